@@ -5,7 +5,20 @@ from typing import ClassVar
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
-from leaderboard.models import ApiToken, Entry, Event, ReportedValue, Submission, SubmissionFile, System, User
+from leaderboard.models import (
+    ApiToken,
+    BoardState,
+    BoardStatistics,
+    Entry,
+    Event,
+    IdempotentRequest,
+    ReportedValue,
+    Standing,
+    Submission,
+    SubmissionFile,
+    System,
+    User,
+)
 from scoring.admin import ReadOnlyMixin
 
 admin.site.site_header = "Manyhop: maintenance"
@@ -103,3 +116,33 @@ class ReportedValueAdmin(admin.ModelAdmin):
     list_select_related = ("entry__system", "entry__split__benchmark", "entry__setting")
     list_filter = ("name",)
     raw_id_fields = ("entry",)
+
+
+@admin.register(BoardStatistics)
+class BoardStatisticsAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """When the statistics of each board were computed."""
+
+    list_display = ("split", "setting", "computed_at", "basis")
+
+
+@admin.register(Standing)
+class StandingAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Ranks, their ranges and marks, by row and column."""
+
+    list_display = ("entry", "name", "rank", "best_rank", "worst_rank", "marked", "p_value")
+    list_filter = ("board", "name")
+
+
+@admin.register(BoardState)
+class BoardStateAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The states of boards that papers may cite."""
+
+    list_display = ("split", "setting", "taken_at", "n_rows", "digest")
+    exclude = ("content",)
+
+
+@admin.register(IdempotentRequest)
+class IdempotentRequestAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Requests of the API that named themselves by a key."""
+
+    list_display = ("user", "key", "submission", "created_at")

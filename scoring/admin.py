@@ -10,6 +10,7 @@ from scoring.models import (
     AnswerSet,
     Benchmark,
     BudgetRelease,
+    Ceiling,
     CurrentSignature,
     JudgeBatch,
     JudgeEstimate,
@@ -134,6 +135,13 @@ class ScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_filter = ("name",)
     list_select_related = ("run",)
     exclude = ("vector",)
+
+
+@admin.register(Ceiling)
+class CeilingAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What a verbatim copy of the reference answers scores."""
+
+    list_display = ("revision", "name", "value", "signature", "created_at")
 
 
 @admin.register(CurrentSignature)

@@ -23,6 +23,7 @@ __all__ = [
     "AnswerSet",
     "Benchmark",
     "BudgetRelease",
+    "Ceiling",
     "CurrentSignature",
     "JudgeBatch",
     "JudgeEstimate",
@@ -295,6 +296,8 @@ class Score(models.Model):
     n_items = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     signature = models.CharField(max_length=400)
+    low = models.FloatField(null=True, blank=True, help_text="Lower end of the 95 % bootstrap interval of the value.")
+    high = models.FloatField(null=True, blank=True, help_text="Its upper end; empty until it is computed.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -331,6 +334,29 @@ class CurrentSignature(models.Model):
 
     def __str__(self) -> str:
         return self.signature
+
+
+class Ceiling(models.Model):
+    """What a verbatim copy of the reference answers scores: the most that a metric gives on a revision.
+
+    Nothing of the references is in it but their mean score.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="ceilings")
+    metric = models.CharField(max_length=40)
+    name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
+    signature = models.CharField(max_length=400)
+    value = models.FloatField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["revision", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["revision", "signature", "name"], name="ceiling_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"At most {self.name} = {self.value}"
 
 
 def vector_bytes(per_item: NDArray[np.float64]) -> bytes:

@@ -1,0 +1,104 @@
+"""Boards of any size, for looking at and for measuring: systems whose scores are drawn, not computed.
+
+For what a metric gives, see `tests.factories.scored_submission`; here only the shape of the data is real.
+"""
+
+import uuid
+
+import numpy as np
+from django.utils import timezone
+
+from leaderboard.models import Entry, EntryKind, System, SystemType
+from scoring.benchmarks import definition_of
+from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
+from scoring.queries import target_signatures
+from scoring.states import RunState
+
+CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
+
+
+def fill(split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefix: str = "System") -> list[Entry]:
+    """*n_systems* rows on a board, each with a score in every column, drawn around a strength of its own.
+
+    Questions are as hard for all systems alike, so that differences are paired as they are in life. The newest
+    tenth lacks a judge's score (it was not configured). The same seed gives the same board.
+    """
+    random = np.random.default_rng(seed)
+    revision = split.current_revision
+    assert revision is not None
+    n_questions = revision.questions.count()
+    definition = definition_of(split.benchmark.slug)
+    signatures = target_signatures(split)
+    for metric, signature in signatures.items():
+        CurrentSignature.objects.get_or_create(split=split, metric=metric, defaults={"signature": signature})
+    difficulty = random.normal(0, 1, n_questions)
+    systems, sets, runs, scores, entries = [], [], [], [], []
+    now = timezone.now()
+    for index in range(n_systems):
+        strength = random.normal(0, 0.7)
+        name = f"{prefix} {index + 1}"
+        system = System(
+            slug=f"{prefix.lower()}-{setting.slug}-{index + 1}-{seed}",
+            name=name,
+            authors="Ada Lovelace, Grace Hopper and others",
+            citation=f"Lovelace et al., {2020 + index % 7}",
+            url="https://example.org/",
+            type=SystemType.values[index % len(SystemType.values)],
+            context_size=CONTEXT_SIZES[index % len(CONTEXT_SIZES)],
+            trained_for_function_calling=(True, False, None)[index % 3],
+        )
+        answer_set = AnswerSet(id=uuid.uuid4(), split=split, setting=setting)
+        n_answered = n_questions - index % 9
+        no_judge = index >= n_systems - n_systems // 10
+        for metric in definition.metrics:
+            parked = metric == "judge" and no_judge
+            run = Run(
+                id=uuid.uuid4(),
+                answer_set=answer_set,
+                revision=revision,
+                metric=metric,
+                signature=signatures[metric],
+                state=RunState.NOT_CONFIGURED if parked else RunState.DONE,
+                reason="No judge is configured on this site." if parked else "",
+                started_at=now,
+                finished_at=now,
+            )
+            runs.append(run)
+            for column in definition.columns:
+                if column.metric != metric or parked:
+                    continue
+                chance = 1 / (1 + np.exp(-(strength - difficulty)))
+                whole = column.score.endswith("strict") or metric == "judge"
+                vector = (
+                    (random.random(n_questions) < chance * 0.6).astype(float)
+                    if whole
+                    else np.clip(chance + random.normal(0, 0.15, n_questions), 0, 1)
+                )
+                scores.append(
+                    Score(
+                        run=run,
+                        name=column.score,
+                        value=float(vector.mean()),
+                        vector=vector_bytes(vector),
+                        n_items=n_questions,
+                        n_answered=n_answered,
+                        signature=signatures[metric],
+                    )
+                )
+        systems.append(system)
+        sets.append(answer_set)
+        entries.append(
+            Entry(
+                system=system,
+                split=split,
+                setting=setting,
+                kind=EntryKind.SCORED,
+                answer_set=answer_set,
+                n_answered=n_answered,
+            )
+        )
+    System.objects.bulk_create(systems)
+    AnswerSet.objects.bulk_create(sets)
+    Run.objects.bulk_create(runs, batch_size=1000)
+    Score.objects.bulk_create(scores, batch_size=500)
+    return Entry.objects.bulk_create(entries, batch_size=1000)
