@@ -21,7 +21,8 @@ def fill(split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefi
     """*n_systems* rows on a board, each with a score in every column, drawn around a strength of its own.
 
     Questions are as hard for all systems alike, so that differences are paired as they are in life. The newest
-    tenth lacks a judge's score (it was not configured). The same seed gives the same board.
+    tenth lacks a judge's score (it was not configured). The same seed gives the same board. Boards filled with the
+    same prefix are of the same systems.
     """
     random = np.random.default_rng(seed)
     revision = split.current_revision
@@ -33,12 +34,14 @@ def fill(split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefi
         CurrentSignature.objects.get_or_create(split=split, metric=metric, defaults={"signature": signature})
     difficulty = random.normal(0, 1, n_questions)
     systems, sets, runs, scores, entries = [], [], [], [], []
+    known = System.objects.in_bulk([f"{prefix.lower()}-{index + 1}" for index in range(n_systems)], field_name="slug")
     now = timezone.now()
     for index in range(n_systems):
         strength = random.normal(0, 0.7)
         name = f"{prefix} {index + 1}"
-        system = System(
-            slug=f"{prefix.lower()}-{setting.slug}-{index + 1}-{seed}",
+        slug = f"{prefix.lower()}-{index + 1}"
+        system = known.get(slug) or System(
+            slug=slug,
             name=name,
             authors="Ada Lovelace, Grace Hopper and others",
             citation=f"Lovelace et al., {2020 + index % 7}",
@@ -97,7 +100,7 @@ def fill(split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefi
                 n_answered=n_answered,
             )
         )
-    System.objects.bulk_create(systems)
+    System.objects.bulk_create([system for system in systems if system.pk is None])
     AnswerSet.objects.bulk_create(sets)
     Run.objects.bulk_create(runs, batch_size=1000)
     Score.objects.bulk_create(scores, batch_size=500)
