@@ -1,0 +1,153 @@
+"""A board as one JSON document, from which every other export is made and in which dated states are kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from scoring import statistics
+
+if TYPE_CHECKING:
+    from leaderboard.board import Asked, Board, BoardRow, Cell, Column
+
+SCHEMA: Final = "manyhop-board"
+SCHEMA_VERSION: Final = 1
+"""Raised whenever a field changes its meaning or goes; a field that is only added leaves it as it is."""
+
+CONFIDENCE: Final = 0.95
+
+
+def as_document(board: Board) -> dict[str, Any]:
+    """Everything that a board shows, JSON-able, with every number in full precision and nothing rounded.
+
+    The same board gives the same document, byte for byte in `canonical_json`: nothing in it depends on when, where or
+    by whom it was asked for. It holds no reference answer and nothing about single questions.
+
+    Args:
+        board: in its order; whether it holds one page or all rows is the caller's choice (``paged``).
+
+    Returns:
+        As described in ``docs/exports.md``: ``schema``, ``schema_version``, ``benchmark``, ``split``, ``setting``,
+        ``revision``, ``asked``, ``columns``, ``rows``, ``apart_rows``, ``pinned_rows``, ``statistics``. Scores run
+        from 0 to 1 unless the column says otherwise; context sizes are in tokens; times are ISO 8601 in UTC.
+    """
+    signatures = dict(board.signatures)
+    return {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "benchmark": {key: board.benchmark[key] for key in ("slug", "name", "citation", "url", "licence")},
+        "split": {key: board.split[key] for key in ("slug", "name", "hidden", "n_questions")},
+        "setting": {key: board.setting[key] for key in ("slug", "name", "description")},
+        "revision": _revision(board.split),
+        "asked": _asked(board.asked),
+        "columns": [_column(column, signatures) for column in board.columns],
+        "rows": [_row(row) for row in board.rows],
+        "apart_rows": [_row(row) for row in board.apart_rows],
+        "pinned_rows": [_row(row) for row in board.pinned_rows],
+        "statistics": statistics_method(),
+    }
+
+
+def canonical_json(document: Mapping[str, Any]) -> bytes:
+    """The one UTF-8 text of a document: keys in their order, no white space, numbers in the shortest form that reads
+    back as the same float.
+
+    Raises:
+        ValueError: a number is not finite.
+    """
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
+def statistics_method() -> dict[str, Any]:
+    """How intervals, rank ranges, marks and noise were computed: enough to compute them again from the vectors."""
+    return {
+        "confidence": CONFIDENCE,
+        "n_resamples": statistics.N_RESAMPLES,
+        "seed": statistics.BOARD_SEED,
+        "interval": "percentile bootstrap over questions, the same resamples for all systems; "
+        "for people, over participants with all of their answers",
+        "rank_range": "central share of a system's ranks over the same resamples, equal values sharing the better rank",
+        "test": "paired permutation test by random sign flips (exact where possible) against the best of the column",
+        "correction": "Holm, within each column",
+        "noise": "standard deviation of the value over repeated judgings of the same answers",
+    }
+
+
+def _revision(split: Mapping[str, Any]) -> dict[str, Any] | None:
+    if not split["revision_short"]:
+        return None
+    date = split["revision_date"]
+    return {"hash": split["revision_hash"], "date": date.isoformat() if date else None, "note": split["revision_note"]}
+
+
+def _asked(asked: Asked) -> dict[str, Any]:
+    return {
+        "sort": [{"key": key.key, "descending": key.descending} for key in asked.sort],
+        "q": asked.q,
+        "types": sorted(asked.types),
+        "context_min": asked.context_min,
+        "context_max": asked.context_max,
+        "function_calling": asked.function_calling,
+        "kind": asked.kind,
+    }
+
+
+def _column(column: Column, signatures: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "key": column.key,
+        "label": column.label,
+        "short_label": column.short_label,
+        "group": column.group,
+        "metric": column.metric,
+        "metric_label": column.metric_label,
+        "description": column.description,
+        "decimals": column.decimals,
+        "signature": signatures.get(column.metric_label, ""),
+    }
+
+
+def _row(row: BoardRow) -> dict[str, Any]:
+    return {
+        "rank": row.rank,
+        "best_rank": row.best_rank,
+        "worst_rank": row.worst_rank,
+        "tied": row.tied,
+        "system": row.name,
+        "slug": row.slug,
+        "authors": row.authors,
+        "citation": row.citation,
+        "url": row.link,
+        "type": row.type,
+        "type_label": row.type_label,
+        "context_size": row.context_size,
+        "trained_for_function_calling": row.trained_for_function_calling,
+        "kind": row.kind,
+        "is_human": row.is_human,
+        "pinned": row.pinned,
+        "source": row.source,
+        "note": row.note,
+        "n_answered": row.n_answered,
+        "n_questions": row.n_questions,
+        "published_at": row.published_at.isoformat() if row.published_at else None,
+        "cells": {cell.column.key: _cell(cell) for cell in row.cells},
+    }
+
+
+def _cell(cell: Cell) -> dict[str, Any]:
+    return {
+        "value": cell.value,
+        "low": cell.low,
+        "high": cell.high,
+        "rank": cell.rank,
+        "best_rank": cell.best_rank,
+        "worst_rank": cell.worst_rank,
+        "best": cell.best,
+        "marked": cell.marked,
+        "p_value": cell.p_value,
+        "noise": cell.noise,
+        "n_repeats": cell.n_repeats,
+        "state": cell.state,
+        "reason": cell.reason,
+        "other_value": cell.other,
+    }
