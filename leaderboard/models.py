@@ -183,6 +183,9 @@ class Entry(models.Model):
         null=True, blank=True, help_text="Where this setting differs from the system's own."
     )
     n_answered = models.PositiveIntegerField(null=True, blank=True)
+    shows_answers = models.BooleanField(
+        default=False, help_text="Its owner lets everybody read the answers themselves; never on a hidden split."
+    )
     published_at = models.DateTimeField(default=timezone.now)
     replaced_at = models.DateTimeField(null=True, blank=True)
     updated_at = models.DateTimeField(auto_now=True)

@@ -131,6 +131,9 @@ class SubmissionView:
     metadata: list[tuple[str, str]]
     url: str
     events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
+    split_hidden: bool = True
+    shows_answers: bool = False
+    """Whether everybody may read the answers."""
 
 
 STATE_LABELS = {
@@ -225,6 +228,8 @@ def submission_view(submission: Submission, *, viewer_id: int | None) -> Submiss
         metadata=_metadata(submission),
         url=submission.get_absolute_url(),
         events=[(event.at, event.text) for event in submission.events.all()],
+        split_hidden=split.hidden,
+        shows_answers=any(entry.shows_answers for entry in entries),
     )
 
 

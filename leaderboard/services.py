@@ -170,13 +170,16 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
 
 
 @transaction.atomic
-def publish_submission(submission: Submission, *, actor: User) -> System:
+def publish_submission(submission: Submission, *, actor: User, shows_answers: bool = False) -> System:
     """Put a submission's rows on the board, under the system of its owner with this name.
 
     A row that this system already has in the same split and setting leaves the board, and is kept.
 
+    Args:
+        shows_answers: the owner lets everybody read the answers too; see `show_answers`.
+
     Raises:
-        SubmissionError: it is withdrawn, still being scored, or has no score at all.
+        SubmissionError: it is withdrawn, still being scored, has no score at all, or its answers cannot be shown.
     """
     # Whoever publishes twice at once does so one after the other: both may be about the same system and row.
     User.objects.select_for_update(no_key=True).get(pk=submission.owner_id)
@@ -212,7 +215,29 @@ def publish_submission(submission: Submission, *, actor: User) -> System:
             entry.published_at = now
             entry.save(update_fields=["replaced_at", "published_at"])
     Event.objects.create(submission=submission, actor=actor, text="Published to the board.")
+    if shows_answers:
+        show_answers(submission, actor=actor)
     return system
+
+
+@transaction.atomic
+def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> None:
+    """Let everybody read a published submission's answers beside their scores, or end it.
+
+    Taking it off the board ends it as well, and so does withdrawing: published again, it has to be said again.
+
+    Raises:
+        SubmissionError: the split is hidden (its answers are shown to nobody else), or it is not on the board.
+    """
+    submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
+    if shown and submission.split.hidden:
+        raise SubmissionError("The answers to a hidden split are shown to nobody but you.")
+    entries = Entry.objects.filter(submission=submission, replaced_at=None)
+    if shown and not entries.exists():
+        raise SubmissionError("It is not on the board, so there is nowhere to show its answers.")
+    if entries.exclude(shows_answers=shown).update(shows_answers=shown):
+        text = "Answers shown to everybody." if shown else "Answers no longer shown to others."
+        Event.objects.create(submission=submission, actor=actor, text=text)
 
 
 @transaction.atomic
@@ -223,7 +248,8 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
 
 
 def _take_off_the_board(submission: Submission) -> int:
-    return Entry.objects.filter(submission=submission, replaced_at=None).update(replaced_at=timezone.now())
+    entries = Entry.objects.filter(submission=submission, replaced_at=None)
+    return entries.update(replaced_at=timezone.now(), shows_answers=False)
 
 
 def _system_of(submission: Submission) -> System:

@@ -17,6 +17,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("submissions/<uuid:pk>/", submissions.submission, name="submission"),
     path("submissions/<uuid:pk>/progress/", submissions.progress, name="submission-progress"),
     path("submissions/<uuid:pk>/publish/", submissions.publish, name="submission-publish"),
+    path("submissions/<uuid:pk>/answers/", submissions.answers, name="submission-answers"),
     path("submissions/<uuid:pk>/unpublish/", submissions.unpublish, name="submission-unpublish"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission-withdraw"),
     path("submissions/<uuid:pk>/retry/", submissions.retry, name="submission-retry"),

@@ -1,6 +1,7 @@
 """Submitting, and following what becomes of it."""
 
 import uuid
+from functools import partial
 from typing import Protocol
 
 from django.conf import settings
@@ -90,8 +91,18 @@ def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResp
 @login_required
 @require_POST
 def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Put the submission on the board."""
-    return _change(request, pk, services.publish_submission, "Published: it is on the board now.")
+    """Put the submission on the board, with its answers if its owner says so."""
+    change = partial(services.publish_submission, shows_answers="shows_answers" in request.POST)
+    return _change(request, pk, change, "Published: it is on the board now.")
+
+
+@login_required
+@require_POST
+def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Let everybody read the answers of a published submission, or nobody else any more."""
+    shown = request.POST.get("shown") == "yes"
+    done = "Everybody can read its answers now." if shown else "Its answers are yours alone again."
+    return _change(request, pk, partial(services.show_answers, shown=shown), done)
 
 
 @login_required

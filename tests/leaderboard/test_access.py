@@ -41,6 +41,8 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "maintenance-judge-release": (405, 405, 405, 405, 405),
     "POST maintenance-judge-release": (404, 404, 404, 403, 302),
     "POST submission-publish": (SIGN_IN, 404, 302, 404, 404),
+    "POST submission-answers": (SIGN_IN, 404, 302, 404, 404),
+    "submission-answers": (SIGN_IN, 405, 405, 405, 405),
     "POST submission-unpublish": (SIGN_IN, 404, 302, 404, 404),
     "POST submission-withdraw": (SIGN_IN, 404, 302, 404, 404),
     "POST submission-retry": (SIGN_IN, 404, 302, 404, 404),
