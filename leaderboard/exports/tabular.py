@@ -1,0 +1,94 @@
+"""A board as CSV."""
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+ROW_FIELDS: Final = (
+    "rank",
+    "best_rank",
+    "worst_rank",
+    "tied",
+    "system",
+    "slug",
+    "authors",
+    "citation",
+    "url",
+    "type",
+    "context_size",
+    "trained_for_function_calling",
+    "kind",
+    "pinned",
+    "comparable",
+    "source",
+    "note",
+    "n_answered",
+    "n_questions",
+    "published_at",
+)
+CELL_FIELDS: Final = (
+    "low",
+    "high",
+    "best",
+    "marked",
+    "p_value",
+    "rank",
+    "best_rank",
+    "worst_rank",
+    "noise",
+    "n_repeats",
+    "state",
+    "reason",
+)
+"""Beside the value, which stands under the column's own key; these under ``<key>_<field>``."""
+
+_FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r])")
+"""Where a spreadsheet would begin to read a formula: at the start of a cell, or after what some take for a new one."""
+
+
+def as_csv(document: Mapping[str, Any]) -> str:
+    """The rows of a document as CSV (RFC 4180: commas, CRLF, quotes doubled), with one line of headings.
+
+    Pinned rows come first, then the rows in their order, then those that are not comparable with them
+    (``comparable`` is ``false``; their cells are empty). Numbers are written in full; an empty field is a missing
+    value, ``true`` and ``false`` are what they say. Text that a spreadsheet would run as a formula gets an apostrophe
+    before it.
+
+    >>> as_csv({"columns": [], "pinned_rows": [], "rows": [], "apart_rows": []})[:29]
+    'rank,best_rank,worst_rank,tie'
+    """
+    keys = [column["key"] for column in document["columns"]]
+    headings = [*ROW_FIELDS, *(name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(headings)
+    for part, comparable in (("pinned_rows", True), ("rows", True), ("apart_rows", False)):
+        for row in document[part]:
+            fields = row | {"comparable": comparable}
+            line = [fields.get(name) for name in ROW_FIELDS]
+            for key in keys:
+                cell = row["cells"].get(key, {})
+                line += [cell.get("value"), *(cell.get(field) for field in CELL_FIELDS)]
+            writer.writerow([_field(value) for value in line])
+    return out.getvalue()
+
+
+def _field(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    return neutralised(str(value))
+
+
+def neutralised(text: str) -> str:
+    """Text that no spreadsheet takes for a formula: an apostrophe before what could begin one.
+
+    >>> neutralised("=HYPERLINK(1)"), neutralised("GPT-4 + tools"), neutralised(" @a;-1")
+    ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1")
+    """
+    return _FORMULA.sub(r"\1\2'", text.replace("\0", ""))
