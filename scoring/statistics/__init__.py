@@ -5,7 +5,7 @@ question or answer, the same in every row. Nothing here knows of databases, page
 ``docs/statistics.md`` explains it all to a newcomer.
 """
 
-from scoring.statistics.arrays import N_RESAMPLES, TIE, TooFewUnitsError
+from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, TooFewUnitsError
 from scoring.statistics.comparison import (
     Agreement,
     ColumnStatistics,
@@ -21,6 +21,7 @@ from scoring.statistics.resampling import Interval, bootstrap_interval, bootstra
 from scoring.statistics.trend import LogLine, log_line
 
 __all__ = [
+    "BOARD_SEED",
     "N_RESAMPLES",
     "TIE",
     "Agreement",

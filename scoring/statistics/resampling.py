@@ -9,13 +9,14 @@ from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from scoring.statistics.arrays import (
     BLOCK_VALUES,
     N_RESAMPLES,
     Clusters,
     FloatArray,
+    IntArray,
     TooFewUnitsError,
     Units,
     WholeNumbers,
@@ -27,6 +28,8 @@ from scoring.statistics.arrays import (
 )
 
 _STREAM = 1
+KEPT_COUNTS = 2**24
+"""Draws of at most so many counts (16 MiB) are kept for the next call: those of 724 questions are less than half."""
 
 
 def bootstrap_means(
@@ -86,6 +89,9 @@ def resample_counts(n_units: int, n_resamples: int, seed: int, n_rows: int = 1) 
     A unit is chosen by 32 random bits times ``n_units``, without their lower half: uniform but for a share of at most
     ``n_units`` / 2³².
 
+    The last few draws are kept (see :data:`KEPT_COUNTS`), so that the columns of a board, which share theirs, do not
+    draw again.
+
     :param n_units: how many there are, and how many are drawn each time.
     :param n_rows: what the counts will be multiplied with has so many rows; for the size of blocks.
     :returns: arrays of shape ``(≤ block, n_units)``; each row sums to ``n_units``.
@@ -94,12 +100,35 @@ def resample_counts(n_units: int, n_resamples: int, seed: int, n_rows: int = 1) 
     array([[0., 0., 2., 2.],
            [1., 1., 0., 2.]])
     """
-    for words in random_words(seed, _STREAM, n_resamples, (n_units + 1) // 2, block_size(n_units, n_rows)):
+    size = block_size(n_units, n_rows)
+    if n_units * n_resamples > KEPT_COUNTS:
+        yield from (counts.astype(np.float64) for counts in _drawn_counts(n_units, n_resamples, seed, size))
+        return
+    kept = _kept_counts(n_units, n_resamples, seed)
+    for start in range(0, n_resamples, size):
+        yield kept[start : start + size].astype(np.float64)
+
+
+def _drawn_counts(n_units: int, n_resamples: int, seed: int, block: int) -> Iterator[IntArray]:
+    for words in random_words(seed, _STREAM, n_resamples, (n_units + 1) // 2, block):
         halves = words.astype("<u8", copy=False).view("<u4")[:, :n_units].astype(np.uint64)
         drawn = ((halves * np.uint64(n_units)) >> np.uint64(32)).astype(np.int64)
         drawn += np.arange(0, drawn.size, n_units)[:, None]
-        counts = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
-        yield counts.astype(np.float64)
+        yield np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+
+
+@lru_cache(maxsize=4)
+def _kept_counts(n_units: int, n_resamples: int, seed: int) -> NDArray[np.unsignedinteger]:
+    """All counts of a draw, shape ``(n_resamples, n_units)``, in as few bytes as hold them; not to be written to."""
+    kept = np.empty((n_resamples, n_units), dtype=np.uint8)
+    start = 0
+    for counts in _drawn_counts(n_units, n_resamples, seed, block_size(n_units, 1)):
+        if kept.dtype != np.uint32 and counts.max() > np.iinfo(kept.dtype).max:  # of few units, drawn ever so often
+            kept = kept.astype(np.uint32)
+        kept[start : start + len(counts)] = counts
+        start += len(counts)
+    kept.flags.writeable = False
+    return kept
 
 
 @dataclass(frozen=True)
