@@ -1,0 +1,248 @@
+"""Why a question scored what it did: which items of its reference were found in an answer, and where.
+
+The one way from reference answers to a page. It leads from splits whose answers are public, and from no other: whoever
+calls, with whatever right, is refused for a hidden one.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db.models.functions import Left, Length
+
+from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
+from scoring.models import Answer, AnswerSet, Question, Reference, Revision, Split
+from scoring.registry import metric_named
+
+METRIC = "accuracy"
+"""The metric whose decisions are explained."""
+LONGEST_ANSWER = 20_000
+"""Characters of an answer that are read for a page, whatever was sent; the longest real one known has 13,618. Of a
+longer one nothing is explained."""
+MOST_QUESTIONS = 100
+"""At most so many questions are explained at once: their answers are read and normalised for it."""
+
+
+class HiddenSplitError(PermissionError):
+    """The split's reference answers and per-question outcomes are shown to nobody."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of an answer's text."""
+
+    text: str
+    found: bool
+    """Whether it is an item of the reference, as written there."""
+
+
+@dataclass(frozen=True)
+class ReferenceItem:
+    """One item of a reference answer."""
+
+    text: str
+    found: bool
+
+
+@dataclass(frozen=True)
+class ReferenceLine:
+    """An item of a reference answer, or a key with its value; what is nested in it follows, one deeper."""
+
+    items: tuple[ReferenceItem, ...]
+    depth: int
+    """How deep it is nested, from 0."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One question, its reference answer, and what of it an answer holds."""
+
+    qid: str
+    text: str
+    """The question."""
+    categories: tuple[str, ...]
+    lines: tuple[ReferenceLine, ...]
+    """The reference answer."""
+    answered: bool
+    answer: tuple[Piece, ...] | None
+    """The answer's text in order; ``None`` if it was not asked for, or there is none."""
+    answer_length: int
+    """In characters."""
+    too_long: bool
+    """Whether the answer is longer than `LONGEST_ANSWER`: it is cut there, and what it holds is not known."""
+
+    @property
+    def n_items(self) -> int:
+        """How many items the reference has."""
+        return sum(len(line.items) for line in self.lines)
+
+    @property
+    def n_found(self) -> int:
+        """How many of them are in the answer."""
+        return sum(item.found for line in self.lines for item in line.items)
+
+
+def explainable(split: Split) -> bool:
+    """Whether a split's outcomes may be explained question by question; as the database has it now, one query."""
+    return Split.objects.filter(pk=split.pk, hidden=False).exists()
+
+
+def explain(
+    answer_set: AnswerSet, revision: Revision, places: Sequence[int], *, with_answers: bool
+) -> list[Explanation]:
+    """What an answer set got right of some questions of a revision.
+
+    Found or not is what the string accuracy of this site says now; a score made by another version of it may differ.
+    An item that is found only by its normalised form (another inflection, say) is *found*, but is not marked in the
+    answer's text. Four queries, whatever the number of questions.
+
+    Args:
+        answer_set: a system's answers, one to a question (not a study's).
+        places: questions by their place in the revision, from 0; at most `MOST_QUESTIONS`.
+        with_answers: whether the answers' own text is wanted. Without it only what was found of the references is told.
+
+    Returns:
+        One for each of *places*, in their order.
+
+    Raises:
+        HiddenSplitError: the split is hidden.
+        ValueError: the answers are to another split, or there are too many places.
+    """
+    if not Split.objects.filter(pk=revision.split_id, hidden=False).exists():
+        raise HiddenSplitError("Reference answers and outcomes of a hidden split are shown to nobody.")
+    if answer_set.split_id != revision.split_id:
+        raise ValueError("The answers are to the questions of another split.")
+    if len(places) > MOST_QUESTIONS:
+        raise ValueError(f"At most {MOST_QUESTIONS} questions are explained at once, not {len(places)}.")
+    qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
+    wanted = [qids[place] for place in places]
+    references = {
+        reference.question.qid: reference
+        for reference in Reference.objects.filter(question__revision=revision, question__qid__in=wanted).select_related(
+            "question"
+        )
+    }
+    answers = {
+        qid: (text, length)
+        for qid, text, length in Answer.objects.filter(
+            answer_set=answer_set, participant="", qid__in=wanted
+        ).values_list("qid", Left("text", LONGEST_ANSWER), Length("text"))
+    }
+    metric = _metric()
+    return [
+        _explanation(metric, references[qid], *answers.get(qid, (None, 0)), with_answers=with_answers)
+        for qid in wanted
+        if qid in references
+    ]
+
+
+def signature_now(revision: Revision) -> str:
+    """The signature of scores that the explanations agree with to the last item."""
+    return metric_named(METRIC).signature(revision.signature_part)
+
+
+def _metric() -> StringAccuracy:
+    build = metric_named(METRIC).build
+    metric = build() if build else None
+    if not isinstance(metric, StringAccuracy):
+        raise TypeError(f"{METRIC} explains nothing")
+    return metric
+
+
+def _explanation(
+    metric: StringAccuracy, reference: Reference, text: str | None, length: int, *, with_answers: bool
+) -> Explanation:
+    too_long = length > LONGEST_ANSWER
+    matches = metric.explain(reference.answer, None if too_long else text)
+    shown = None
+    if with_answers and text is not None:
+        shown = tuple(marked(text, [match.text for match in matches if match.found]))
+    question = reference.question
+    return Explanation(
+        qid=question.qid,
+        text=question.text,
+        categories=tuple(question.categories),
+        lines=tuple(_lines(matches)),
+        answered=text is not None,
+        answer=shown,
+        answer_length=length,
+        too_long=too_long,
+    )
+
+
+def _lines(matches: Sequence[ItemMatch]) -> Iterator[ReferenceLine]:
+    """Items line by line: the value of a key stands beside it if it is a primitive, below it if there are several."""
+    waiting: ItemMatch | None = None
+    for match in matches:
+        if waiting is not None and not match.is_key and match.path == waiting.path:
+            yield _line(waiting, match)
+            waiting = None
+            continue
+        if waiting is not None:
+            yield _line(waiting)
+        waiting = match if match.is_key else None
+        if not match.is_key:
+            yield _line(match)
+    if waiting is not None:
+        yield _line(waiting)
+
+
+def _line(*matches: ItemMatch) -> ReferenceLine:
+    items = tuple(ReferenceItem(readable(match.text), match.found) for match in matches)
+    return ReferenceLine(items, max(len(matches[0].path) - 1, 0))
+
+
+# --- The text of answers -------------------------------------------------------------------------------------------
+
+
+def marked(text: str, found: Sequence[str]) -> Iterator[Piece]:
+    """A text in pieces, those that are one of the items *found* marked: as written but for case, as whole words.
+
+    Overlapping items are marked once, the longest first. Every piece is `readable`.
+
+    >>> [(piece.text, piece.found) for piece in marked("Oslo, in oslofjord: OSLO", ["Oslo"])]
+    [('Oslo', True), (', in oslofjord: ', False), ('OSLO', True)]
+    """
+    words = sorted({item.strip() for item in found if item.strip()}, key=len, reverse=True)
+    end = 0
+    if words:
+        pattern = re.compile(
+            "|".join(rf"(?<!\w){re.escape(word)}(?!\w)" if _is_wordlike(word) else re.escape(word) for word in words),
+            re.IGNORECASE,
+        )
+        for hit in pattern.finditer(text):
+            if hit.start() > end:
+                yield Piece(readable(text[end : hit.start()]), found=False)
+            yield Piece(readable(hit.group()), found=True)
+            end = hit.end()
+    if end < len(text):
+        yield Piece(readable(text[end:]), found=False)
+
+
+def _is_wordlike(text: str) -> bool:
+    return (text[0].isalnum() or text[0] == "_") and (text[-1].isalnum() or text[-1] == "_")
+
+
+def readable(text: str) -> str:
+    """Text that stands on a page as it was sent and does nothing to what is around it.
+
+    Characters that are not seen, or turn the direction of what follows, become ``U+202E`` in brackets; line breaks and
+    tabs stay, as do the joiners that scripts and emoji need.
+
+    >>> readable("a\\u202eb\\x07\\n")
+    'a⟨U+202E⟩b⟨U+0007⟩\\n'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(one if _is_harmless(one) else f"⟨U+{ord(one):04X}⟩" for one in text.replace("\r\n", "\n"))
+
+
+def _is_harmless(character: str) -> bool:
+    return character in _KEPT or unicodedata.category(character) not in _UNSEEN
+
+
+_KEPT = frozenset("\n\t\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}")
+_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
