@@ -7,16 +7,22 @@ from django.contrib.auth.admin import UserAdmin
 
 from leaderboard.models import (
     ApiToken,
+    AuditRecord,
     BoardState,
     BoardStatistics,
     Entry,
     Event,
     IdempotentRequest,
+    Membership,
+    Oddity,
+    Publication,
     ReportedValue,
     Standing,
     Submission,
     SubmissionFile,
     System,
+    Team,
+    TeamInvitation,
     User,
 )
 from scoring.admin import ReadOnlyMixin
@@ -146,3 +152,53 @@ class IdempotentRequestAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """Requests of the API that named themselves by a key."""
 
     list_display = ("user", "key", "submission", "created_at")
+
+
+class MembershipInline(admin.TabularInline):
+    """Who is in a team."""
+
+    model = Membership
+    raw_id_fields = ("user",)
+    extra = 0
+
+
+@admin.register(Team)
+class TeamAdmin(admin.ModelAdmin):
+    """People who submit together."""
+
+    list_display = ("name", "slug", "created_at")
+    search_fields = ("name", "memberships__user__username")
+    inlines: ClassVar = [MembershipInline]
+
+
+@admin.register(TeamInvitation)
+class TeamInvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Who was invited to which team; the links themselves are not kept."""
+
+    list_display = ("email", "team", "invited_by", "created_at", "expires_at", "accepted_at", "revoked_at")
+    exclude = ("digest",)
+
+
+@admin.register(Publication)
+class PublicationAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Wishes to publish, and what was said to them."""
+
+    list_display = ("submission", "state", "requested_by", "requested_at", "anonymous_until", "decided_by")
+    list_filter = ("state",)
+
+
+@admin.register(Oddity)
+class OddityAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What is odd about files that were sent."""
+
+    list_display = ("file", "code", "count", "found_at")
+    list_filter = ("code",)
+
+
+@admin.register(AuditRecord)
+class AuditRecordAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Who did what to the site."""
+
+    list_display = ("at", "actor_name", "action", "target")
+    list_filter = ("action",)
+    search_fields = ("actor_name", "target", "text")

@@ -1,0 +1,44 @@
+"""People, systems, submissions and the rows of the board."""
+
+from leaderboard.models.boards import BoardState, BoardStatistics, IdempotentRequest, Standing
+from leaderboard.models.entries import Entry, EntryKind, ReportedValue
+from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
+from leaderboard.models.submissions import (
+    AuditRecord,
+    Event,
+    Oddity,
+    Publication,
+    PublicationState,
+    Submission,
+    SubmissionFile,
+    upload_path,
+)
+from leaderboard.models.systems import SYSTEM_FIELDS, System, SystemFields, SystemType
+
+__all__ = [
+    "SYSTEM_FIELDS",
+    "ApiToken",
+    "AuditRecord",
+    "BoardState",
+    "BoardStatistics",
+    "Entry",
+    "EntryKind",
+    "Event",
+    "IdempotentRequest",
+    "Membership",
+    "Oddity",
+    "Publication",
+    "PublicationState",
+    "ReportedValue",
+    "Standing",
+    "Submission",
+    "SubmissionFile",
+    "System",
+    "SystemFields",
+    "SystemType",
+    "Team",
+    "TeamInvitation",
+    "TeamRole",
+    "User",
+    "upload_path",
+]

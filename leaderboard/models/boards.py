@@ -1,0 +1,94 @@
+"""What is computed of a board and kept: statistics, standings, dated states; and requests that name themselves."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from leaderboard.models.entries import Entry
+from leaderboard.models.people import User
+from leaderboard.models.submissions import Submission
+from scoring.models import Setting, Split
+
+
+class BoardStatistics(models.Model):
+    """The statistics of one board as last computed by a worker: when, and of what.
+
+    ``basis`` is the SHA-256 of the entries and scores they were computed of; where it is not that of the entries
+    there now, they are about to be computed again.
+    """
+
+    split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
+    setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
+    basis = models.CharField(max_length=64)
+    computed_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["split", "setting"]
+        verbose_name_plural = "board statistics"
+        constraints: ClassVar = [models.UniqueConstraint(fields=["split", "setting"], name="one_statistics_per_board")]
+
+    def __str__(self) -> str:
+        return f"{self.split}, {self.setting}: {self.computed_at:%Y-%m-%d %H:%M}"
+
+
+class Standing(models.Model):
+    """Where a row stands in one column among the systems scored under the same signature."""
+
+    board = models.ForeignKey(BoardStatistics, on_delete=models.CASCADE, related_name="standings")
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="standings")
+    name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
+    rank = models.PositiveIntegerField()
+    best_rank = models.PositiveIntegerField(help_text="The lower end of the 95 % range of ranks over the resamples.")
+    worst_rank = models.PositiveIntegerField()
+    best = models.BooleanField(help_text="Has the highest value.")
+    marked = models.BooleanField(help_text="The best, or not significantly different from it.")
+    p_value = models.FloatField(help_text="Of the difference from the best, Holm-corrected.")
+    noise = models.FloatField(
+        null=True, blank=True, help_text="Standard deviation of the value over repeated judgings, where there are any."
+    )
+    n_repeats = models.PositiveIntegerField(default=0, help_text="How often the same answers were judged again.")
+
+    class Meta:
+        ordering: ClassVar = ["board", "name", "rank"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["entry", "name"], name="one_standing_per_cell")]
+
+    def __str__(self) -> str:
+        return f"{self.entry}: {self.name}, rank {self.rank} ({self.best_rank} to {self.worst_rank})"
+
+
+class BoardState(models.Model):
+    """A board as it stood at one time, kept for ever under its own address so that a paper can cite it."""
+
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="+")
+    setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="+")
+    taken_at = models.DateTimeField(default=timezone.now)
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the content.")
+    content = models.BinaryField(help_text="The board as JSON, gzip-compressed.")
+    n_rows = models.PositiveIntegerField()
+
+    class Meta:
+        ordering: ClassVar = ["split", "setting", "taken_at"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["split", "setting", "digest"], name="board_state_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.split}, {self.setting} on {self.taken_at:%Y-%m-%d}: {self.digest[:8]}"
+
+
+class IdempotentRequest(models.Model):
+    """A request that names itself by a key, so that sending it again gives the first answer and does nothing twice."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    key = models.CharField(max_length=255)
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of what was sent with the key.")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["user", "key"], name="idempotency_key_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.key[:40]}"

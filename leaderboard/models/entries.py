@@ -1,0 +1,81 @@
+"""Rows of the board, scored here or reported."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from leaderboard.models.submissions import Submission
+from leaderboard.models.systems import System
+from scoring.models import AnswerSet, Setting, Split
+
+
+class EntryKind(models.TextChoices):
+    """Where a row's numbers come from."""
+
+    SCORED = "scored", "Scored here"
+    REPORTED = "reported", "Reported"
+
+
+class Entry(models.Model):
+    """A row of the board: one system in one split and setting, with scores of ours or published numbers.
+
+    A row that a newer one of the same system replaced keeps its time in ``replaced_at`` and leaves the board.
+    """
+
+    system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="entries")
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="entries")
+    setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="entries")
+    kind = models.CharField(max_length=10, choices=EntryKind)
+    answer_set = models.OneToOneField(
+        AnswerSet, on_delete=models.PROTECT, null=True, blank=True, related_name="board_entry"
+    )
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, null=True, blank=True, related_name="entries")
+    source = models.CharField(max_length=400, blank=True, help_text="For reported numbers: where they were published.")
+    note = models.CharField(max_length=400, blank=True)
+    context_size = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="Where this setting differs from the system's own."
+    )
+    n_answered = models.PositiveIntegerField(null=True, blank=True)
+    shows_answers = models.BooleanField(
+        default=False, help_text="Its owner lets everybody read the answers themselves; never on a hidden split."
+    )
+    published_at = models.DateTimeField(default=timezone.now)
+    replaced_at = models.DateTimeField(null=True, blank=True)
+    retracted_at = models.DateTimeField(null=True, blank=True)
+    retraction_note = models.TextField(blank=True, help_text="Why it was retracted, for everybody.")
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["split", "setting", "pk"]
+        verbose_name_plural = "entries"
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["system", "split", "setting", "kind"],
+                condition=models.Q(replaced_at__isnull=True),
+                name="one_current_entry_per_system_split_setting_kind",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind=EntryKind.REPORTED, answer_set__isnull=True)
+                | models.Q(kind=EntryKind.SCORED, answer_set__isnull=False),
+                name="scored_entry_has_an_answer_set",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.system}: {self.split}, {self.setting}"
+
+
+class ReportedValue(models.Model):
+    """A published number, as printed: never as scored here. A dash in the source is no row at all."""
+
+    entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="reported_values")
+    name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
+    value = models.FloatField()
+
+    class Meta:
+        ordering: ClassVar = ["entry", "pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["entry", "name"], name="reported_value_unique")]
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value}"

@@ -1,0 +1,181 @@
+"""Submissions: what was sent, by whom, and what became of it."""
+
+import uuid
+from pathlib import PurePosixPath
+from typing import ClassVar
+
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.models.people import Team, User
+from leaderboard.models.systems import SystemFields
+from scoring.models import AnswerSet, Setting, Split
+
+
+class Submission(SystemFields):
+    """One sending of generations, with what its sender said of the system at that time."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions")
+    team = models.ForeignKey(
+        Team,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="submissions",
+        help_text="Whose it is, if not the owner's alone.",
+    )
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="submissions")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    notified_at = models.DateTimeField(
+        null=True, blank=True, help_text="When its owner was told by mail that scoring is finished."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.created_at:%Y-%m-%d})"
+
+    def get_absolute_url(self) -> str:
+        return reverse("submission", args=[self.pk])
+
+
+def upload_path(instance: "SubmissionFile", filename: str) -> str:
+    """Where an original file is kept: by its submission, setting and version, not as the sender called it."""
+    del filename
+    version = f".{instance.version}" if instance.version > 1 else ""
+    name = f"{instance.setting.slug}{version}.upload"
+    return str(PurePosixPath("submissions", str(instance.submission_id), name))
+
+
+class SubmissionFile(models.Model):
+    """An uploaded generations file, byte for byte, and the answer set that was read from it.
+
+    A newer version does not delete it: ``replaced_at`` says when it gave way.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="files")
+    setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="+")
+    answer_set = models.OneToOneField(AnswerSet, on_delete=models.PROTECT, related_name="submission_file")
+    original = models.FileField(upload_to=upload_path)
+    version = models.PositiveIntegerField(default=1)
+    sent_at = models.DateTimeField(default=timezone.now, editable=False)
+    replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version took its place.")
+    filename = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    n_lines = models.PositiveIntegerField()
+    n_questions = models.PositiveIntegerField()
+    n_answered = models.PositiveIntegerField()
+    warnings = models.JSONField(default=list, help_text="The groups of problems that did not stop it, as reported.")
+
+    class Meta:
+        ordering: ClassVar = ["submission", "setting__position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["submission", "setting", "version"], name="one_file_per_setting_and_version_in_submission"
+            ),
+            models.UniqueConstraint(
+                fields=["submission", "setting"],
+                condition=models.Q(replaced_at__isnull=True),
+                name="one_current_file_per_setting_in_submission",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.filename} ({self.setting})"
+
+
+class Event(models.Model):
+    """Something that happened to a submission: append-only, shown to its owner."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    text = models.CharField(max_length=400)
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class PublicationState(models.TextChoices):
+    """Where a wish to publish stands."""
+
+    PENDING = "pending", "Waits for a maintainer"
+    APPROVED = "approved", "Approved"
+    RETURNED = "returned", "Returned with a message"
+    RETRACTED = "retracted", "Retracted"
+
+
+class Publication(models.Model):
+    """An owner's wish to publish a submission, how, and what a maintainer said to it. The newest one counts."""
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="publications")
+    requested_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    requested_at = models.DateTimeField(default=timezone.now, editable=False)
+    shows_answers = models.BooleanField(default=False, help_text="With the generations, on a split that is not hidden.")
+    anonymous_until = models.DateField(
+        null=True, blank=True, help_text="Under a made-up name until this day (UTC), for double-blind review."
+    )
+    revealed_at = models.DateTimeField(null=True, blank=True, help_text="When the true name took the other's place.")
+    state = models.CharField(max_length=10, choices=PublicationState, default=PublicationState.PENDING)
+    message = models.TextField(blank=True, help_text="To the submitter.")
+    public_note = models.TextField(blank=True, help_text="Why it was retracted, for everybody.")
+    decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["submission", "requested_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["submission"],
+                condition=models.Q(state="pending"),
+                name="one_pending_publication_per_submission",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.submission}: {self.get_state_display()}"
+
+
+class Oddity(models.Model):
+    """Something about a file that a maintainer should look at before it is published. Counted by a worker."""
+
+    file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="oddities")
+    code = models.CharField(max_length=40, help_text="copied, addresses_judge, long, like_references, …")
+    count = models.PositiveIntegerField(help_text="How many answers.")
+    details = models.JSONField(
+        default=dict, help_text="Ids of questions and of other submissions; no answer, no reference."
+    )
+    found_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["file", "code"]
+        verbose_name_plural = "oddities"
+        constraints: ClassVar = [models.UniqueConstraint(fields=["file", "code"], name="one_oddity_of_a_kind_per_file")]
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.code} ({self.count})"
+
+
+class AuditRecord(models.Model):
+    """Who did what to the site: append-only, for maintainers. What concerns a submitter is an `Event` besides."""
+
+    at = models.DateTimeField(default=timezone.now, editable=False, db_index=True)
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    actor_name = models.CharField(max_length=150, help_text="As it was then, or the command's name.")
+    action = models.CharField(max_length=60, help_text="For example submission.approved.")
+    target = models.CharField(max_length=200, help_text="What it was done to, for example submission 3f2a….")
+    text = models.TextField(blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.actor_name}: {self.action} {self.target}"

@@ -1,0 +1,73 @@
+"""Systems: models, pipelines and people, as the public sees them."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.models.people import Team, User
+
+
+class SystemType(models.TextChoices):
+    """The kinds of system of the official submission template."""
+
+    FOUNDATION = "FOUNDATION", "Foundation model"
+    FINETUNE = "FINETUNE", "Fine-tuned model"
+    PROMPT = "PROMPT", "Prompting method"
+    OTHER = "OTHER", "Other"
+
+
+class SystemFields(models.Model):
+    """What is stated about a system: the fields of the official template."""
+
+    name = models.CharField(max_length=200)
+    authors = models.TextField()
+    url = models.URLField(max_length=500, blank=True)
+    citation = models.TextField(blank=True)
+    type = models.CharField(max_length=20, choices=SystemType, default=SystemType.FOUNDATION)
+    context_size = models.PositiveBigIntegerField(null=True, blank=True, help_text="In tokens.")
+    trained_for_function_calling = models.BooleanField(null=True, blank=True)
+    details = models.TextField(blank=True)
+
+    class Meta:
+        abstract = True
+
+
+SYSTEM_FIELDS = (
+    "name",
+    "authors",
+    "url",
+    "citation",
+    "type",
+    "context_size",
+    "trained_for_function_calling",
+    "details",
+)
+"""The columns that a submission and its system share."""
+
+
+class System(SystemFields):
+    """A system with a public page: a model, a pipeline, or people."""
+
+    slug = models.SlugField(max_length=120, unique=True)
+    owner = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="systems")
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="systems")
+    is_human = models.BooleanField(default=False)
+    is_pseudonym = models.BooleanField(
+        default=False, help_text="Stands under a made-up name, while its submission is under blind review."
+    )
+    former_slug = models.SlugField(
+        max_length=120, blank=True, db_index=True, help_text="Where it stood under its made-up name; leads to it."
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return reverse("system", args=[self.slug])
