@@ -171,6 +171,15 @@ class TeamAdmin(admin.ModelAdmin):
     inlines: ClassVar = [MembershipInline]
 
 
+@admin.register(Membership)
+class MembershipAdmin(admin.ModelAdmin):
+    """Who is in which team."""
+
+    list_display = ("team", "user", "role", "joined_at")
+    list_filter = ("role",)
+    raw_id_fields = ("team", "user")
+
+
 @admin.register(TeamInvitation)
 class TeamInvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """Who was invited to which team; the links themselves are not kept."""
