@@ -45,7 +45,8 @@ class PreparedReferences:
         return prepared
 
 
-_prepared = PreparedReferences(PREPARED_KEPT)
+prepared_references = PreparedReferences(PREPARED_KEPT)
+"""This process's own."""
 
 
 def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
@@ -84,9 +85,11 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
 
 def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -> None:
     run_id = str(run.pk)
-    generations = queries.generations_of(run.answer_set, run.revision)
-    services.renew(run_id, token, done=0, total=len(generations))
-    prepared = _prepared.get(metric, run.revision)
+    items = queries.items_to_score(run.answer_set, run.revision)
+    if not items:
+        raise CannotRunError(RunState.FAILED, "There is no answer in it that could be scored.")
+    services.renew(run_id, token, done=0, total=len(items))
+    prepared = _prepared_for(items, metric, run.revision)
 
     last_written = time.monotonic()
 
@@ -97,5 +100,13 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
             services.renew(run_id, token, done=done, total=total)
             last_written = time.monotonic()
 
-    scores = metric.score(prepared, generations, progress)
-    services.finish(run_id, token, scores=scores, n_answered=sum(generation is not None for generation in generations))
+    scores = metric.score(prepared, items.generations, progress)
+    services.finish(run_id, token, scores=scores, n_answered=items.n_answered, participants=items.participants)
+
+
+def _prepared_for(items: queries.ScoredItems, metric: Metric, revision: Revision) -> Any:
+    """References, one for each item: all of a revision's for a system; for a study those of the questions it asked."""
+    if items.participants is None:
+        return prepared_references.get(metric, revision)
+    references = queries.references_of(revision)
+    return metric.prepare([references[place] for place in items.places])

@@ -97,13 +97,18 @@ def settings_of(run: Run) -> JudgeSettings:
         return judge_settings()
 
 
-def items_of(run: Run) -> tuple[list[str], list[JudgeItem]]:
-    """The ids of a run's questions, in order, and what is to be judged: one item for each that is answered."""
-    questions = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("qid", "text"))
-    qids = [qid for qid, _ in questions]
-    texts = [text for _, text in questions]
-    generations = queries.generations_of(run.answer_set, run.revision)
-    return qids, list(judge_items(qids, texts, queries.references_of(run.revision), generations))
+def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
+    """What a run is to score, and what of it is to be judged: one item for each answer."""
+    items = queries.items_to_score(run.answer_set, run.revision)
+    texts = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True))
+    references = queries.references_of(run.revision)
+    judged = judge_items(
+        items.keys,
+        [texts[place] for place in items.places],
+        [references[place] for place in items.places],
+        items.generations,
+    )
+    return items, list(judged)
 
 
 @dataclass
@@ -123,7 +128,9 @@ class JudgeWork:
     _written_at: float = field(default=float("-inf"), init=False)
 
     def __post_init__(self) -> None:
-        self.qids, self.items = items_of(self.run)
+        self.scored, self.items = items_of(self.run)
+        if not self.scored:
+            raise CannotRunError(RunState.FAILED, "There is no answer in it that could be scored.")
         self.addresses = {item.key: item.address(self.config.judge, self.run.repeat) for item in self.items}
         self.letters = letters_of(self.addresses.values())
         self.keeper = Keeper(self.run, self.config, self.counter)
@@ -259,7 +266,7 @@ class JudgeWork:
             LeaseLostError: the run is not this worker's any more.
         """
         if always or time.monotonic() - self._written_at >= PROGRESS_SECONDS:
-            services.renew(str(self.run.pk), self.token, done=self.n_done, total=len(self.qids))
+            services.renew(str(self.run.pk), self.token, done=self.n_done, total=len(self.scored))
             self._written_at = time.monotonic()
 
     # --- The end -----------------------------------------------------------------------------------------------------
@@ -272,7 +279,7 @@ class JudgeWork:
     @property
     def n_done(self) -> int:
         """Questions that are settled: judged, or unanswered."""
-        return len(self.qids) - len(self.items) + self.n_judged
+        return len(self.scored) - len(self.items) + self.n_judged
 
     def coverage(self) -> str:
         """How far it is, in words."""
@@ -287,9 +294,14 @@ class JudgeWork:
         missing = self.missing
         if not missing:
             name = "judge" if self.run.repeat == 0 else "judge-repeat"
-            letters = [self.letters[self.addresses[qid]] if qid in self.addresses else None for qid in self.qids]
+            addresses = map(self.addresses.get, self.scored.keys)
+            letters = [self.letters[address] if address else None for address in addresses]
             services.finish(
-                str(self.run.pk), self.token, scores={name: score_letters(letters)}, n_answered=len(self.items)
+                str(self.run.pk),
+                self.token,
+                scores={name: score_letters(letters)},
+                n_answered=len(self.items),
+                participants=self.scored.participants,
             )
             return
         self.note_progress(always=True)

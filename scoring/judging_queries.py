@@ -11,6 +11,7 @@ from scoring.judging import items_of, settings_of
 from scoring.judging_store import histories_of, letters_of
 from scoring.metrics.judge_flags import flags
 from scoring.models import JudgeEstimate, Run, Verdict
+from scoring.queries import qid_of
 
 
 @dataclass(frozen=True)
@@ -54,15 +55,15 @@ def judging_of(run: Run) -> Judging:
     The run has its ``answer_set`` and ``revision`` at hand. Some eight queries, whatever the number of answers.
     """
     settings = settings_of(run)
-    qids, items = items_of(run)
+    scored, items = items_of(run)
     addresses = [item.address(settings, run.repeat) for item in items]
     letters = letters_of(set(addresses))
     missing = [address for address in addresses if address not in letters]
     histories = histories_of(set(missing), run)
     outcomes = (histories[address].last_outcome for address in missing if address in histories)
-    signs = ((item.key, flags(item.answer.text)) for item in items)
+    signs = ((qid_of(item.key), flags(item.answer.text)) for item in items)
     return Judging(
-        n_questions=len(qids),
+        n_questions=len(scored),
         n_answers=len(items),
         n_judged=len(addresses) - len(missing),
         n_cut=sum(item.answer.cut for item in items),

@@ -16,6 +16,7 @@ from scoring.judge_settings import JudgeConfig
 from scoring.metrics.judge import JudgeItem
 from scoring.metrics.judge_cost import REPLY_TOKENS, TokenCounter
 from scoring.models import JudgeBatch, Run, Verdict
+from scoring.queries import qid_of
 
 logger = logging.getLogger(__name__)
 
@@ -136,12 +137,12 @@ class Keeper:
                 row.save(force_insert=True)
         return row
 
-    def _row(self, qid: str, address: str, reply: Reply, run: Run | None, batch: JudgeBatch | None) -> Verdict:
+    def _row(self, key: str, address: str, reply: Reply, run: Run | None, batch: JudgeBatch | None) -> Verdict:
         return Verdict(
             address=address,
             ask=reply.ask,
             repeat=self.run.repeat,
-            qid=qid,
+            qid=qid_of(key),
             run=run,
             batch=batch,
             outcome=reply.outcome.value,

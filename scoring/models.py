@@ -36,6 +36,7 @@ __all__ = [
     "Setting",
     "Split",
     "Verdict",
+    "read_vector",
     "vector_bytes",
 ]
 
@@ -303,6 +304,11 @@ class Score(models.Model):
     class Meta:
         ordering: ClassVar = ["run", "pk"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["run", "name"], name="score_unique_in_run")]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["id"], condition=models.Q(low__isnull=True, n_items__gt=1), name="score_without_interval"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} = {self.value}"
@@ -310,8 +316,7 @@ class Score(models.Model):
     @property
     def per_item(self) -> NDArray[np.float64]:
         """The per-item values, shape (n_items,), float64."""
-        array: NDArray[np.float64] = np.load(io.BytesIO(bytes(self.vector)), allow_pickle=False)
-        return array
+        return read_vector(self.vector)
 
 
 class CurrentSignature(models.Model):
@@ -357,6 +362,12 @@ class Ceiling(models.Model):
 
     def __str__(self) -> str:
         return f"At most {self.name} = {self.value}"
+
+
+def read_vector(stored: bytes | memoryview) -> NDArray[np.float64]:
+    """The per-item values of a stored vector, shape (n_items,), float64."""
+    array: NDArray[np.float64] = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
+    return array
 
 
 def vector_bytes(per_item: NDArray[np.float64]) -> bytes:

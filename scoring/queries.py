@@ -5,11 +5,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
+from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of
-from scoring.models import Answer, AnswerSet, CurrentSignature, Question, Reference, Revision, Run, Split
+from scoring.models import (
+    Answer,
+    AnswerSet,
+    CurrentSignature,
+    Question,
+    Reference,
+    Revision,
+    Run,
+    Score,
+    Split,
+    read_vector,
+)
 from scoring.registry import metric_named
 from scoring.states import RunState
 
@@ -92,11 +105,70 @@ def references_of(revision: Revision) -> list[Any]:
     return [reference.answer for reference in rows]
 
 
-def generations_of(answer_set: AnswerSet, revision: Revision) -> list[str | None]:
-    """A system's answers to the questions of a revision, in its order, ``None`` where there is none. Two queries."""
-    texts = dict(Answer.objects.filter(answer_set=answer_set, participant="").values_list("qid", "text"))
-    qids = Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True)
-    return [texts.get(qid) for qid in qids]
+@dataclass(frozen=True)
+class ScoredItems:
+    """What a score's vector runs over: for a system the questions of a revision, for a study its answers to them."""
+
+    qids: tuple[str, ...]
+    """The question of each item, shape (n_items,)."""
+    places: tuple[int, ...]
+    """Its place among the revision's questions, from 0; shape (n_items,)."""
+    generations: tuple[str | None, ...]
+    """The answer, ``None`` where a system gave none; shape (n_items,)."""
+    participants: tuple[str, ...] | None
+    """Who gave it, shape (n_items,); nothing for a system."""
+
+    def __len__(self) -> int:
+        return len(self.qids)
+
+    @property
+    def n_answered(self) -> int:
+        """Items that have an answer."""
+        return sum(generation is not None for generation in self.generations)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """A name of each item: of a system's the question's id, of an answer in a study that and the participant."""
+        if self.participants is None:
+            return self.qids
+        return tuple(f"{qid}{IN_KEYS}{who}" for qid, who in zip(self.qids, self.participants, strict=True))
+
+
+IN_KEYS = "\t"
+"""What stands between the question's id and the participant in the key of an item of a study; neither has one."""
+
+
+def qid_of(key: str) -> str:
+    """The question's id in the key of an item."""
+    return key.partition(IN_KEYS)[0]
+
+
+def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
+    """What of an answer set is scored against a revision. Two queries.
+
+    Of a system every question of the revision, in its order, answered or not. Of a study, where answers name their
+    participants and several may answer the same question, every answer that is not blank to one of these questions, by
+    question and then participant: who was not asked has not failed.
+    """
+    rows = list(Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text"))
+    qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
+    if not any(participant for _, participant, _ in rows):
+        texts = {qid: text for qid, _, text in rows}
+        return ScoredItems(tuple(qids), tuple(range(len(qids))), tuple(map(texts.get, qids)), None)
+    place_of = {qid: place for place, qid in enumerate(qids)}
+    answers = sorted((place_of[qid], who, text) for qid, who, text in rows if qid in place_of and text.strip())
+    return ScoredItems(
+        qids=tuple(qids[place] for place, _, _ in answers),
+        places=tuple(place for place, _, _ in answers),
+        generations=tuple(text for _, _, text in answers),
+        participants=tuple(who for _, who, _ in answers),
+    )
+
+
+def vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
+    """The per-item values of scores, by their keys, each of shape (n_items,). One query."""
+    rows = Score.objects.filter(pk__in=list(scores)).values_list("pk", "vector")
+    return {pk: read_vector(vector) for pk, vector in rows.iterator(chunk_size=500)}
 
 
 def overdue_runs(now: datetime.datetime) -> QuerySet[Run]:

@@ -7,7 +7,6 @@ cannot be sent is not an error: the sweeper finds the run in the database.
 import datetime
 import logging
 import secrets
-import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -15,9 +14,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
-from kombu import Producer
 
-from scoring import queries
+from scoring import intervals, messages, queries
 from scoring.benchmarks import definition_of
 from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Score, Setting, Split, vector_bytes
@@ -29,11 +27,6 @@ logger = logging.getLogger(__name__)
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
 SUPERSEDED = "A later revision of the split took its place."
 MAX_RESEND_SECONDS = 3600
-IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
-"""How a message is sent: once, and a broker that does not answer within a second is taken to be away."""
-AWAY_SECONDS = 2
-"""How long requests leave a broker alone that could not be reached."""
-_away_until = 0.0
 
 
 class LeaseLostError(RuntimeError):
@@ -177,7 +170,7 @@ def send_on_commit(run_ids: Iterable[object]) -> None:
 
 def _send_unless_away(run_ids: Sequence[str]) -> None:
     """Send, unless the broker could not be reached a moment ago: a request waits for it once, not for each run."""
-    if time.monotonic() >= _away_until:
+    if not messages.is_away():
         send(run_ids)
 
 
@@ -187,12 +180,10 @@ def send(run_ids: Iterable[str]) -> int:
     If the broker cannot be reached, or does not answer, it is left alone after the first try, with a line in the log:
     whoever submits does not wait for it, and the sweeper finds the runs in the database.
     """
-    global _away_until
     from scoring.tasks import execute_run
 
     sent = 0
-    with execute_run.app.connection_for_write(transport_options=IMPATIENT) as connection:
-        producer = Producer(connection, auto_declare=False)
+    with messages.producer_for(execute_run) as producer:
         for run_id in run_ids:
             run = Run.objects.filter(_startable(timezone.now()), pk=run_id).only("metric").first()
             if run is None:
@@ -202,7 +193,7 @@ def send(run_ids: Iterable[str]) -> int:
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
                 logger.warning("Run %s stays in the database: the broker cannot be reached (%s).", run_id, name)
-                _away_until = time.monotonic() + AWAY_SECONDS
+                messages.note_away()
                 break
             Run.objects.filter(pk=run_id).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
             sent += 1
@@ -246,19 +237,35 @@ def renew(run_id: str, token: str, *, done: int | None = None, total: int | None
         raise LeaseLostError(run_id)
 
 
-@transaction.atomic
 def finish(
     run_id: str,
     token: str,
     *,
     scores: Mapping[str, ScoredVector],
     n_answered: int,
+    participants: Sequence[str] | None = None,
 ) -> None:
-    """Keep a run's scores and close it, in one transaction; a repetition writes the same rows.
+    """Keep a run's scores with their intervals and close it, in one transaction; a repetition writes the same rows.
+
+    Args:
+        participants: in a study, who gave each answer; their intervals are clustered by it.
 
     Raises:
         LeaseLostError: the run is not this worker's any more; nothing is written.
     """
+    found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
+    _keep(run_id, token, scores=scores, ends=dict(zip(scores, found, strict=True)), n_answered=n_answered)
+
+
+@transaction.atomic
+def _keep(
+    run_id: str,
+    token: str,
+    *,
+    scores: Mapping[str, ScoredVector],
+    ends: Mapping[str, intervals.Ends],
+    n_answered: int,
+) -> None:
     now = timezone.now()
     n_items = max((len(score.per_item) for score in scores.values()), default=0)
     if not _mine(run_id, token).update(
@@ -282,12 +289,14 @@ def finish(
                 n_items=len(score.per_item),
                 n_answered=n_answered,
                 signature=run.signature,
+                low=ends[name][0],
+                high=ends[name][1],
             )
             for name, score in scores.items()
         ],
         update_conflicts=True,
         unique_fields=["run", "name"],
-        update_fields=["value", "vector", "n_items", "n_answered", "signature"],
+        update_fields=["value", "vector", "n_items", "n_answered", "signature", "low", "high"],
     )
     split = run.answer_set.split
     if run.revision_id == split.current_revision_id and not run.repeat:

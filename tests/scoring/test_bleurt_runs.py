@@ -10,7 +10,7 @@ import pytest
 from scoring import services, tasks
 from scoring.metrics.bleurt import Bleurt
 from scoring.models import Benchmark, CurrentSignature, Run, Score
-from scoring.queries import generations_of, references_of
+from scoring.queries import items_to_score, references_of
 from scoring.states import RunState
 from tests import factories
 from tests.processes import Worker, child_environment
@@ -57,7 +57,7 @@ def test_once_it_is_there_the_run_starts_by_itself_and_gives_the_metrics_own_num
     score = Score.objects.get(run=parked)
     metric = Bleurt(checkpoint)
     expected = metric.score(
-        metric.prepare(references_of(parked.revision)), generations_of(parked.answer_set, parked.revision)
+        metric.prepare(references_of(parked.revision)), items_to_score(parked.answer_set, parked.revision).generations
     )["bleurt"]
     assert score.value == pytest.approx(expected.value, abs=1e-6)
     assert score.per_item.tolist() == pytest.approx(expected.per_item.tolist(), abs=1e-6)

@@ -1,0 +1,110 @@
+"""The interval of every score, computed in a worker and kept with it.
+
+Every system's is of the same draws (`scoring.statistics.BOARD_SEED`), so an interval that is computed with its score is
+the one that is computed with its board, to the last bit.
+"""
+
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from scoring import queries
+from scoring.locks import only_one
+from scoring.models import Answer, AnswerSet, Run, Score
+from scoring.states import RunState
+from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
+
+logger = logging.getLogger(__name__)
+
+Ends = tuple[float | None, float | None]
+"""Lower and upper end, or twice nothing: a single question, or a single participant, says nothing of others."""
+
+FILL_SECONDS = 5.0
+"""How long one look for scores without intervals goes on, at most; the next goes on with the rest."""
+AT_ONCE = 512
+"""Scores whose vectors are in memory together: 3 MiB of 724 questions."""
+
+
+def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[str] | None = None) -> list[Ends]:
+    """The 95 % bootstrap interval of the mean of each vector.
+
+    Args:
+        vectors: each of shape (n_items,), all of the same length.
+        participants: who gave each answer, shape (n_items,); with it the intervals are clustered by participant.
+
+    Returns:
+        The ends, in the unit of the scores, in the order of the vectors.
+    """
+    if not vectors:
+        return []
+    try:
+        found = bootstrap_interval(np.stack(vectors), seed=BOARD_SEED, clusters=participants)
+    except TooFewUnitsError:
+        return [(None, None)] * len(vectors)
+    return list(zip(found.low.tolist(), found.high.tolist(), strict=True))
+
+
+def fill(seconds: float = FILL_SECONDS) -> int:
+    """Compute the intervals that scores lack (those made by an earlier version); returns how many.
+
+    One process at a time, for about so many seconds.
+    """
+    with only_one("intervals") as mine:
+        return _fill(time.monotonic() + seconds) if mine else 0
+
+
+def lacking() -> "QuerySet[Score]":
+    """Scores without an interval that may have one. A study of one participant has none, and stays among them."""
+    return Score.objects.filter(low=None, n_items__gt=1)
+
+
+def _fill(until: float) -> int:
+    ids = list(lacking().filter(run__state=RunState.DONE).order_by("pk").values_list("pk", flat=True))
+    n_filled = 0
+    for start in range(0, len(ids), AT_ONCE):
+        if start and time.monotonic() > until:
+            break
+        n_filled += _fill_some(ids[start : start + AT_ONCE])
+    return n_filled
+
+
+def _fill_some(ids: Sequence[int]) -> int:
+    scores = list(Score.objects.filter(pk__in=ids).select_related("run__answer_set", "run__revision"))
+    studies = set(
+        Answer.objects.filter(answer_set__in={score.run.answer_set_id for score in scores})
+        .exclude(participant="")
+        .values_list("answer_set", flat=True)
+    )
+    of_systems: dict[int, list[Score]] = defaultdict(list)
+    of_studies: dict[Run, list[Score]] = defaultdict(list)
+    for score in scores:
+        if score.run.answer_set_id in studies:
+            of_studies[score.run].append(score)
+        else:
+            of_systems[score.n_items].append(score)
+    filled = [score for group in of_systems.values() for score in _with_intervals(group, None)]
+    for run, group in of_studies.items():
+        filled += _with_intervals(group, _participants(run.answer_set, run))
+    Score.objects.bulk_update(filled, ["low", "high"], batch_size=200)
+    return len(filled)
+
+
+def _participants(answer_set: AnswerSet, run: Run) -> Sequence[str] | None:
+    return queries.items_to_score(answer_set, run.revision).participants
+
+
+def _with_intervals(scores: Iterable[Score], participants: Sequence[str] | None) -> list[Score]:
+    """Those of some scores, of as many items each, that have an interval, with it."""
+    group = list(scores)
+    if participants is not None and any(score.n_items != len(participants) for score in group):
+        logger.error("Answer set %s has other answers than were scored.", group[0].run.answer_set_id)
+        return []
+    found = intervals_of([score.per_item for score in group], participants)
+    for score, (low, high) in zip(group, found, strict=True):
+        score.low, score.high = low, high
+    return [score for score in group if score.low is not None]

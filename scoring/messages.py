@@ -1,0 +1,63 @@
+"""Messages to workers: sent once, on commit, and never waited for. Each is a hint: what is to be done can be found in
+the database, so one that is lost is only later."""
+
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from celery import Task
+from django.db import transaction
+from kombu import Producer
+
+logger = logging.getLogger(__name__)
+
+IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
+"""How a message is sent: once, and a broker that does not answer within a second is taken to be away."""
+AWAY_SECONDS = 2
+"""How long requests leave a broker alone that could not be reached."""
+_away_until = 0.0
+
+
+def is_away() -> bool:
+    """Whether the broker could not be reached a moment ago: a request waits for it once, not for each message."""
+    return time.monotonic() < _away_until
+
+
+def note_away() -> None:
+    """Leave the broker alone for a moment."""
+    global _away_until
+    _away_until = time.monotonic() + AWAY_SECONDS
+
+
+@contextmanager
+def producer_for(task: "Task[Any, Any]") -> Iterator[Producer]:
+    """What sends messages for a task to the broker, impatiently."""
+    with task.app.connection_for_write(transport_options=IMPATIENT) as connection:
+        yield Producer(connection, auto_declare=False)
+
+
+def send(task: "Task[Any, Any]", *args: object, queue: str, expires: float) -> bool:
+    """Send one message now; false if the broker cannot be reached.
+
+    *expires* is in seconds: a worker that is busy for so long leaves it out.
+    """
+    try:
+        with producer_for(task) as producer:
+            task.apply_async(args, queue=queue, expires=expires, producer=producer, retry=False)
+    except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may stop what wanted to be sent
+        logger.warning("%s was not sent: the broker cannot be reached (%s).", task.name, type(error).__name__)
+        note_away()
+        return False
+    return True
+
+
+def send_on_commit(task: "Task[Any, Any]", *args: object, queue: str, expires: float) -> None:
+    """Send a message once the transaction is committed, and no sooner; nothing that goes wrong reaches the caller."""
+
+    def send_it() -> None:
+        if not is_away():
+            send(task, *args, queue=queue, expires=expires)
+
+    transaction.on_commit(send_it, robust=True)
