@@ -73,7 +73,7 @@ class CellSerializer(serializers.Serializer[Any]):
 
     score = serializers.CharField(source="column.key")
     value = serializers.FloatField(allow_null=True)
-    state = serializers.ChoiceField(choices=["scored", "reported", "not_scored", "other_signature"])
+    state = serializers.ChoiceField(choices=["scored", "reported", "ceiling", "not_scored", "other_signature"])
     reason = serializers.CharField()
     best = serializers.BooleanField()
     other_value = serializers.FloatField(
@@ -92,13 +92,13 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     citation = serializers.CharField()
     type = serializers.CharField()
     context_size = serializers.IntegerField(allow_null=True)
-    kind = serializers.ChoiceField(choices=["scored", "reported"])
+    kind = serializers.ChoiceField(choices=["scored", "reported", "ceiling"])
     is_human = serializers.BooleanField()
     published_in = serializers.CharField(source="source", help_text="For reported rows: where.")
     note = serializers.CharField()
     n_answered = serializers.IntegerField(allow_null=True)
     n_questions = serializers.IntegerField()
-    published_at = serializers.DateTimeField()
+    published_at = serializers.DateTimeField(allow_null=True)
     scores = CellSerializer(source="cells", many=True)
 
 
@@ -113,6 +113,9 @@ class BoardSerializer(serializers.Serializer[Any]):
     sort = serializers.CharField()
     signatures = serializers.SerializerMethodField()
     rows = BoardRowSerializer(many=True)
+    pinned_rows = BoardRowSerializer(
+        many=True, help_text="People, their upper bound and the metrics' ceiling: unranked."
+    )
     apart_rows = BoardRowSerializer(many=True, help_text="Rows scored only under other signatures: not comparable.")
 
     def get_signatures(self, board: Any) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """The API: thin views over the same services, queries and intake as the pages."""
 
 import uuid
+from dataclasses import replace
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404
@@ -15,7 +16,7 @@ from rest_framework.views import APIView
 from leaderboard import access, queries
 from leaderboard.api import serializers
 from leaderboard.api.problems import CONTENT_TYPE, problem
-from leaderboard.board import board_for
+from leaderboard.board import Asked, board_for
 from leaderboard.forms import SubmissionForm
 from leaderboard.http import signed_in_user
 from leaderboard.models import Submission
@@ -124,5 +125,6 @@ def board(request: Request) -> Response:
     place = queries.find_place(slug, split, setting)
     if place is None:
         raise Http404
-    found = board_for(*place, sort=request.GET.get("sort", ""), all_columns=True)
+    asked = replace(Asked.of(request.GET, definition), columns="all")
+    found = board_for(*place, asked, paged=False)
     return Response(serializers.BoardSerializer(found).data)

@@ -5,15 +5,15 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from leaderboard import queries
-from leaderboard.board import Board, board_for
+from leaderboard.board import Asked, Board, board_for
 from leaderboard.models import System
+from scoring.benchmarks import definition_of
 from scoring.models import Setting, Split
 
 
 def _asked(request: HttpRequest, split: Split, setting: Setting) -> Board:
-    """The board as the address asks for it: sorted, and with all columns or those shown by default."""
-    all_columns = request.GET.get("columns") == "all"
-    return board_for(split, setting, sort=request.GET.get("sort", ""), all_columns=all_columns)
+    """The board as the address asks for it."""
+    return board_for(split, setting, Asked.of(request.GET, definition_of(split.benchmark.slug)))
 
 
 def _render(request: HttpRequest, board: Board) -> HttpResponse:

@@ -154,6 +154,8 @@ class BenchmarkDefinition:
     packaged: Callable[[], Mapping[str, PackagedSplit]]
     published_results: Callable[[], PublishedResults | None]
     position: int = 0
+    upper_bounds: frozenset[str] = frozenset()
+    """The names of published rows of people that say what is possible at most, rather than what people reached."""
 
     @property
     def default_columns(self) -> tuple[ColumnDefinition, ...]:

@@ -140,7 +140,7 @@ class TestTheBoard:
         self, client: Client, made: Benchmark, ada: User, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=2)})
-        with django_assert_num_queries(10):
+        with django_assert_num_queries(16):
             body = client.get("/api/v1/board/?split=dev&sort=name").json()
         row = body["rows"][0]
         assert (row["rank"], row["name"], row["kind"]) == (1, "Example system", "scored")

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.http import QueryDict
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import services
-from leaderboard.board import Board, board_for, parse_sort
+from leaderboard.board import Asked, Board, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing import import_definition
@@ -24,8 +25,15 @@ def made() -> Benchmark:
     return factories.benchmark()
 
 
+def ask(**parameters: str | list[str]) -> Asked:
+    query = QueryDict(mutable=True)
+    for name, value in parameters.items():
+        query.setlist(name, value if isinstance(value, list) else [value])
+    return Asked.of(query, definition_of("fanoutqa"))
+
+
 def the_board(made: Benchmark, sort: str = "", setting: str = "openbook", split: str = "dev") -> Board:
-    return board_for(factories.split(made, split), factories.setting(made, setting), sort=sort)
+    return board_for(factories.split(made, split), factories.setting(made, setting), ask(sort=sort))
 
 
 def names(board: Board) -> list[str]:
@@ -72,14 +80,16 @@ class TestOrder:
 
     @pytest.mark.parametrize("sort", ["", "nonsense", "--loose", "-", "loose;drop", "authors", "\x00"])
     def test_anything_else_is_the_first_choice(self, sort: str) -> None:
-        assert parse_sort(definition_of("fanoutqa"), sort) == ("-loose", "loose", True)
+        definition = definition_of("fanoutqa")
+        assert ask(sort=sort).order(definition) == (SortKey("loose", descending=True),)
+        assert ask(sort=sort).ranked_by(definition) == "loose"
 
     def test_links_turn_the_order_round(self, made: Benchmark) -> None:
         columns = {column.key: column for column in the_board(made, "-strict").columns}
         assert columns["strict"].sorted == "descending"
         assert columns["strict"].sort_url.endswith("?sort=strict")
         assert columns["loose"].sorted == ""
-        assert columns["loose"].sort_url.endswith("?sort=-loose")
+        assert columns["loose"].sort_url == "/fanoutqa/dev/openbook/"
 
 
 class TestRanks:
@@ -96,12 +106,16 @@ class TestRanks:
         rows = {row.name: (row.rank, row.tied) for row in the_board(made).rows}
         assert rows == {"One": (1, False), "Also two": (2, True), "Two": (2, True), "Four": (4, False)}
 
-    def test_people_are_shown_in_their_place_without_a_rank(self, made: Benchmark) -> None:
+    def test_people_are_pinned_without_a_rank(self, made: Benchmark) -> None:
         publish(made, "Half", 2)
         publish(made, "People", 4)
         System.objects.filter(name="People").update(is_human=True)
-        rows = the_board(made).rows
-        assert [(row.name, row.rank) for row in rows] == [("People", None), ("Half", 1)]
+        board = the_board(made)
+        rows = board.all_rows
+        assert [(row.name, row.rank, row.pinned) for row in rows] == [
+            ("People", None, "human"), ("Ceiling", None, "ceiling"), ("Half", 1, ""),
+        ]  # fmt: skip
+        assert rows.pop(1).pinned == "ceiling"
         assert not any(cell.best for cell in rows[0].cells)
         assert rows[1].cells[0].best
 
@@ -217,7 +231,7 @@ class TestTheReportedTables:
         made = Benchmark.objects.get()
         board = the_board(made, split="test")
         assert [row.name for row in board.rows] == [
-            "Human", "Claude 2.1", "GPT-4-turbo", "Mixtral-8x7B", "LLaMA 2 70B", "GPT-4", "GPT-3.5-turbo", "Mistral-7B",
+            "Claude 2.1", "GPT-4-turbo", "Mixtral-8x7B", "LLaMA 2 70B", "GPT-4", "GPT-3.5-turbo", "Mistral-7B",
         ]  # fmt: skip
         assert all(row.rank is None and row.kind == "reported" for row in board.rows)
         assert board.rows[-1].cells[0].reason.startswith("Left out in the paper")
@@ -247,7 +261,7 @@ class TestCost:
             for number in range(count):
                 publish(made, f"System {count}-{number}", number % 4)
                 report(made, f"Reported {count}-{number}", loose=0.1 * number)
-            with django_assert_num_queries(8):
+            with django_assert_num_queries(14):
                 board_for(split, setting)
 
     def test_the_page_and_a_systems_page(
@@ -255,7 +269,7 @@ class TestCost:
     ) -> None:
         for number in range(5):
             publish(made, f"System {number}", number % 4)
-        with django_assert_num_queries(11):
+        with django_assert_num_queries(17):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200
         with django_assert_num_queries(9):
             assert client.get("/systems/system-0/").status_code == 200

@@ -1,0 +1,151 @@
+"""What an address asks of a board: order, filters, columns and page, in one form that every page and export shares."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, Self
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+
+from leaderboard.models import EntryKind, SystemType
+from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
+
+OTHER_KEYS: Final = ("name", "type", "context", "published")
+"""What a board can be sorted by besides its columns of scores."""
+MOST_KEYS: Final = 4
+LONGEST_SEARCH: Final = 100
+LARGEST_CONTEXT: Final = 10**15
+FUNCTION_CALLING: Final = ("yes", "no", "unknown")
+
+
+@dataclass(frozen=True)
+class SortKey:
+    """One key of an order: a column's key, ``name``, ``type``, ``context`` or ``published``."""
+
+    key: str
+    descending: bool = False
+
+    def __str__(self) -> str:
+        return f"-{self.key}" if self.descending else self.key
+
+    @property
+    def direction(self) -> str:
+        """As ``aria-sort`` names it."""
+        return "descending" if self.descending else "ascending"
+
+    @property
+    def turned(self) -> "SortKey":
+        """The same key the other way round."""
+        return SortKey(self.key, not self.descending)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What an address asks of a board. Whatever it does not know, it leaves out: no address is an error.
+
+    ``sort`` is empty for the benchmark's own first choice. ``columns`` is ``None`` for those shown by default.
+    Context sizes are in tokens; a system that states none is in no range.
+    """
+
+    sort: tuple[SortKey, ...] = ()
+    q: str = ""
+    types: frozenset[str] = frozenset()
+    context_min: int | None = None
+    context_max: int | None = None
+    function_calling: str = ""
+    kind: str = ""
+    columns: tuple[str, ...] | Literal["all"] | None = None
+    page: int = 1
+
+    @classmethod
+    def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
+        """What a query string asks. Lists are given with commas or by repeating the parameter."""
+        function_calling = query.get("function_calling", "")
+        kind = query.get("kind", "")
+        return cls(
+            sort=_sort(_items(query, "sort"), definition),
+            q=" ".join(query.get("q", "").replace("\0", " ").split())[:LONGEST_SEARCH].strip(),
+            types=frozenset(_items(query, "type")) & frozenset(SystemType.values),
+            context_min=_number(query.get("context_min", ""), LARGEST_CONTEXT),
+            context_max=_number(query.get("context_max", ""), LARGEST_CONTEXT),
+            function_calling=function_calling if function_calling in FUNCTION_CALLING else "",
+            kind=kind if kind in EntryKind.values else "",
+            columns=_columns(_items(query, "columns"), definition),
+            page=max(1, _number(query.get("page", ""), 10**6) or 1),
+        )
+
+    @property
+    def filtered(self) -> bool:
+        """Whether rows may be left out."""
+        numbers = self.context_min is not None or self.context_max is not None
+        return bool(self.q or self.types or self.function_calling or self.kind or numbers)
+
+    def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
+        """The order in force: as asked, or the benchmark's first choice from high to low."""
+        return self.sort or (SortKey(definition.default_sort, descending=True),)
+
+    def ranked_by(self, definition: BenchmarkDefinition) -> str:
+        """The column of scores whose ranks are shown: the first in the order, or else the benchmark's first choice."""
+        scores = {column.key for column in definition.columns}
+        return next((key.key for key in self.order(definition) if key.key in scores), definition.default_sort)
+
+    def shown(self, definition: BenchmarkDefinition) -> tuple[ColumnDefinition, ...]:
+        """The columns to show, in the benchmark's order; those that the board is sorted by are always among them."""
+        if self.columns == "all":
+            return definition.columns
+        wanted = set(self.columns) if self.columns else {column.key for column in definition.default_columns}
+        wanted |= {key.key for key in self.sort}
+        return tuple(column for column in definition.columns if column.key in wanted)
+
+    def query_string(self, **changes: Any) -> str:
+        """The query string that asks for this, with *changes*: always in one order, and only what is not a default.
+
+        Whatever changes leads to the first page, unless it is the page itself.
+        """
+        if changes and "page" not in changes:
+            changes["page"] = 1
+        asked = replace(self, **changes)
+        columns = asked.columns if isinstance(asked.columns, str) else ",".join(asked.columns or ())
+        pairs: list[tuple[str, object]] = [
+            ("sort", ",".join(map(str, asked.sort))),
+            ("q", asked.q),
+            *(("type", one) for one in SystemType.values if one in asked.types),
+            ("context_min", "" if asked.context_min is None else asked.context_min),
+            ("context_max", "" if asked.context_max is None else asked.context_max),
+            ("function_calling", asked.function_calling),
+            ("kind", asked.kind),
+            ("columns", columns),
+            ("page", asked.page if asked.page > 1 else ""),
+        ]
+        return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
+
+
+def _items(query: QueryDict, name: str) -> list[str]:
+    return [item for text in query.getlist(name) for item in text.split(",")]
+
+
+def _number(text: str, most: int) -> int | None:
+    digits = text.strip().replace(",", "").replace("_", "")
+    if not (digits.isascii() and digits.isdecimal()) or len(digits) > len(str(most)):
+        return None
+    return min(int(digits), most)
+
+
+def _sort(texts: Iterable[str], definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
+    known = {column.key for column in definition.columns} | set(OTHER_KEYS)
+    keys: dict[str, SortKey] = {}
+    for text in texts:
+        key = text.removeprefix("-")
+        if key in known:
+            keys.setdefault(key, SortKey(key, descending=text.startswith("-")))
+    found = tuple(keys.values())[:MOST_KEYS]
+    return () if found == (SortKey(definition.default_sort, descending=True),) else found
+
+
+def _columns(texts: Sequence[str], definition: BenchmarkDefinition) -> tuple[str, ...] | Literal["all"] | None:
+    every = tuple(column.key for column in definition.columns)
+    default = tuple(column.key for column in definition.default_columns)
+    found = every if "all" in texts else tuple(key for key in every if key in texts)
+    if not found or found == default:
+        return None
+    return "all" if found == every else found

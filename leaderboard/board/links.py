@@ -1,0 +1,107 @@
+"""How a board's links lead to the same board, seen otherwise; each keeps what the others choose."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from leaderboard.board.asked import MOST_KEYS, OTHER_KEYS, Asked, SortKey
+from leaderboard.board.shapes import Column, ColumnGroup
+from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
+from scoring.registry import metric_named
+
+
+def board_url(benchmark: str, split: str, setting: str) -> str:
+    """The address of a board."""
+    return reverse("board", args=[benchmark, split, setting])
+
+
+@dataclass(frozen=True)
+class Links:
+    """The addresses of one board, as asked for."""
+
+    url: str
+    asked: Asked
+    definition: BenchmarkDefinition
+
+    def to(self, **changes: object) -> str:
+        """The address of the same board with some changes."""
+        query = self.asked.query_string(**changes)
+        return f"{self.url}?{query}" if query else self.url
+
+    def sorted_by(self, *keys: SortKey) -> str:
+        """The address that sorts by these keys, first things first."""
+        first_choice = (SortKey(self.definition.default_sort, descending=True),)
+        return self.to(sort=() if keys == first_choice else keys)
+
+    def to_other_columns(self) -> str:
+        """The address with all columns, or, where they are shown, with those of the first choice; nothing if these
+        are all. An order by a column that would go is given up with it."""
+        default = self.definition.default_columns
+        if self.definition.columns == default:
+            return ""
+        if self.asked.columns != "all":
+            return self.to(columns="all")
+        stays = {one.key for one in default} | set(OTHER_KEYS)
+        return self.to(columns=None, sort=tuple(key for key in self.asked.sort if key.key in stays))
+
+    def place_of(self, key: str) -> tuple[int, SortKey | None]:
+        """The place of a key in the order, from 1, and how it is sorted; 0 and nothing where it is not."""
+        order = self.asked.order(self.definition)
+        return next(((place, one) for place, one in enumerate(order, start=1) if one.key == key), (0, None))
+
+    def head(self, key: str, *, high_first: bool) -> dict[str, object]:
+        """What the head of a column needs to know of the order."""
+        place, now = self.place_of(key)
+        order = self.asked.order(self.definition)
+        wanted = SortKey(key, descending=high_first)
+        free = now is None and len(order) < MOST_KEYS
+        return {
+            "sort_url": self.sorted_by(now.turned if now and place == 1 else wanted),
+            "sorted": now.direction if now else "",
+            "sort_place": place,
+            "then_url": self.sorted_by(*order, wanted) if free else "",
+        }
+
+
+def column(definition: ColumnDefinition, links: Links | None = None) -> Column:
+    """A column as a page shows it, with links to sort by it if they are given."""
+    head = links.head(definition.key, high_first=True) if links else {}
+    return Column(
+        key=definition.key,
+        label=definition.label,
+        short_label=definition.short_label,
+        metric=definition.metric,
+        metric_label=metric_named(definition.metric).label,
+        group=definition.group,
+        description=definition.description,
+        **head,  # type: ignore[arg-type]
+    )
+
+
+def other_column(key: str, label: str, links: Links) -> Column:
+    """The head of a column that holds no scores."""
+    head = links.head(key, high_first=key in ("context", "published"))
+    return Column(key, label, label, "", "", "", "", **head)  # type: ignore[arg-type]
+
+
+def plain_columns(shown: Sequence[ColumnDefinition]) -> list[Column]:
+    """Columns without links to sort by them."""
+    return [column(definition) for definition in shown]
+
+
+def grouped(columns: Sequence[Column]) -> list[ColumnGroup]:
+    """Neighbouring columns of one group, together."""
+    groups: list[ColumnGroup] = []
+    for one in columns:
+        if groups and groups[-1].label == one.group:
+            groups[-1] = ColumnGroup(one.group, (*groups[-1].columns, one))
+        else:
+            groups.append(ColumnGroup(one.group, (one,)))
+    return groups
+
+
+def labelled_signatures(signatures: Mapping[str, str], shown: Sequence[ColumnDefinition]) -> list[tuple[str, str]]:
+    """The label and the signature of each metric that has one of these columns."""
+    metrics = {definition.metric for definition in shown}
+    return [(metric_named(name).label, text) for name, text in signatures.items() if name in metrics]

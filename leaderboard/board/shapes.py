@@ -1,0 +1,187 @@
+"""What a board is made of, ready to be shown: tabs, columns, rows and cells. Nothing here is rounded."""
+
+import datetime
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaderboard.board.asked import Asked
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of scores as a page shows it."""
+
+    key: str
+    label: str
+    short_label: str
+    metric: str
+    metric_label: str
+    group: str
+    description: str
+    sort_url: str = ""
+    """Sorts by this column alone; the other way round where it is the first key already."""
+    sorted: str = ""
+    """``ascending`` or ``descending`` where the board is sorted by this column, first of all or after others."""
+    decimals: int = 3
+    sort_place: int = 0
+    """The place of this column among the keys of the order, from 1; 0 where it is none."""
+    then_url: str = ""
+    """Sorts by this column after the keys of the order; empty where it is one of them or no more can be added."""
+
+
+@dataclass(frozen=True)
+class ColumnGroup:
+    """Neighbouring columns under one heading."""
+
+    label: str
+    columns: tuple[Column, ...]
+
+
+@dataclass
+class Cell:
+    """One number, or why there is none.
+
+    ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
+    scored under the same signature; ``best_rank`` to ``worst_rank`` is their 95 % range over the resamples. What is
+    not known, or was computed of other rows than those there now, is ``None``.
+    """
+
+    column: Column
+    value: float | None
+    state: str
+    reason: str = ""
+    best: bool = False
+    """The highest of its column among rows of its kind."""
+    other: float | None = None
+    """The value under another signature, where there is none under the one in force: never compared, always marked."""
+    low: float | None = None
+    high: float | None = None
+    noise: float | None = None
+    """The standard deviation of the value over repeated judgings of the same answers."""
+    n_repeats: int = 0
+    """How often the same answers were judged again."""
+    marked: bool = False
+    """The best of its column, or not significantly different from it."""
+    rank: int | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
+    p_value: float | None = None
+    """Of the difference from the best of the column, Holm-corrected."""
+
+
+@dataclass
+class BoardRow:
+    """One system in one split and setting, or a line that systems are held against (``pinned``)."""
+
+    rank: int | None
+    tied: bool
+    name: str
+    slug: str
+    url: str
+    authors: str
+    citation: str
+    type: str
+    type_label: str
+    context_size: int | None
+    kind: str
+    is_human: bool
+    source: str
+    note: str
+    n_answered: int | None
+    n_questions: int
+    published_at: datetime.datetime | None
+    cells: list[Cell]
+    best_rank: int | None = None
+    """With ``worst_rank`` the 95 % range of the rank, in the column that ranks are of."""
+    worst_rank: int | None = None
+    entry_id: int | None = None
+    trained_for_function_calling: bool | None = None
+    pinned: str = ""
+    """``human``, ``upper-bound`` or ``ceiling``; empty for a system."""
+    link: str = ""
+    """The system's own page on the web, as its authors gave it."""
+
+    @property
+    def apart(self) -> bool:
+        """Whether this row has scores, but only under other signatures than those the board shows."""
+        return all(cell.value is None for cell in self.cells) and any(cell.other is not None for cell in self.cells)
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A link between boards."""
+
+    label: str
+    url: str
+    current: bool
+    count: int
+
+
+@dataclass
+class Board:
+    """A board ready to be shown."""
+
+    benchmark: dict[str, Any]
+    split: dict[str, Any]
+    setting: dict[str, Any]
+    split_tabs: list[Tab]
+    setting_tabs: list[Tab]
+    columns: list[Column]
+    name_column: Column
+    context_column: Column
+    rows: list[BoardRow]
+    """The comparable rows of this page, in the order asked for."""
+    sort: str
+    """The order in force, as an address gives it."""
+    signatures: list[tuple[str, str]]
+    url: str
+    columns_url: str = ""
+    """The same board with all columns, or, where they are shown, with those of the first choice; empty if no others."""
+    column_groups: list[ColumnGroup] = field(default_factory=list)
+    apart_rows: list[BoardRow] = field(default_factory=list)
+    """Rows scored only under other signatures than those in force: not comparable with ``rows``; after the last."""
+    asked: Asked = field(default_factory=Asked)
+    pinned_rows: list[BoardRow] = field(default_factory=list)
+    """People, the upper bound and the metrics' ceiling: shown whatever is filtered, never ranked."""
+    n_total: int = 0
+    """Rows on the whole board that are not pinned."""
+    n_scored: int = 0
+    """Of these, how many were scored here."""
+    n_matching: int = 0
+    """Of ``n_total``, how many pass the filters."""
+    n_pages: int = 1
+    first_row: int = 1
+    """The place of this page's first row among those that match, from 1."""
+    statistics_at: datetime.datetime | None = None
+    """When ranges and marks were computed."""
+    statistics_stale: bool = False
+    """Whether they are still to be computed of the rows there now; until then none are shown."""
+    version: str = ""
+    """Changes whenever anything does that the board shows; hexadecimal."""
+    export_urls: dict[str, str] = field(default_factory=dict)
+    """By format: the address of exactly what is shown."""
+
+    @property
+    def all_columns(self) -> bool:
+        """Whether every column was asked for."""
+        return self.asked.columns == "all"
+
+    @property
+    def all_rows(self) -> list[BoardRow]:
+        """The pinned rows, the comparable ones of this page, then those that stand apart."""
+        return self.pinned_rows + self.rows + self.apart_rows
+
+    @property
+    def n_reported(self) -> int:
+        """Rows of published numbers on the whole board, pinned ones left out."""
+        return self.n_total - self.n_scored
+
+    @property
+    def last_row(self) -> int:
+        """The place of this page's last row among those that match."""
+        return self.first_row + len(self.rows) + len(self.apart_rows) - 1
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to show, whatever is asked."""
+        return not self.n_total and not self.pinned_rows
