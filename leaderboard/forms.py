@@ -54,8 +54,8 @@ class SplitField(_SplitField):
         return obj.name
 
 
-class SubmissionForm(forms.Form):
-    """What is said of a system (the fields of the official template), the split, and up to one file per setting."""
+class SystemForm(forms.Form):
+    """What is said of a system: the fields of the official template."""
 
     name = forms.CharField(
         max_length=200,
@@ -89,6 +89,14 @@ class SubmissionForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text="What another person needs to make the same answers: versions, prompts, retrieval.",
     )
+
+    def clean_name(self) -> str:
+        """The name on one line."""
+        return " ".join(self.cleaned_data["name"].split())
+
+
+class SubmissionForm(SystemForm):
+    """What is said of a system, the split, and up to one file per setting."""
 
     def __init__(
         self, *args: Any, splits: Sequence[Split], submission_settings: Sequence[Setting], **kwargs: Any
@@ -126,10 +134,6 @@ class SubmissionForm(forms.Form):
             if isinstance(upload, UploadedFile):
                 sent.append((setting, upload))
         return sent
-
-    def clean_name(self) -> str:
-        """The name on one line."""
-        return " ".join(self.cleaned_data["name"].split())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data

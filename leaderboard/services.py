@@ -296,26 +296,60 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
             defaults={**values, "is_human": fields.get("is_human", False)},
             create_defaults={**values, "is_human": fields.get("is_human", False), "slug": free_slug(slug)},
         )
+    published_at = datetime.datetime.combine(results.published, datetime.time(), tzinfo=datetime.UTC)
     made = 0
     for row in results.rows:
-        system = systems[row.system]
-        entry, created = Entry.objects.update_or_create(
-            system=system,
+        made += report_row(
+            system=systems[row.system],
             split=split,
             setting=settings_by_slug[row.setting],
-            kind=EntryKind.REPORTED,
-            replaced_at=None,
-            defaults={
-                "source": row.source,
-                "note": row.note,
-                "context_size": row.context_size,
-                "published_at": datetime.datetime.combine(results.published, datetime.time(), tzinfo=datetime.UTC),
-            },
+            source=row.source,
+            note=row.note,
+            context_size=row.context_size,
+            values=row.values,
+            published_at=published_at,
         )
-        made += created
-        for name, value in row.values.items():
-            ReportedValue.objects.update_or_create(entry=entry, name=name, defaults={"value": value})
     return made, len(results.rows) - made
+
+
+@transaction.atomic
+def report_row(
+    *,
+    system: System,
+    split: Split,
+    setting: Setting,
+    source: str,
+    note: str,
+    context_size: int | None,
+    values: Mapping[str, float],
+    published_at: datetime.datetime,
+) -> bool:
+    """Put published numbers on the board as a *reported* row; false if the source's latest row says just this.
+
+    The row that the system had there until now is kept, off the board.
+    """
+    System.objects.select_for_update(no_key=True).get(pk=system.pk)
+    rows = Entry.objects.filter(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)
+    latest = rows.filter(source=source).order_by("-pk").first()
+    if latest is not None:
+        said = dict(latest.reported_values.values_list("name", "value"))
+        if (latest.note, latest.context_size, said) == (note, context_size, dict(values)):
+            return False
+    rows.filter(replaced_at=None).update(replaced_at=timezone.now())
+    entry = Entry.objects.create(
+        system=system,
+        split=split,
+        setting=setting,
+        kind=EntryKind.REPORTED,
+        source=source,
+        note=note,
+        context_size=context_size,
+        published_at=published_at,
+    )
+    ReportedValue.objects.bulk_create(
+        [ReportedValue(entry=entry, name=name, value=value) for name, value in values.items()]
+    )
+    return True
 
 
 # --- Tokens --------------------------------------------------------------------------------------------------------

@@ -64,6 +64,61 @@ class MetricExplanation:
 
 
 @dataclass(frozen=True)
+class ExampleStep:
+    """A step on the way to an answer: a smaller question, the document that answers it, and what it says."""
+
+    question: str
+    document: str
+    url: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class ExampleQuestion:
+    """A published question with its way and its answer. Never one of a hidden split."""
+
+    question: str
+    steps: tuple[ExampleStep, ...]
+    answer: tuple[tuple[str, str], ...]
+    """The reference answer as pairs of key and value."""
+    source: str
+
+
+@dataclass(frozen=True)
+class CardSection:
+    """A part of a data card: paragraphs, points, and where each fact comes from."""
+
+    slug: str
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Licence:
+    """Under which terms a part of a benchmark may be used."""
+
+    covers: str
+    name: str
+    url: str
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """What a reader should know of a benchmark's data before using it. Counts come from the database, not from here."""
+
+    lede: str
+    example: ExampleQuestion
+    sections: tuple[CardSection, ...]
+    licences: tuple[Licence, ...]
+    papers: tuple[tuple[str, str], ...]
+    """Title and web address of each source that sections name."""
+    bibtex: str
+    """How to cite the benchmark, as one BibTeX entry."""
+
+
+@dataclass(frozen=True)
 class SourceQuestion:
     """A question as a file gives it."""
 
@@ -121,6 +176,52 @@ class PublishedResults:
 
 
 @dataclass(frozen=True)
+class ResultField:
+    """Where a results file of a benchmark's own scorer keeps one score.
+
+    ``zero_is_missing``: that scorer writes the whole number 0 where it did not compute the score, and 0.0 for a score.
+    """
+
+    path: tuple[str, ...]
+    """The keys that lead to it inside a setting's object."""
+    score: str
+    low: float = 0.0
+    high: float = 1.0
+    zero_is_missing: bool = False
+
+
+@dataclass(frozen=True)
+class OfficialLayout:
+    """How a benchmark's own repository lays out submissions and their results, for who takes them over."""
+
+    split: str
+    """The split that they are for."""
+    roots: tuple[str, ...]
+    """Where in the repository the layout begins; an empty one is the folder that is given."""
+    metadata: str
+    """The folder of the statements about systems, one JSON file each."""
+    fields: Mapping[str, str]
+    """By a statement's key: what this site calls the same."""
+    generations: Mapping[str, str]
+    """By setting: the folder of its generations files."""
+    file_fields: Mapping[str, str]
+    """By setting: the key of a statement that names the generations file."""
+    results: str
+    """The folder of the results files, one JSON file each."""
+    results_metadata: str
+    """The key of a results file that holds the statement about the system."""
+    result_settings: Mapping[str, str]
+    """By setting: the key of a results file that holds its scores."""
+    result_fields: tuple[ResultField, ...]
+    results_ignored: frozenset[str]
+    """Keys of a results file that are of no use here."""
+    source: str
+    """Where the numbers of a results file were published; ``{file}`` stands for its name."""
+    note: str
+    """What a reader has to know of these numbers."""
+
+
+@dataclass(frozen=True)
 class PackagedSplit:
     """A split's questions as the benchmark's own package ships them."""
 
@@ -153,6 +254,8 @@ class BenchmarkDefinition:
     read_file: Callable[[Path], SourceFile]
     packaged: Callable[[], Mapping[str, PackagedSplit]]
     published_results: Callable[[], PublishedResults | None]
+    official: OfficialLayout | None = None
+    """How its own repository keeps submissions, if it has one."""
     position: int = 0
     upper_bounds: frozenset[str] = frozenset()
     """The names of published rows of people that say what is possible at most, rather than what people reached."""

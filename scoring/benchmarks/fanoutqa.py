@@ -29,6 +29,7 @@ from scoring.benchmarks.base import (
     SplitDefinition,
 )
 from scoring.benchmarks.fanoutqa_explained import EXPLANATIONS
+from scoring.benchmarks.fanoutqa_official import OFFICIAL
 
 DISTRIBUTION = "fanoutqa"
 PACKAGED_FILES = {"dev": "fanoutqa/data/fanout-final-dev.json", "test": "fanoutqa/data/fanout-final-test.json"}
@@ -313,5 +314,6 @@ BENCHMARK = BenchmarkDefinition(
     read_file=read_file,
     packaged=packaged,
     published_results=published_results,
+    official=OFFICIAL,
     position=0,
 )

@@ -1,0 +1,185 @@
+"""``manage.py import_submissions DIR``: submissions of a benchmark's own repository, scored by the ordinary runs."""
+
+import time
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboard.models import Submission, User
+from leaderboard.official.documents import Problem
+from leaderboard.official.statements import LayoutError, find_systems
+from leaderboard.official.submissions import (
+    ImportedSystem,
+    Outcome,
+    Readiness,
+    import_systems,
+    publish_scored,
+    readiness,
+)
+from scoring.benchmarks import definitions
+from scoring.models import Split
+
+ASK_SECONDS = 2.0
+SHOWN_PROBLEMS = 20
+HEADINGS = ("system", "setting", "file", "answered", "missing", "empty", "retired", "outcome")
+WIDTHS = (28, 18, 44, 11, 7, 6, 7, 12)
+
+
+class Command(BaseCommand):
+    """Take over a folder as it is; doing it again adds nothing, a changed file makes a new version."""
+
+    help = (
+        "Take over the submissions of a benchmark's own repository (metadata/*.json and SETTING-generations/*.jsonl): "
+        "each is checked as an upload is, kept, and scored by the workers. Known by their content: the same folder "
+        "again adds nothing, a changed file makes a new version beside the old. What is wrong with one file stops no "
+        "other; the exit status is then 1."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        official = sorted(slug for slug, definition in definitions().items() if definition.official)
+        parser.add_argument("folder", type=Path, metavar="DIR", help="the repository, or its folder of submissions")
+        parser.add_argument("--owner", metavar="USER", help="the account that the submissions will belong to")
+        parser.add_argument("--benchmark", choices=official, default=official[0] if len(official) == 1 else None)
+        parser.add_argument("--split", metavar="NAME", help="the split that they answer (as the repository has it)")
+        seen = parser.add_mutually_exclusive_group()
+        seen.add_argument("--publish", action="store_true", help="wait for the scores and put each on the board")
+        seen.add_argument("--private", action="store_true", help="show them to their owner alone (this is the default)")
+        parser.add_argument(
+            "--wait", type=float, default=3600.0, metavar="SECONDS", help="--publish: how long at most (3600)"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only say what is there and what would be done")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        split, owner = self._split(options), self._owner(options)
+        layout = definitions()[options["benchmark"]].official
+        assert layout is not None  # noqa: S101 - the choices offer no other
+        try:
+            found = find_systems(options["folder"], layout)
+        except LayoutError as error:
+            raise CommandError(str(error)) from error
+        self._row(HEADINGS)
+        imported: list[ImportedSystem] = []
+        for system in import_systems(found, split=split, owner=owner, dry_run=options["dry_run"]):
+            imported.append(system)
+            self._show(system)
+        problems = [*found.problems, *(problem for system in imported for problem in system.problems)]
+        self._problems(problems)
+        n_bad_files = sum(self._file_problems(system) for system in imported)
+        self._summary(imported, options)
+        if options["publish"] and not options["dry_run"]:
+            self._publish(imported, options["wait"])
+        n_errors = sum(not problem.remark for problem in problems) + n_bad_files
+        if n_errors:
+            raise CommandError(f"{n_errors} problem{'s' if n_errors > 1 else ''} above; everything else was taken.")
+
+    def _split(self, options: dict[str, Any]) -> Split:
+        if options["benchmark"] is None:
+            raise CommandError("Say which --benchmark the folder is of.")
+        layout = definitions()[options["benchmark"]].official
+        slug = options["split"] or (layout.split if layout else "")
+        split = (
+            Split.objects.select_related("benchmark", "current_revision")
+            .filter(benchmark__slug=options["benchmark"], slug=slug)
+            .first()
+        )
+        if split is None or split.current_revision is None:
+            raise CommandError(
+                f"There are no questions of {options['benchmark']} {slug} yet: "
+                f"manage.py import_benchmark {options['benchmark']}"
+            )
+        return split
+
+    def _owner(self, options: dict[str, Any]) -> User | None:
+        name = options["owner"]
+        if name is None:
+            if options["dry_run"]:
+                return None
+            raise CommandError("Say with --owner whose submissions they will be (an account's name), or use --dry-run.")
+        owner = User.objects.filter(username=name).first()
+        if owner is None:
+            raise CommandError(f"There is no account {name!r}; make one with: manage.py createsuperuser")
+        return owner
+
+    def _show(self, system: ImportedSystem) -> None:
+        if not system.files:
+            self._row((system.name, "", system.found.name, "", "", "", "", system.outcome))
+        for index, file in enumerate(system.files):
+            report = file.report
+            self._row(
+                (
+                    "" if index else system.name,
+                    report.setting_label,
+                    file.name.rpartition("/")[2],
+                    f"{report.n_answered:,}/{report.n_questions:,}",
+                    f"{len(report.missing):,}",
+                    f"{file.n_empty:,}",
+                    f"{file.n_retired:,}",
+                    system.outcome if report.ok else Outcome.REFUSED,
+                )
+            )
+
+    def _row(self, cells: tuple[str, ...]) -> None:
+        fitted = (
+            (cell if len(cell) <= width else f"{cell[: width - 1]}…").ljust(width)
+            for cell, width in zip(cells, WIDTHS, strict=True)
+        )
+        self.stdout.write("  ".join(fitted).rstrip())
+
+    def _problems(self, problems: list[Problem]) -> None:
+        for problem in problems:
+            if problem.remark:
+                self.stdout.write(self.style.WARNING(f"remark: {problem}"))
+            else:
+                self.stderr.write(f"problem: {problem}", self.style.ERROR)
+
+    def _file_problems(self, system: ImportedSystem) -> int:
+        """Tell what is wrong or odd in a system's files; returns how many of them are refused."""
+        for file in system.files:
+            for group in file.report.warnings:
+                where = [problem.place for problem in group.problems[:3]]
+                more = ", …" if group.count > len(where) else ""
+                self.stdout.write(self.style.WARNING(f"remark: {file.name}: {group.title} ({'; '.join(where)}{more})"))
+            for group in file.report.errors:
+                self.stderr.write(f"problem: {file.name}: {group.title}", self.style.ERROR)
+                for problem in group.problems[:SHOWN_PROBLEMS]:
+                    self.stderr.write(f"    {problem.message}", self.style.ERROR)
+                if group.count > min(len(group.problems), SHOWN_PROBLEMS):
+                    hidden = group.count - min(len(group.problems), SHOWN_PROBLEMS)
+                    self.stderr.write(f"    … and {hidden:,} more", self.style.ERROR)
+        return sum(not file.report.ok for file in system.files)
+
+    def _summary(self, imported: list[ImportedSystem], options: dict[str, Any]) -> None:
+        counts = {outcome: sum(system.outcome == outcome for system in imported) for outcome in Outcome}
+        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) or "nothing"
+        kept = " (a dry run: nothing was kept)" if options["dry_run"] else ""
+        self.stdout.write(self.style.SUCCESS(f"{len(imported)} systems: {told}{kept}."))
+        for system in imported:
+            if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
+                self.stdout.write(f"  {system.name}: {system.submission.get_absolute_url()}")
+
+    def _publish(self, imported: list[ImportedSystem], seconds: float) -> None:
+        left: list[Submission] = [
+            system.submission
+            for system in imported
+            if system.submission is not None and system.outcome != Outcome.WITHDRAWN
+        ]
+        until = time.monotonic() + seconds
+        while True:
+            for submission in publish_scored(left):
+                self.stdout.write(self.style.SUCCESS(f"{submission.name}: published."))
+            states = {submission.pk: readiness(submission) for submission in left}
+            for submission in left:
+                if states[submission.pk] == Readiness.UNSCORED:
+                    self.stdout.write(self.style.WARNING(f"{submission.name}: no score yet, so nothing to publish."))
+            left = [submission for submission in left if states[submission.pk] == Readiness.SCORING]
+            if not left:
+                return
+            if time.monotonic() >= until:
+                break
+            time.sleep(min(ASK_SECONDS, max(0.0, until - time.monotonic())))
+        names = ", ".join(submission.name for submission in left)
+        self.stdout.write(
+            self.style.WARNING(f"Still being scored: {names}. Run the same command again to publish them then.")
+        )

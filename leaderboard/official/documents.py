@@ -1,0 +1,155 @@
+"""JSON files that others wrote: read whole, with every problem at its file, line and field. Pure: no models."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from scoring.reading.problems import clean, quote
+
+MAX_BYTES: Final = 2**20
+"""No statement and no results file is nearly as large."""
+SHOWN: Final = 60
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong in one file (or only odd: a *remark*, which stops nothing)."""
+
+    file: str
+    found: str
+    expected: str = ""
+    field: str = ""
+    line: int | None = None
+    remark: bool = False
+
+    def __str__(self) -> str:
+        place = ", ".join(
+            [self.file]
+            + ([f"line {self.line:,}"] if self.line else [])
+            + ([f"field “{self.field}”"] if self.field else [])
+        )
+        return f"{place}: found {self.found}" + (f", expected {self.expected}" if self.expected else "") + "."
+
+
+@dataclass(frozen=True)
+class Document:
+    """A JSON object from a file, with its text, so that problems can name lines."""
+
+    file: str
+    text: str
+    values: Mapping[str, Any]
+
+    def problem(
+        self, path: Sequence[str], found: str, expected: str = "", *, remark: bool = False, line: int | None = None
+    ) -> Problem:
+        """A problem with the value that the keys of *path* lead to."""
+        return Problem(self.file, found, expected, ".".join(path), line or self.line_of(path), remark)
+
+    def line_of(self, path: Sequence[str]) -> int | None:
+        """The line on which the last key of *path* stands that is there at all; None if none is."""
+        position, line = 0, None
+        for key in path:
+            match = re.compile(rf"{re.escape(json.dumps(key))}\s*:").search(self.text, position)
+            if match is None:
+                break
+            position = match.end()
+            line = self.text.count("\n", 0, match.start()) + 1
+        return line
+
+
+class DocumentError(ValueError):
+    """A file that is no JSON object; ``problem`` says where and why."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        super().__init__(str(problem))
+
+
+def read_document(path: Path, name: str) -> Document:
+    """Read a file that is to hold one JSON object; *name* is what problems call it.
+
+    Raises:
+        DocumentError: it cannot be read, is too large, or holds something else.
+    """
+    try:
+        with path.open("rb") as stream:
+            content = stream.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise DocumentError(Problem(name, f"a file that cannot be read ({error.strerror})", "a JSON file")) from error
+    if len(content) > MAX_BYTES:
+        raise DocumentError(Problem(name, "more than 1 MiB", "a JSON object with a few fields"))
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise DocumentError(Problem(name, f"byte 0x{content[error.start]:02X}", "UTF-8 text", line=line)) from error
+    try:
+        values = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        found = f"{error.msg} at column {error.colno}"
+        raise DocumentError(Problem(name, found, "valid JSON", line=error.lineno)) from error
+    except (ValueError, RecursionError) as error:
+        what = str(error) if isinstance(error, _ValueError) else "a value that cannot be read"
+        raise DocumentError(Problem(name, what, "valid JSON with each key once")) from error
+    if not isinstance(values, dict):
+        raise DocumentError(Problem(name, kind_of(values), "a JSON object"))
+    return Document(name, text, values)
+
+
+class _ValueError(ValueError):
+    pass
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise _ValueError(f"the key {quote(twice, SHOWN)} twice in one object")
+    return values
+
+
+def _refuse(name: str) -> None:
+    raise _ValueError(f"{name}, which is no number in JSON")
+
+
+def kind_of(value: Any) -> str:
+    """A value as a problem quotes it: its type, and of a primitive itself."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f"the text {quote(value, SHOWN)}"
+    if isinstance(value, (int, float)):
+        return f"the number {clean(str(value), SHOWN)}"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def json_files(folder: Path) -> list[Path]:
+    """The JSON files of a folder, in the order of their names without suffix."""
+    return sorted((path for path in folder.glob("*.json") if path.is_file()), key=lambda path: path.stem)
+
+
+def plain_file_in(folder: Path, root: Path, name: str) -> Path | None:
+    """The file *name* of *folder* if it is one, and lies below *root* also where it is a link; otherwise None."""
+    path = folder / name
+    try:
+        inside = path.resolve(strict=True).is_relative_to(root.resolve())
+    except (OSError, RuntimeError):
+        return None
+    return path if inside and path.is_file() else None
+
+
+def unknown_keys(
+    document: Document, values: Mapping[str, Any], known: set[str], path: Sequence[str]
+) -> Iterator[Problem]:
+    """A remark for each key that nothing here reads."""
+    for key in values:
+        if key not in known:
+            yield document.problem([*path, clean(key, SHOWN)], "a key that is not read", remark=True)

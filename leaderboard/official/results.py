@@ -1,0 +1,182 @@
+"""Taking over results files of a benchmark's own scorer, as *reported* rows: shown, never ranked with what we score."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard import services
+from leaderboard.models import System, User
+from leaderboard.official.documents import (
+    Document,
+    DocumentError,
+    Problem,
+    json_files,
+    kind_of,
+    read_document,
+    unknown_keys,
+)
+from leaderboard.official.statements import LayoutError, system_fields, tell_namesakes_apart
+from scoring.benchmarks.base import OfficialLayout, ResultField
+from scoring.models import Split
+
+
+@dataclass
+class FoundResults:
+    """What one results file says; without ``fields`` it is of no use and nothing of it is taken."""
+
+    key: str
+    name: str
+    fields: dict[str, Any] | None = None
+    values: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By setting, then by score. What the file leaves out is not there: it is not a zero."""
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong with the file."""
+        return self.fields is not None and all(problem.remark for problem in self.problems)
+
+
+def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
+    """The results files that folders (of results, or in the official layout) and files name, in their order.
+
+    Raises:
+        LayoutError: one is not there, or is a folder without any.
+    """
+    files: list[Path] = []
+    for place in places:
+        if place.is_file():
+            files.append(place)
+            continue
+        folders = [place / start / layout.results for start in layout.roots]
+        found = next((json_files(folder) for folder in [*folders, place] if folder.is_dir() and json_files(folder)), [])
+        if not found:
+            raise LayoutError(f"{place}: found no JSON file, expected a results file or a folder of them.")
+        files += found
+    return list(dict.fromkeys(files))
+
+
+def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[FoundResults]:
+    """What results files say; problems stand with their file, and stop no other."""
+    found = [_read(path, layout) for path in files]
+    tell_namesakes_apart([one for one in found if one.ok])
+    return found
+
+
+def _read(path: Path, layout: OfficialLayout) -> FoundResults:
+    results = FoundResults(key=path.stem, name=path.name)
+    try:
+        document = read_document(path, path.name)
+    except DocumentError as error:
+        results.problems.append(error.problem)
+        return results
+    known = {layout.results_metadata, *layout.result_settings.values(), *layout.results_ignored}
+    results.problems += unknown_keys(document, document.values, known, [])
+    stated = document.values.get(layout.results_metadata)
+    if isinstance(stated, dict):
+        results.problems += unknown_keys(document, stated, set(layout.fields), [layout.results_metadata])
+        results.fields, problems = system_fields(document, stated, layout.fields, [layout.results_metadata])
+        results.problems += problems
+    else:
+        results.problems.append(document.problem([layout.results_metadata], _found(stated), "an object"))
+    for setting, key in layout.result_settings.items():
+        values = document.values.get(key)
+        if values is None:
+            continue
+        if not isinstance(values, dict):
+            results.problems.append(document.problem([key], kind_of(values), "an object with scores, or null"))
+            continue
+        results.values[setting] = _scores(document, key, values, layout, results.problems)
+    if not any(results.values.values()) and results.ok:
+        names = ", ".join(layout.result_settings.values())
+        results.problems.append(Problem(results.name, "no score", f"scores under {names}"))
+    return results
+
+
+def _found(value: Any) -> str:
+    return "nothing" if value is None else kind_of(value)
+
+
+def _scores(
+    document: Document, key: str, values: Mapping[str, Any], layout: OfficialLayout, problems: list[Problem]
+) -> dict[str, float]:
+    scores = {}
+    for one in layout.result_fields:
+        value = _score(document, key, values, one)
+        if isinstance(value, Problem):
+            if value not in problems:  # several scores may lie in the same wrong place
+                problems.append(value)
+        else:
+            scores[one.score] = value
+    problems += unknown_keys(document, values, {one.path[0] for one in layout.result_fields}, [key])
+    return scores
+
+
+def _score(document: Document, key: str, values: Mapping[str, Any], wanted: ResultField) -> float | Problem:
+    path = [key, *wanted.path]
+    value: Any = values
+    for depth, name in enumerate(wanted.path, start=1):
+        if not isinstance(value, Mapping):
+            return document.problem(path[:depth], kind_of(value), "an object")
+        value = value.get(name)
+        if value is None:
+            return document.problem(path[: depth + 1], "no value; none is reported", remark=True)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return document.problem(path, kind_of(value), "a number")
+    if wanted.zero_is_missing and type(value) is int and value == 0:
+        found = "the whole number 0, which the scorer writes where it did not compute the score; none is reported"
+        return document.problem(path, found, remark=True)
+    if not wanted.low <= value <= wanted.high:
+        return document.problem(path, kind_of(value), f"a number from {wanted.low:g} to {wanted.high:g}")
+    return float(value)
+
+
+@transaction.atomic
+def keep_results(
+    results: FoundResults,
+    *,
+    split: Split,
+    layout: OfficialLayout,
+    owner: User | None = None,
+    note: str = "",
+    judge: str = "",
+    date: datetime.date | None = None,
+) -> tuple[int, int]:
+    """Put a file's numbers on the boards as reported rows; returns how many rows are new and how many were there.
+
+    The system is the owner's of that name, or without an owner one that belongs to nobody; it is made if need be.
+    """
+    assert results.fields is not None  # noqa: S101 - callers keep what is ok
+    name = results.fields["name"]
+    system = System.objects.filter(owner=owner, name=name).first()
+    if system is None:
+        system = System.objects.create(owner=owner, slug=services.free_slug(name), **results.fields)
+    places = {setting.slug: setting for setting in split.benchmark.settings.all()}
+    when = date or datetime.datetime.now(tz=datetime.UTC).date()
+    made = known = 0
+    for setting, values in results.values.items():
+        if not values:
+            continue
+        new = services.report_row(
+            system=system,
+            split=split,
+            setting=places[setting],
+            source=layout.source.format(file=results.name)[:400],
+            note=_note(layout, note, judge),
+            context_size=None,
+            values=values,
+            published_at=datetime.datetime.combine(when, datetime.time(), tzinfo=datetime.UTC),
+        )
+        made, known = made + new, known + (not new)
+    return made, known
+
+
+def _note(layout: OfficialLayout, note: str, judge: str) -> str:
+    parts = [f"Judge: {judge}." if judge else "", note or layout.note]
+    return " ".join(part for part in parts if part)[:400]

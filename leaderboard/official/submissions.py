@@ -1,0 +1,186 @@
+"""Taking submissions over: each becomes a submission like any other, scored by the ordinary runs.
+
+A submission is known by its content: what is stated and the hashes of the files. The same again adds nothing; any
+change makes a new submission beside the old one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from leaderboard import services
+from leaderboard.intake import FileReport, check_file
+from leaderboard.models import SYSTEM_FIELDS, Event, Submission, User
+from leaderboard.official.documents import Problem
+from leaderboard.official.statements import Found, FoundSystem
+from leaderboard.submitting import known_questions
+from scoring.generations import KnownQuestions, Limits
+from scoring.models import Run, Setting, Split
+from scoring.states import ACTIVE, RunState
+
+
+class Outcome(StrEnum):
+    """What became of a system."""
+
+    NEW = "new"
+    NEW_VERSION = "new version"
+    KNOWN = "already here"
+    WITHDRAWN = "withdrawn here"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class ImportedFile:
+    """A file that was read: its report holds what is in it and what is wrong with it."""
+
+    name: str
+    report: FileReport
+
+    @property
+    def n_retired(self) -> int:
+        """How many of its answers are to questions that a later revision retired."""
+        return self._count("retired-id")
+
+    @property
+    def n_empty(self) -> int:
+        """How many of its answers are empty."""
+        return self._count("empty-answer")
+
+    def _count(self, code: str) -> int:
+        return sum(group.count for group in self.report.groups if group.code == code)
+
+
+@dataclass
+class ImportedSystem:
+    """A system of the folder, and what became of it."""
+
+    found: FoundSystem
+    outcome: Outcome = Outcome.REFUSED
+    files: list[ImportedFile] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    submission: Submission | None = None
+
+    @property
+    def name(self) -> str:
+        """What it is called, or its statement's file if that is of no use."""
+        return self.found.fields["name"] if self.found.fields else self.found.key
+
+
+def import_systems(
+    found: Found, *, split: Split, owner: User | None, dry_run: bool = False
+) -> Iterator[ImportedSystem]:
+    """Take over what was found, one system after the other; whatever is wrong with one touches no other.
+
+    A file with errors is left out and the rest of its system is taken. Without an owner, or on a dry run, nothing is
+    kept, and *new* means that it would be.
+    """
+    known = known_questions(split)
+    places = {setting.slug: setting for setting in split.benchmark.settings.all()}
+    for system in found.systems:
+        yield _import_system(system, split, owner, known, places, keep=owner is not None and not dry_run)
+
+
+def _import_system(
+    found: FoundSystem,
+    split: Split,
+    owner: User | None,
+    known: KnownQuestions,
+    places: Mapping[str, Setting],
+    *,
+    keep: bool,
+) -> ImportedSystem:
+    done = ImportedSystem(found, problems=list(found.problems))
+    limits = Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES)
+    with contextlib.ExitStack() as stack:
+        checked = []
+        for file in found.files:
+            place = places[file.setting]
+            try:
+                stream = stack.enter_context(file.path.open("rb"))
+                report = check_file(
+                    stream,
+                    filename=file.path.name,
+                    setting_slug=place.slug,
+                    setting_label=place.name,
+                    known=known,
+                    limits=limits,
+                )
+            except OSError as error:
+                done.problems.append(Problem(file.name, f"a file that cannot be read ({error.strerror})"))
+                continue
+            done.files.append(ImportedFile(file.name, report))
+            if report.ok:
+                checked.append(services.CheckedFile(setting=place, report=report, stream=stream))
+        if found.fields is None or not checked:
+            return done
+        with transaction.atomic():
+            if owner is not None:
+                User.objects.select_for_update(no_key=True).get(pk=owner.pk)
+            same, others = _known(owner, split, found.fields, checked)
+            if same is not None:
+                done.submission = same
+                done.outcome = Outcome.WITHDRAWN if same.withdrawn_at else Outcome.KNOWN
+                return done
+            done.outcome = Outcome.NEW_VERSION if others else Outcome.NEW
+            if keep and owner is not None:
+                done.submission = services.create_submission(
+                    owner=owner, split=split, system=found.fields, files=checked
+                )
+                Event.objects.create(
+                    submission=done.submission, actor=owner, text=f"Taken over from {found.name[:300]}."
+                )
+    return done
+
+
+def _known(
+    owner: User | None, split: Split, fields: Mapping[str, Any], files: Sequence[services.CheckedFile]
+) -> tuple[Submission | None, bool]:
+    """The owner's submission with this content, if there is one, and whether there is any of the system's name."""
+    wanted = {file.setting.slug: file.report.sha256 for file in files}
+    namesakes = Submission.objects.filter(owner=owner, split=split, name=fields["name"])
+    others = False
+    for submission in namesakes.order_by("-created_at").prefetch_related("files__setting"):
+        others = True
+        same_files = {file.setting.slug: file.sha256 for file in submission.files.all()} == wanted
+        if same_files and all(getattr(submission, name) == fields[name] for name in SYSTEM_FIELDS if name in fields):
+            return submission, others
+    return None, others
+
+
+# --- Publishing what is scored -------------------------------------------------------------------------------------
+
+
+class Readiness(StrEnum):
+    """How far a submission is on its way to the board."""
+
+    PUBLISHED = "on the board"
+    SCORING = "being scored"
+    SCORED = "scored"
+    UNSCORED = "without a score"
+
+
+def readiness(submission: Submission) -> Readiness:
+    """How far a submission is; two queries."""
+    if submission.entries.filter(replaced_at=None).exists():
+        return Readiness.PUBLISHED
+    states = set(Run.objects.filter(answer_set__submission_file__submission=submission).values_list("state", flat=True))
+    if states & set(ACTIVE):
+        return Readiness.SCORING
+    return Readiness.SCORED if RunState.DONE in states else Readiness.UNSCORED
+
+
+def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:
+    """Put those on the board that are scored and not on it; returns them."""
+    published = []
+    for submission in submissions:
+        if readiness(submission) == Readiness.SCORED:
+            services.publish_submission(submission, actor=submission.owner)
+            published.append(submission)
+    return published
