@@ -28,6 +28,7 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     SplitDefinition,
 )
+from scoring.benchmarks.fanoutqa_card import CARD
 from scoring.benchmarks.fanoutqa_explained import EXPLANATIONS
 from scoring.benchmarks.fanoutqa_official import OFFICIAL
 
@@ -314,6 +315,7 @@ BENCHMARK = BenchmarkDefinition(
     read_file=read_file,
     packaged=packaged,
     published_results=published_results,
+    card=CARD,
     official=OFFICIAL,
     position=0,
 )
