@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.views import accounts, board, definitions, health, judging, maintenance, submissions
+from leaderboard.views import accounts, board, definitions, exports, health, judging, maintenance, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", board.home, name="home"),
@@ -43,7 +43,14 @@ if settings.DEBUG:
     urlpatterns.append(path("gallery/", gallery, name="gallery"))
 
 # Last, because any three words in a row could be a board.
-urlpatterns.append(path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"))
+urlpatterns += [
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
+    path(
+        "<slug:benchmark>/<slug:split>/<slug:setting>/export.<slug:extension>",
+        exports.board_export,
+        name="board-export",
+    ),
+]
 
 handler400 = "leaderboard.views.errors.bad_request"
 handler404 = "leaderboard.views.errors.not_found"

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring import statistics
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
 
 if TYPE_CHECKING:
     from leaderboard.board import Asked, Board, BoardRow, Cell, Column
@@ -33,6 +35,7 @@ def as_document(board: Board) -> dict[str, Any]:
         from 0 to 1 unless the column says otherwise; context sizes are in tokens; times are ISO 8601 in UTC.
     """
     signatures = dict(board.signatures)
+    definition = definition_of(board.benchmark["slug"])
     return {
         "schema": SCHEMA,
         "schema_version": SCHEMA_VERSION,
@@ -40,7 +43,7 @@ def as_document(board: Board) -> dict[str, Any]:
         "split": {key: board.split[key] for key in ("slug", "name", "hidden", "n_questions")},
         "setting": {key: board.setting[key] for key in ("slug", "name", "description")},
         "revision": _revision(board.split),
-        "asked": _asked(board.asked),
+        "asked": _asked(board.asked, definition),
         "columns": [_column(column, signatures) for column in board.columns],
         "rows": [_row(row) for row in board.rows],
         "apart_rows": [_row(row) for row in board.apart_rows],
@@ -81,9 +84,11 @@ def _revision(split: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"hash": split["revision_hash"], "date": date.isoformat() if date else None, "note": split["revision_note"]}
 
 
-def _asked(asked: Asked) -> dict[str, Any]:
+def _asked(asked: Asked, definition: BenchmarkDefinition) -> dict[str, Any]:
+    order = asked.order(definition)
     return {
-        "sort": [{"key": key.key, "descending": key.descending} for key in asked.sort],
+        "sort": [{"key": key.key, "descending": key.descending} for key in order],
+        "ranked_by": asked.ranked_by(definition),
         "q": asked.q,
         "types": sorted(asked.types),
         "context_min": asked.context_min,

@@ -1,0 +1,83 @@
+"""Exports as files: content, type and name."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+
+from leaderboard.exports.bibtex import as_bibtex
+from leaderboard.exports.document import canonical_json
+from leaderboard.exports.latex import Uncertainty, as_latex
+from leaderboard.exports.tabular import as_csv
+from scoring.benchmarks import definition_of, definitions
+
+FORMATS: Final = ("csv", "json", "tex", "bib")
+"""By the ends of their names."""
+CONTENT_TYPES: Final = {
+    "csv": "text/csv; charset=utf-8; header=present",
+    "json": "application/json",
+    "tex": "application/x-tex; charset=utf-8",
+    "bib": "application/x-bibtex; charset=utf-8",
+}
+
+
+@dataclass(frozen=True)
+class ExportFile:
+    """A file to send; its name is made of slugs alone."""
+
+    name: str
+    content: bytes
+    content_type: str
+
+
+def export_file(
+    document: Mapping[str, Any],
+    extension: str,
+    *,
+    address: str,
+    date: datetime.date,
+    uncertainty: str = "",
+    of: str = "",
+) -> ExportFile:
+    """A document in one format.
+
+    Args:
+        extension: one of `FORMATS`.
+        address: of what the document shows, absolute; for LaTeX and BibTeX.
+        date: when it was there.
+        uncertainty: for LaTeX: ``interval`` (or ``1``), ``pm``, or anything else for none.
+        of: what a dated state adds to the file's name.
+    """
+    if extension == "csv":
+        text = as_csv(document)
+    elif extension == "json":
+        text = canonical_json(document).decode()
+    elif extension == "tex":
+        text = as_latex(document, address=address, date=date, uncertainty=_uncertainty(uncertainty))
+    else:
+        text = as_bibtex(
+            document, address=address, date=date, site=settings.SITE_NAME, benchmark=benchmark_bibtex(document)
+        )
+    names = [document[part]["slug"] for part in ("benchmark", "split", "setting")]
+    name = "-".join([*names, *([of] if of else [])])
+    # Halves of surrogate pairs cannot be uploaded; should one stand in an old citation, a file has "?" in its place.
+    return ExportFile(f"{name}.{extension}", text.encode("utf-8", "replace"), CONTENT_TYPES[extension])
+
+
+def benchmark_bibtex(document: Mapping[str, Any]) -> str:
+    """The BibTeX entry that the benchmark declares; nothing for one that this site no longer knows."""
+    slug = document["benchmark"]["slug"]
+    return definition_of(slug).card.bibtex if slug in definitions() else ""
+
+
+def today() -> datetime.date:
+    """The date in UTC, which is the same for all readers."""
+    return datetime.datetime.now(datetime.UTC).date()
+
+
+def _uncertainty(asked: str) -> Uncertainty:
+    if asked == "1":
+        return Uncertainty.INTERVAL
+    return Uncertainty(asked) if asked in set(Uncertainty) else Uncertainty.NONE

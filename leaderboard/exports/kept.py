@@ -1,0 +1,163 @@
+"""Dated states of boards as they are read again: whatever version of the document they were kept in, for ever.
+
+A state is what was public on its day, and stays so: its numbers are never changed. Two things are said beside them.
+A row whose system is no longer on the board (taken off, withdrawn, or replaced under another name) is noted. If a
+maintainer deleted the system itself, then somebody had a reason to have it gone: its name, authors, citation, links
+and notes are left out wherever the state is shown or exported, its numbers stay, because ranks and marks of others
+were computed with them.
+"""
+
+import copy
+import datetime
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Exists, OuterRef
+from django.urls import reverse
+
+from leaderboard.exports.document import SCHEMA, SCHEMA_VERSION
+from leaderboard.models import BoardState, Entry, System
+from scoring.models import Setting, Split
+
+DIGEST_LENGTH: Final = 8
+"""Of the digest, as many hexadecimal digits stand in a state's address."""
+REMOVED: Final = "Removed"
+PARTS: Final = ("pinned_rows", "rows", "apart_rows")
+
+
+class UnknownSchemaError(ValueError):
+    """A state was kept by a newer version of the site."""
+
+
+UPGRADES: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
+"""By version: what turns a document of it into one of the next. None yet: 1 is the first and the present one."""
+
+
+def upgraded(document: dict[str, Any]) -> dict[str, Any]:
+    """A document of any earlier version as one of the present version.
+
+    Raises:
+        UnknownSchemaError: it is of a later version, or no document of a board.
+    """
+    version = document.get("schema_version")
+    if document.get("schema") != SCHEMA or not isinstance(version, int) or version > SCHEMA_VERSION or version < 1:
+        raise UnknownSchemaError(f"{document.get('schema')!r}, version {version!r}, is not known here.")
+    while version < SCHEMA_VERSION:
+        document = UPGRADES[version](document)
+        version += 1
+    return document
+
+
+@dataclass(frozen=True)
+class StateLine:
+    """A dated state in a list."""
+
+    name: str
+    taken_at: datetime.datetime
+    digest: str
+    n_rows: int
+    url: str
+
+
+@dataclass(frozen=True)
+class KeptState:
+    """A dated state as it is shown."""
+
+    name: str
+    taken_at: datetime.datetime
+    date: datetime.date
+    digest: str
+    url: str
+    document: Mapping[str, Any]
+    public: frozenset[str]
+    """Slugs of its systems that have a page today."""
+    off_the_board: frozenset[str]
+    """Slugs of its systems that have no row on this board today."""
+    n_removed: int
+    """How many of its systems were deleted since, and are shown without their names."""
+
+
+def state_name(state: BoardState) -> str:
+    """``2026-07-14-3f2a9c1b``: the day in UTC and the beginning of the digest."""
+    return f"{_day(state).isoformat()}-{state.digest[:DIGEST_LENGTH]}"
+
+
+def state_url(split: Split, setting: Setting, state: BoardState) -> str:
+    """The permanent address of a state."""
+    return reverse("board-state", args=[split.benchmark.slug, split.slug, setting.slug, state_name(state)])
+
+
+def states_of(split: Split, setting: Setting) -> list[StateLine]:
+    """The dated states of a board, newest first. One query, and no content is read."""
+    states = BoardState.objects.filter(split=split, setting=setting).defer("content").order_by("-taken_at", "-pk")
+    return [
+        StateLine(state_name(state), state.taken_at, state.digest, state.n_rows, state_url(split, setting, state))
+        for state in states
+    ]
+
+
+def latest_state(split: Split, setting: Setting) -> StateLine | None:
+    """The newest state of a board, if one was taken yet. One query."""
+    states = BoardState.objects.filter(split=split, setting=setting).defer("content").order_by("-taken_at", "-pk")
+    found = states.first()
+    if found is None:
+        return None
+    return StateLine(state_name(found), found.taken_at, found.digest, found.n_rows, state_url(split, setting, found))
+
+
+def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
+    """The state of that name, ready to be shown. Two queries.
+
+    Raises:
+        UnknownSchemaError: it was kept by a newer version of the site.
+    """
+    date, digest = name[:10], name[11:]
+    try:
+        start = datetime.datetime.combine(datetime.date.fromisoformat(date), datetime.time(), datetime.UTC)
+        end = start + datetime.timedelta(days=1)
+    except (ValueError, OverflowError):
+        return None
+    states = BoardState.objects.filter(split=split, setting=setting, digest__startswith=digest)
+    state = states.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
+    if state is None:
+        return None
+    document = upgraded(json.loads(gzip.decompress(bytes(state.content))))
+    slugs = {row["slug"] for part in PARTS for row in document[part] if row["slug"]}
+    current = Entry.objects.filter(system=OuterRef("pk"), replaced_at=None)
+    here = current.filter(split=split, setting=setting)
+    systems = System.objects.filter(slug__in=slugs)
+    known = systems.annotate(public=Exists(current), here=Exists(here)).values_list("slug", "public", "here")
+    there = {slug: (public, on_board) for slug, public, on_board in known}
+    removed = slugs - set(there)
+    return KeptState(
+        name=state_name(state),
+        taken_at=state.taken_at,
+        date=_day(state),
+        digest=state.digest,
+        url=state_url(split, setting, state),
+        document=without(document, removed) if removed else document,
+        public=frozenset(slug for slug, (public, _) in there.items() if public),
+        off_the_board=frozenset(slug for slug, (_, on_board) in there.items() if not on_board),
+        n_removed=len(removed),
+    )
+
+
+def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:
+    """A copy of a document in which nothing tells which systems those of *slugs* were; their numbers stay."""
+    changed = copy.deepcopy(dict(document))
+    number = 0
+    for part in PARTS:
+        for row in changed[part]:
+            if row["slug"] in slugs:
+                number += 1
+                row |= dict.fromkeys(("authors", "citation", "url", "source", "note"), "")
+                row |= {"system": f"{REMOVED} {number}", "slug": f"removed-{number}", "published_at": None}
+                row |= {"context_size": None, "trained_for_function_calling": None}
+    return changed
+
+
+def _day(state: BoardState) -> datetime.date:
+    return state.taken_at.astimezone(datetime.UTC).date()

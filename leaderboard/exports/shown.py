@@ -1,0 +1,78 @@
+"""A document as the rows and columns of a table, so that a dated state is shown by the same templates as a board."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from leaderboard.board import BoardRow, Cell, Column, ColumnGroup
+from leaderboard.board.links import grouped
+from leaderboard.exports.kept import KeptState
+
+OFF_THE_BOARD = "No longer on the board."
+
+
+@dataclass(frozen=True)
+class ShownTable:
+    """What a table shows of a dated state."""
+
+    columns: list[Column]
+    column_groups: list[ColumnGroup]
+    pinned_rows: list[BoardRow]
+    rows: list[BoardRow]
+    apart_rows: list[BoardRow]
+    signatures: list[tuple[str, str]]
+
+    @property
+    def all_rows(self) -> list[BoardRow]:
+        """All rows, in their order."""
+        return self.pinned_rows + self.rows + self.apart_rows
+
+
+def table_of(state: KeptState) -> ShownTable:
+    """The table of a state, with a note on each row that has left the board since, and links to pages that exist."""
+    document = state.document
+    columns = [_column(column) for column in document["columns"]]
+    by_key = {column.key: column for column in columns}
+    return ShownTable(
+        columns=columns,
+        column_groups=grouped(columns),
+        pinned_rows=[_row(row, by_key, state) for row in document["pinned_rows"]],
+        rows=[_row(row, by_key, state) for row in document["rows"]],
+        apart_rows=[_row(row, by_key, state) for row in document["apart_rows"]],
+        signatures=list({column["metric_label"]: column["signature"] for column in document["columns"]}.items()),
+    )
+
+
+def _column(column: Mapping[str, Any]) -> Column:
+    names = ("key", "label", "short_label", "metric", "metric_label", "group", "description", "decimals")
+    return Column(**{name: column[name] for name in names})
+
+
+def _row(row: Mapping[str, Any], columns: Mapping[str, Column], state: KeptState) -> BoardRow:
+    slug = row["slug"]
+    left = OFF_THE_BOARD if slug in state.off_the_board else ""
+    published = row["published_at"]
+    same = (
+        *("rank", "tied", "slug", "authors", "citation", "type", "type_label", "context_size", "kind", "is_human"),
+        *("source", "n_answered", "n_questions", "best_rank", "worst_rank", "trained_for_function_calling", "pinned"),
+    )
+    return BoardRow(
+        name=row["system"],
+        url=reverse("system", args=[slug]) if slug in state.public else "",
+        link=row["url"],
+        note=" ".join(part for part in (row["note"], left) if part),
+        published_at=datetime.datetime.fromisoformat(published) if published else None,
+        cells=[_cell(row["cells"][key], column) for key, column in columns.items()],
+        **{name: row[name] for name in same},
+    )
+
+
+def _cell(cell: Mapping[str, Any], column: Column) -> Cell:
+    same = (
+        *("value", "state", "reason", "best", "low", "high", "noise", "n_repeats", "marked", "rank", "best_rank"),
+        *("worst_rank", "p_value"),
+    )
+    return Cell(column=column, other=cell["other_value"], **{name: cell[name] for name in same})
