@@ -65,6 +65,11 @@ def has_no_case(item: pytest.Item) -> bool:
     return any("empty parameter set" in mark.kwargs.get("reason", "") for mark in item.iter_markers("skip"))
 
 
+def refusal(summary: dict[str, int]) -> str:
+    """What is said where tests would be left out though everything is required."""
+    return "MANYHOP_REQUIRE_ALL=1, but " + "; ".join(summary)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     unmet = unmet_needs()
     kept: list[pytest.Item] = []
@@ -80,11 +85,31 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             counts[marker] += 1
     summary = {f"{marker}: {unmet[marker]}": count for marker, count in counts.items() if count}
     config.stash[LEFT_OUT] = summary
+    if hasattr(config, "workeroutput"):  # one of several processes: another one reports
+        from tests.parallel import slow_files_first
+
+        config.workeroutput["left_out"] = summary
+        slow_files_first(kept)
+        items[:] = [] if summary and REQUIRE_ALL else kept
+        return
     if summary and REQUIRE_ALL:
-        raise pytest.UsageError("MANYHOP_REQUIRE_ALL=1, but " + "; ".join(summary))
+        raise pytest.UsageError(refusal(summary))
     if left_out:
         items[:] = kept
         config.hook.pytest_deselected(items=left_out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    from tests.parallel import ByFile
+
+    return ByFile(config, log)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Every process collects the same tests: what one left out, all did."""
+    node.config.stash[LEFT_OUT] = getattr(node, "workeroutput", {}).get("left_out", {})
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
@@ -97,6 +122,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if not REQUIRE_ALL or reporter is None:
         return
+    if summary := session.config.stash.get(LEFT_OUT, {}):
+        reporter.write_line("")
+        reporter.write_line(refusal(summary), red=True)
+        session.exitstatus = pytest.ExitCode.USAGE_ERROR
     skipped = reporter.stats.get("skipped", [])
     if skipped and exitstatus == pytest.ExitCode.OK:
         reporter.write_line("")

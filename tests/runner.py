@@ -10,6 +10,7 @@ Exit status: pytest's own; 1 if something required is missing or no test ran.
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from tests.services import (
@@ -30,6 +32,15 @@ from tests.services import (
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_TESTS_COLLECTED = 5
+MOST_PROCESSES = 8
+"""Each has a database of Redis to itself, of which there are sixteen, and connections to PostgreSQL."""
+IN_ONE_PROCESS = re.compile(
+    r"\.py$|::|no:xdist$"  # a file or a test; or no other processes are wanted
+    r"|^-[qvl]*[snxk]"  # short options, alone or run together with harmless ones
+    r"|^--(capture|collect|co$|dist|exitfirst|ff|fixtures|lf|last-failed|failed-first|maxfail|numprocesses|pdb|setup|sw"
+    r"|stepwise|trace$|version|help)"
+)
+"""The arguments of pytest with which all tests are run in one process, in order, unless they say otherwise."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +93,23 @@ def install(needs: list[Need]) -> None:
             say(f"apt-get {command[0]} failed:\n{result.stdout[-2000:]}")
 
 
+def sharing(arguments: list[str]) -> list[str]:
+    """The options that have pytest share the tests out to several processes; none where that would be in the way.
+
+    Most slow tests wait for processes that they started, so there is one more than cores. Files, single tests and
+    whatever is looked at while it runs stay in one process, which is there sooner and shows its output.
+    """
+    if find_spec("xdist") is None or any(IN_ONE_PROCESS.search(argument) for argument in arguments):
+        return []
+    return [
+        "--numprocesses",
+        str(min((os.cpu_count() or 1) + 1, MOST_PROCESSES)),
+        "--dist",
+        "loadscope",
+        "--no-loadscope-reorder",
+    ]
+
+
 def run_pytest(arguments: list[str], database_url: str | None, redis_url: str | None) -> int:
     environment = dict(os.environ)
     for name, value in (("DATABASE_URL", database_url), ("REDIS_URL", redis_url)):
@@ -89,7 +117,9 @@ def run_pytest(arguments: list[str], database_url: str | None, redis_url: str | 
         if value:
             environment[name] = value
     # Ctrl-C reaches pytest too, which tidies up; we only wait. SIGTERM is passed on as one.
-    process = subprocess.Popen([sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env=environment)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pytest", *sharing(arguments), *arguments], cwd=ROOT, env=environment
+    )
     old_handlers = {
         signal.SIGINT: signal.signal(signal.SIGINT, lambda number, frame: None),
         signal.SIGTERM: signal.signal(signal.SIGTERM, lambda number, frame: process.send_signal(signal.SIGINT)),

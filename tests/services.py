@@ -305,7 +305,7 @@ class Postgres:
             "synchronous_commit": "off",
             "full_page_writes": "off",
             "autovacuum": "off",
-            "max_connections": 60,
+            "max_connections": 200,
             "shared_buffers": "64MB",
             "log_min_messages": "fatal",
         }

@@ -99,6 +99,26 @@ def test_pytests_exit_status_is_passed_on(calls: list[str], monkeypatch: pytest.
     assert runner.main([]) == 3
 
 
+@pytest.mark.parametrize(
+    ("arguments", "shared"),
+    [
+        ([], True),
+        (["-q", "--durations=60", "-m", "browser"], True),
+        (["tests/scoring", "-q"], True),
+        (["tests/test_runner.py", "-q"], False),
+        (["tests/test_runner.py::test_plain"], False),
+        (["-k", "board"], False),
+        (["-s"], False),
+        (["-vx"], False),
+        (["--pdb"], False),
+        (["-n", "2"], False),
+        (["-p", "no:xdist"], False),
+    ],
+)
+def test_many_tests_are_shared_out_and_few_are_not(arguments: list[str], shared: bool) -> None:
+    assert bool(runner.sharing(arguments)) == shared
+
+
 # --- Tests that cannot run -----------------------------------------------------------------------------------------
 
 PLAIN = """
@@ -119,7 +139,9 @@ def test_skipping():
 """
 
 
-def run_sample(tmp_path: Path, sample: str, *, require_all: bool) -> subprocess.CompletedProcess[str]:
+def run_sample(
+    tmp_path: Path, sample: str, *, require_all: bool, processes: int = 0
+) -> subprocess.CompletedProcess[str]:
     """Runs a few tests in a pytest of their own, where neither PostgreSQL nor any program is to be found."""
     (tmp_path / "test_sample.py").write_text(sample)
     (tmp_path / "conftest.py").write_text("from tests.conftest import *")
@@ -128,7 +150,7 @@ def run_sample(tmp_path: Path, sample: str, *, require_all: bool) -> subprocess.
     return subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path)),
-            *("-p", "no:cacheprovider", str(tmp_path / "test_sample.py")),
+            *("-p", "no:cacheprovider", "--numprocesses", str(processes), str(tmp_path / "test_sample.py")),
         ],
         cwd=ROOT,
         env=environment,
@@ -150,6 +172,19 @@ def test_unmet_needs_are_an_error_where_everything_is_required(tmp_path: Path) -
     result = run_sample(tmp_path, PLAIN + NEEDY, require_all=True)
     assert result.returncode == pytest.ExitCode.USAGE_ERROR
     assert "MANYHOP_REQUIRE_ALL=1, but postgres: DATABASE_URL names no PostgreSQL" in result.stdout + result.stderr
+
+
+def test_both_are_said_where_several_processes_share_the_tests(tmp_path: Path) -> None:
+    result = run_sample(tmp_path, PLAIN + NEEDY, require_all=False, processes=2)
+    assert result.returncode == 0, result.stdout
+    assert "1 passed" in result.stdout
+    assert "Left out: 1 tests that need postgres: DATABASE_URL names no PostgreSQL" in result.stdout
+    result = run_sample(tmp_path, PLAIN + NEEDY, require_all=True, processes=2)
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "MANYHOP_REQUIRE_ALL=1, but postgres: DATABASE_URL names no PostgreSQL" in result.stdout
+    result = run_sample(tmp_path, PLAIN + SKIPPING, require_all=True, processes=2)
+    assert result.returncode == 1, result.stdout
+    assert "Skipped though everything is required: " in result.stdout
 
 
 @pytest.mark.parametrize(("require_all", "status"), [(False, 0), (True, 1)])
