@@ -21,6 +21,8 @@ DEBUG: bool = env.bool("DEBUG", default=False)
 DATA_DIR = Path(env.str("MANYHOP_DATA_DIR", default=str(BASE_DIR / "var"))).resolve()
 MANYHOP_VERSION = __version__
 SITE_NAME: str = env.str("SITE_NAME", default="Manyhop")
+SITE_OPERATOR: str = env.str("SITE_OPERATOR", default="")
+SITE_CONTACT: str = env.str("SITE_CONTACT", default="")
 
 MIN_SECRET_KEY_LENGTH = 40
 SECRET_KEY: str = env.str("SECRET_KEY", default="")
