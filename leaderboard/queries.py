@@ -5,7 +5,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q
+from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
 
 from leaderboard import board
@@ -68,6 +68,9 @@ class ScoreView:
     name: str
     label: str
     value: float
+    low: float | None = None
+    """With ``high`` the 95 % interval of the value, once it is computed."""
+    high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -235,7 +238,9 @@ def submission_view(submission: Submission, *, viewer_id: int | None) -> Submiss
 
 def _run_view(run: Run, labels: dict[str, str], places: dict[Any, int]) -> RunView:
     scores = [
-        ScoreView(score.name, labels[score.name], score.value) for score in run.scores.all() if score.name in labels
+        ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
+        for score in run.scores.all()
+        if score.name in labels
     ]
     return RunView(
         metric=run.metric,
@@ -282,12 +287,19 @@ class SubmissionLine:
     state_label: str
     is_public: bool
     url: str
+    split_slug: str = ""
+    benchmark_slug: str = ""
 
 
 def submissions_of(user_id: int) -> list[SubmissionLine]:
-    """Somebody's submissions, newest first. Three queries, whatever their number."""
+    """Somebody's submissions, newest first. Four queries, whatever their number."""
+    return submission_lines(Submission.objects.filter(owner_id=user_id))
+
+
+def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
+    """Submissions in a list, newest first. Four queries, whatever their number."""
     submissions = (
-        Submission.objects.filter(owner_id=user_id)
+        chosen.order_by("-created_at", "-pk")
         .select_related("split__benchmark")
         .prefetch_related(Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0)))
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
@@ -301,7 +313,9 @@ def submissions_of(user_id: int) -> list[SubmissionLine]:
                 uuid=submission.pk,
                 name=submission.name,
                 split=submission.split.name,
+                split_slug=submission.split.slug,
                 benchmark=submission.split.benchmark.name,
+                benchmark_slug=submission.split.benchmark.slug,
                 created_at=submission.created_at,
                 state=state,
                 state_label=STATE_LABELS[state],

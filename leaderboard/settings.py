@@ -10,6 +10,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__
+from leaderboard.rates import Rate
 from scoring.benchmarks import definitions
 
 env = environ.Env()
@@ -163,13 +164,23 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": float(max(SWEEP_SECONDS, 5))},
     },
+    "refresh-boards": {
+        "task": "leaderboard.tasks.refresh_boards",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
+    },
 }
 
 # --- Cache: only what may be lost ---------------------------------------------------------------------------------
 
 CACHES: dict[str, Any] = {
     "default": (
-        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+        {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": REDIS_URL,
+            # No page may hang on a cache that is away.
+            "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
+        }
         if REDIS_URL
         else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     )
@@ -288,7 +299,17 @@ USE_THOUSAND_SEPARATOR = False
 
 # --- The API -----------------------------------------------------------------------------------------------------
 
+try:
+    API_RATES = {
+        "anonymous": Rate.of(env.str("API_RATE_ANONYMOUS", default="600/minute")),
+        "account": Rate.of(env.str("API_RATE_ACCOUNT", default="1200/minute")),
+        "submit": Rate.of(env.str("API_RATE_SUBMIT", default="300/hour")),
+        "validate": Rate.of(env.str("API_RATE_VALIDATE", default="300/hour")),
+    }
+except ValueError as error:
+    raise ImproperlyConfigured(f"A setting API_RATE_… is wrong. {error}") from error
 REST_FRAMEWORK = {
+    "NUM_PROXIES": 1 if SECURE_PROXY_SSL_HEADER else 0,
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "leaderboard.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
@@ -306,9 +327,19 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Manyhop API",
-    "DESCRIPTION": "Submit generations, follow their scoring, read the board.",
+    "DESCRIPTION": "Benchmarks, boards and systems at full precision; submissions and their scoring.",
     "VERSION": __version__,
     "SERVE_INCLUDE_SCHEMA": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "leaderboard.api.schema.complete",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "SystemType": "leaderboard.models.SystemType",
+        "EntryKind": "leaderboard.models.EntryKind",
+        "SubmissionState": "leaderboard.api.serializers.submissions.STATES",
+    },
 }
 
 # --- Logging -----------------------------------------------------------------------------------------------------

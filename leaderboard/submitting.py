@@ -27,28 +27,62 @@ class Outcome:
     reports: list[FileReport] = field(default_factory=list)
 
 
-def submit(form: SubmissionForm, owner: User) -> Outcome:
-    """Check the form and every file, and keep the submission if nothing is wrong.
+@dataclass
+class Checked:
+    """What was found in a form and in its files; whatever is wrong with fields stands in ``form.errors``."""
 
-    Everything wrong is reported at once: in ``form.errors``, and per file in the outcome's reports. Files are checked
-    even when the rest of the form has errors, as far as a split was chosen to check them against.
+    form: SubmissionForm
+    split: Split | None = None
+    files: CheckedFiles = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether a submission can be made of it."""
+        return self.split is not None and not self.form.errors
+
+    @property
+    def reports(self) -> list[FileReport]:
+        """What was found in each file."""
+        return [file.report for file in self.files]
+
+
+def check(form: SubmissionForm) -> Checked:
+    """Check the form and every file, and keep nothing.
+
+    Everything wrong is reported at once: in ``form.errors``, and per file in the reports. Files are checked even when
+    the rest of the form has errors, as far as a split was chosen to check them against.
     """
-    valid = form.is_valid()
+    form.is_valid()
     split = form.cleaned_data.get("split")
     if split is None:
-        return Outcome()
+        return Checked(form)
     for setting in form.submission_settings:
         if len(form.files.getlist(setting.slug)) > 1:
             form.add_error(setting.slug, "Several files were sent for this setting. Send one.")
     checked = check_files(form, split)
-    reports = [file.report for file in checked]
     for file in checked:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
-    if not valid or form.errors:
-        return Outcome(reports=reports)
-    submission = services.create_submission(owner=owner, split=split, system=form.system_fields(), files=checked)
-    return Outcome(submission=submission, reports=reports)
+    return Checked(form, split, checked)
+
+
+def submit(form: SubmissionForm, owner: User) -> Outcome:
+    """Check the form and every file as `check` does, and keep the submission if nothing is wrong."""
+    checked = check(form)
+    return Outcome(submission=create(checked, owner) if checked.ok else None, reports=checked.reports)
+
+
+def create(checked: Checked, owner: User) -> Submission:
+    """Keep a submission in which nothing is wrong.
+
+    Raises:
+        SubmissionError: something is.
+    """
+    if checked.split is None or not checked.ok:
+        raise services.SubmissionError("A form with errors cannot be submitted.")
+    return services.create_submission(
+        owner=owner, split=checked.split, system=checked.form.system_fields(), files=checked.files
+    )
 
 
 def check_files(form: SubmissionForm, split: Split) -> CheckedFiles:

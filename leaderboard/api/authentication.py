@@ -38,4 +38,8 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
     def get_security_definition(self, auto_schema: object) -> dict[str, str]:
         del auto_schema
-        return {"type": "apiKey", "in": "header", "name": "Authorization", "description": "`Token mh_…`"}
+        return {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A token from the account page: `Authorization: Bearer mh_…` (or `Token mh_…`).",
+        }

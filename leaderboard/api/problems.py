@@ -1,11 +1,12 @@
 """Errors of the API as problem details (RFC 9457): ``application/problem+json``."""
 
+import math
 from http import HTTPStatus
 from typing import Any
 
 from django.http import Http404, JsonResponse
 from django.http.request import RawPostDataException, UnreadablePostError
-from rest_framework.exceptions import APIException, NotAuthenticated
+from rest_framework.exceptions import APIException, NotAuthenticated, Throttled
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
@@ -38,6 +39,10 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
         detail = (
             "Authentication is needed: send the header “Authorization: Token …” with a token from your account page."
         )
+    if isinstance(error, Throttled):
+        wait = math.ceil(getattr(error, "wait", None) or 1)
+        response["Retry-After"] = str(wait)
+        detail = f"Too many requests. The next one fits in {wait:,} seconds."
     response.data = problem(response.status_code, detail)
     response.content_type = CONTENT_TYPE
     return response

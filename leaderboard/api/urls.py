@@ -1,15 +1,32 @@
 """The addresses of the API, below ``/api/v1/``."""
 
 from django.urls import path
-from drf_spectacular.views import SpectacularAPIView
 
-from leaderboard.api import docs, views
+from leaderboard.api import docs, schema
+from leaderboard.api.views import benchmarks, boards, root, submissions, systems
 
 urlpatterns = [
-    path("", views.root, name="api-root"),
-    path("board/", views.board, name="api-board"),
-    path("submissions/", views.Submissions.as_view(), name="api-submissions"),
-    path("submissions/<uuid:pk>/", views.SubmissionDetail.as_view(), name="api-submission"),
+    path("", root.Root.as_view(), name="api-root"),
+    path("benchmarks/", benchmarks.Benchmarks.as_view(), name="api-benchmarks"),
+    path("benchmarks/<slug:benchmark>/", benchmarks.BenchmarkDetail.as_view(), name="api-benchmark"),
+    path("benchmarks/<slug:benchmark>/settings/", benchmarks.Settings.as_view(), name="api-settings"),
+    path("benchmarks/<slug:benchmark>/splits/<slug:split>/", benchmarks.SplitDetail.as_view(), name="api-split"),
+    path(
+        "benchmarks/<slug:benchmark>/splits/<slug:split>/questions/",
+        benchmarks.Questions.as_view(),
+        name="api-questions",
+    ),
+    path("systems/", systems.Systems.as_view(), name="api-systems"),
+    path("systems/<slug:slug>/", systems.SystemDetail.as_view(), name="api-system"),
+    path("systems/<slug:slug>/scores/", systems.SystemScores.as_view(), name="api-system-scores"),
+    path("board/", boards.BoardView.as_view(), name="api-board"),
+    path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
+    path("submissions/validate/", submissions.Validate.as_view(), name="api-validate"),
+    path("submissions/<uuid:pk>/", submissions.SubmissionDetail.as_view(), name="api-submission"),
+    path("submissions/<uuid:pk>/publish/", submissions.Publish.as_view(), name="api-publish"),
+    path("submissions/<uuid:pk>/unpublish/", submissions.Unpublish.as_view(), name="api-unpublish"),
+    path("submissions/<uuid:pk>/retry/", submissions.Retry.as_view(), name="api-retry"),
+    path("submissions/<uuid:pk>/withdraw/", submissions.Withdraw.as_view(), name="api-withdraw"),
     path("docs/", docs.page, name="api-docs"),
-    path("schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("schema/", schema.SchemaView.as_view(), name="api-schema"),
 ]

@@ -10,6 +10,7 @@ from django.core.exceptions import (
 from django.http import HttpRequest, HttpResponse
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
+from django.urls import is_valid_path
 from django.views import defaults
 
 from leaderboard.api.problems import problem_response
@@ -49,8 +50,20 @@ def _told(error: Exception) -> tuple[int, str]:
     return 400, ""
 
 
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's handler of what went wrong here."""
+    if request.path.startswith(API):
+        return problem_response(500, "Something went wrong on this site. It is logged; try again later.")
+    return defaults.server_error(request)
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of addresses where there is nothing."""
     if request.path.startswith(API):
+        if not request.path.endswith("/") and is_valid_path(f"{request.path_info}/"):
+            # 308 keeps method and body, so a program that forgot the slash submits all the same.
+            response = problem_response(308, "This address ends with a slash.")
+            response["Location"] = request.get_full_path(force_append_slash=True)
+            return response
         return problem_response(404, "There is nothing here, or it is not yours.")
     return defaults.page_not_found(request, exception)

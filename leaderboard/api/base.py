@@ -1,0 +1,87 @@
+"""What every view of the API has in common: limits, entity tags, compression, who else may read, what may be kept."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags, quote_etag
+from rest_framework.permissions import SAFE_METHODS
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from leaderboard.api.problems import CONTENT_TYPE as PROBLEM
+from leaderboard.api.throttling import RateLimit
+from leaderboard.rates import Count
+
+OF_THE_BODY = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
+EXPOSED = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining"
+PREFLIGHT_SECONDS = 86400
+
+_gzip = GZipMiddleware(lambda request: HttpResponse())
+
+
+class ApiView(APIView):
+    """A view of the API.
+
+    ``public`` views tell everybody the same. What they answer to a GET without a token or session may be read by the
+    scripts of any other site too, as anybody may read it anyway; with one, and anything else, no other site's may.
+    ``scopes`` names the rates of methods that are counted for themselves.
+    """
+
+    throttle_classes = [RateLimit]
+    public = True
+    scopes: ClassVar[Mapping[str, str]] = {}
+    rate_count: Count | None = None
+    known = False
+    """Whether the request came with a good token or session."""
+
+    def perform_authentication(self, request: Request) -> None:
+        super().perform_authentication(request)
+        self.known = bool(request.user.is_authenticated)
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        response = super().finalize_response(request, response, *args, **kwargs)
+        if response.content_type == PROBLEM:
+            response.accepted_renderer = JSONRenderer()  # whatever kind of answer was asked for
+        # Whatever the outcome, it may be another with another token or session.
+        patch_vary_headers(response, ("Authorization", "Cookie"))
+        response.headers.setdefault("Cache-Control", "private, no-cache" if self.known else "no-cache")
+        if self.rate_count is not None:
+            response["X-RateLimit-Limit"] = str(self.rate_count.limit)
+            response["X-RateLimit-Remaining"] = str(self.rate_count.remaining)
+        if request.method in SAFE_METHODS:
+            if self.public and not self.known:
+                _let_others_read(request, response)
+            response.add_post_render_callback(lambda rendered: _finished(request._request, rendered))
+        return response
+
+
+def _let_others_read(request: Request, response: Response) -> None:
+    response["Access-Control-Allow-Origin"] = "*"
+    response["Access-Control-Expose-Headers"] = EXPOSED
+    if request.method == "OPTIONS":
+        response["Access-Control-Allow-Methods"] = "GET, HEAD, OPTIONS"
+        response["Access-Control-Allow-Headers"] = "If-None-Match"
+        response["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+
+
+def _finished(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
+    """A rendered answer with its entity tag, or 304 if the asker has it; compressed if the asker can read that."""
+    if response.status_code == 200 and request.method in ("GET", "HEAD"):
+        etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
+        response["ETag"] = etag
+        known = [given.removeprefix("W/") for given in parse_etags(request.headers.get("If-None-Match", ""))]
+        if etag in known or known == ["*"]:
+            unchanged = HttpResponseNotModified()
+            for name, value in response.headers.items():
+                if name not in OF_THE_BODY:
+                    unchanged[name] = value
+            patch_vary_headers(unchanged, ("Accept-Encoding",))
+            return unchanged
+    return _gzip.process_response(request, response)

@@ -1,0 +1,320 @@
+"""Examples of what is sent and answered, for the schema and the documentation made of it.
+
+The names are of no real system; a test holds every example against the schema of its operation.
+"""
+
+from http import HTTPStatus
+from typing import Any, Final
+
+from drf_spectacular.utils import OpenApiExample
+
+from scoring.benchmarks import definitions
+
+FIRST: Final = next(iter(definitions().values()))
+BASE: Final = "https://manyhop.example/api/v1/"
+HERE: Final = f"{BASE}benchmarks/{FIRST.slug}/"
+ID: Final = "5f0c6a52-8c1e-4b7a-9f0e-2d1c3b4a5e6f"
+REVISION: Final = "3f2a9c1b"
+HASH: Final = REVISION * 8
+SIGNATURE: Final = f"accuracy|v:1.0|lem:lookup|data:test@{REVISION}"
+SCORE: Final = FIRST.default_sort
+
+
+def _answer(name: str, value: Any, *statuses: str) -> OpenApiExample:
+    return OpenApiExample(name, value=value, response_only=True, status_codes=statuses or ("200",))
+
+
+def _request(name: str, value: Any, media_type: str) -> OpenApiExample:
+    return OpenApiExample(name, value=value, request_only=True, media_type=media_type)
+
+
+ROOT = _answer(
+    "Addresses",
+    {"benchmarks": f"{BASE}benchmarks/", "board": f"{BASE}board/", "submissions": f"{BASE}submissions/"},
+)
+
+# --- Benchmarks ----------------------------------------------------------------------------------------------------
+
+_LINE = {"slug": FIRST.slug, "name": FIRST.name, "description": FIRST.description, "url": HERE}
+_SETTINGS = [
+    {
+        "slug": setting.slug,
+        "name": setting.name,
+        "description": setting.description,
+        "accepts_submissions": setting.accepts_submissions,
+    }
+    for setting in FIRST.settings
+]
+_SPLITS = [
+    {
+        "slug": split.slug,
+        "name": split.name,
+        "hidden": split.hidden,
+        "n_questions": 724,
+        "revision": REVISION,
+        "url": f"{HERE}splits/{split.slug}/",
+        "questions": f"{HERE}splits/{split.slug}/questions/",
+    }
+    for split in FIRST.splits
+]
+BENCHMARK_LINE = _answer("A benchmark", _LINE)
+BENCHMARK = _answer(
+    "A benchmark",
+    _LINE
+    | {
+        "citation": FIRST.citation,
+        "homepage": FIRST.url,
+        "licence": FIRST.licence,
+        "default_split": FIRST.default_split,
+        "default_setting": FIRST.default_setting,
+        "default_sort": FIRST.default_sort,
+        "metrics": list(FIRST.metrics),
+        "splits": _SPLITS[:1],
+        "settings": _SETTINGS[:1],
+        "columns": [
+            {
+                "score": column.score,
+                "metric": column.metric,
+                "label": column.label,
+                "description": column.description,
+                "default": column.default,
+            }
+            for column in FIRST.columns[:1]
+        ],
+    },
+)
+SETTING = _answer("A setting", _SETTINGS[0])
+SPLIT = _answer(
+    "A split",
+    _SPLITS[-1]
+    | {
+        "benchmark": FIRST.slug,
+        "revisions": [
+            {
+                "id": REVISION,
+                "content_hash": HASH,
+                "questions_hash": HASH[::-1],
+                "date": "2024-06-01",
+                "note": "As published.",
+                "n_questions": 724,
+                "has_references": True,
+                "current": True,
+            }
+        ],
+        "signatures": {"accuracy": SIGNATURE},
+    },
+)
+QUESTION = _answer(
+    "A question",
+    {
+        "id": "0a1b2c3d4e5f6071",
+        "text": "What is the population of each capital of the Nordic countries?",
+        "categories": ["Geography"],
+        "evidence": [
+            {"pageid": 22309, "revid": 1185394847, "title": "Oslo", "url": "https://en.wikipedia.org/wiki/Oslo"}
+        ],
+        "decomposition": [],
+    },
+)
+
+# --- Systems and boards --------------------------------------------------------------------------------------------
+
+_SYSTEM = {
+    "slug": "example-13b",
+    "name": "Example 13B",
+    "authors": "A. Author and B. Author",
+    "link": "https://example.org/",
+    "citation": "Author and Author, 2025",
+    "type": "FOUNDATION",
+    "context_size": 32768,
+    "trained_for_function_calling": True,
+    "is_human": False,
+    "url": f"{BASE}systems/example-13b/",
+    "scores": f"{BASE}systems/example-13b/scores/",
+}
+_PLACE = {"benchmark": FIRST.slug, "split": FIRST.default_split, "setting": FIRST.default_setting, "kind": "scored"}
+SYSTEM_LINE = _answer("A system", _SYSTEM)
+SYSTEM = _answer(
+    "A system",
+    _SYSTEM
+    | {
+        "details": "Temperature 0; the prompt is in the appendix of the paper.",
+        "page": "/systems/example-13b/",
+        "boards": [_PLACE | {"published_at": "2025-03-01T12:00:00Z"}],
+    },
+)
+RESULT = _answer(
+    "A board's numbers",
+    _PLACE
+    | {
+        "published_in": "",
+        "note": "",
+        "context_size": 32768,
+        "n_answered": 720,
+        "published_at": "2025-03-01T12:00:00Z",
+        "scores": [
+            {
+                "score": SCORE,
+                "metric": "accuracy",
+                "value": 0.4321987654321,
+                "low": 0.4087,
+                "high": 0.4561,
+                "signature": SIGNATURE,
+                "shown": True,
+                "revision": REVISION,
+                "n_items": 724,
+                "scored_at": "2025-03-01T11:58:12Z",
+            }
+        ],
+    },
+)
+BOARD = _answer(
+    "A board",
+    {
+        "benchmark": FIRST.slug,
+        "split": FIRST.default_split,
+        "setting": FIRST.default_setting,
+        "revision": REVISION,
+        "n_questions": 724,
+        "sort": f"-{SCORE}",
+        "n_total": 41,
+        "n_matching": 1,
+        "statistics_at": "2025-03-01T12:00:10Z",
+        "statistics_stale": False,
+        "version": "9c0d5e1f",
+        "signatures": {"accuracy": SIGNATURE},
+        "rows": [
+            {
+                "rank": 3,
+                "best_rank": 2,
+                "worst_rank": 5,
+                "tied": False,
+                "system": "example-13b",
+                "name": "Example 13B",
+                "authors": "A. Author and B. Author",
+                "citation": "Author and Author, 2025",
+                "type": "FOUNDATION",
+                "context_size": 32768,
+                "trained_for_function_calling": True,
+                "kind": "scored",
+                "is_human": False,
+                "pinned": "",
+                "published_in": "",
+                "note": "",
+                "n_answered": 720,
+                "n_questions": 724,
+                "published_at": "2025-03-01T12:00:00Z",
+                "scores": [
+                    {
+                        "score": SCORE,
+                        "value": 0.4321987654321,
+                        "low": 0.4087,
+                        "high": 0.4561,
+                        "state": "scored",
+                        "reason": "",
+                        "best": False,
+                        "marked": True,
+                        "p_value": 0.21,
+                        "rank": 3,
+                        "best_rank": 2,
+                        "worst_rank": 5,
+                        "noise": None,
+                        "n_repeats": 0,
+                        "other_value": None,
+                    }
+                ],
+            }
+        ],
+        "apart_rows": [],
+        "pinned_rows": [],
+    },
+)
+
+# --- Submissions ---------------------------------------------------------------------------------------------------
+
+STATEMENT = _request(
+    "A system in one setting",
+    {
+        "split": FIRST.splits[0].slug,
+        "name": "Example 13B",
+        "authors": "A. Author and B. Author",
+        "type": "FOUNDATION",
+        "context_size": 32768,
+        FIRST.default_setting: "(the bytes of a file)",
+    },
+    "multipart/form-data",
+)
+CONFIRMATION = _request("Meant", {"confirm": True}, "application/json")
+_SUBMISSION_LINE = {
+    "id": ID,
+    "name": "Example 13B",
+    "benchmark": FIRST.slug,
+    "split": FIRST.splits[0].slug,
+    "state": "done",
+    "is_public": False,
+    "created_at": "2025-03-01T11:58:00Z",
+    "url": f"/submissions/{ID}/",
+}
+_RUN = {
+    "metric": "accuracy",
+    "state": "done",
+    "reason": "",
+    "done": 310,
+    "total": 310,
+    "position": None,
+    "signature": SIGNATURE,
+    "started_at": "2025-03-01T11:58:01Z",
+    "finished_at": "2025-03-01T11:58:12Z",
+    "scores": [{"name": SCORE, "value": 0.4321987654321, "low": 0.4087, "high": 0.4561}],
+}
+_FILE = {
+    "setting": FIRST.default_setting,
+    "filename": "generations.jsonl",
+    "size": 181_203,
+    "sha256": HASH,
+    "n_lines": 310,
+    "n_answered": 310,
+    "n_questions": 310,
+}
+_SUBMISSION = _SUBMISSION_LINE | {
+    "finished": True,
+    "can_publish": True,
+    "can_retry": False,
+    "files": [_FILE | {"warnings": [], "runs": [_RUN]}],
+    "events": [{"at": "2025-03-01T11:58:00Z", "text": "Received: 1 file (open book)."}],
+}
+SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)
+SUBMISSION = _answer("A submission", _SUBMISSION, "200", "201")
+WITHDRAWN = _answer("Withdrawn", _SUBMISSION | {"state": "withdrawn", "can_publish": False})
+_REPORT = _FILE | {"ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
+VALIDATION = _answer("Nothing wrong", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
+ERROR_GROUP: Final = {
+    "code": "json",
+    "title": "Lines that are not JSON",
+    "severity": "error",
+    "count": 1,
+    "n_hidden": 0,
+    "problems": [
+        {
+            "code": "json",
+            "severity": "error",
+            "line": 17,
+            "column": 42,
+            "field": None,
+            "question_id": None,
+            "found": '{"id": "0a1b',
+            "expected": "one JSON object on each line",
+            "fix": "Write each line with a JSON library.",
+            "message": "Line 17: this is not JSON.",
+        }
+    ],
+    "fix": "Write each line with a JSON library.",
+}
+INVALID: Final = {
+    "type": "about:blank",
+    "title": HTTPStatus(422).phrase,
+    "status": 422,
+    "detail": "The submission has errors; nothing of it was kept.",
+    "errors": {"name": ["This field is required."], FIRST.default_setting: ["generations.jsonl: 1 error."]},
+    "files": [_REPORT | {"ok": False, "n_errors": 1, "groups": [ERROR_GROUP]}],
+}

@@ -1,0 +1,124 @@
+"""Lists in pages: an array as the body, and the addresses of the neighbouring pages in the Link header (RFC 8288).
+
+A cursor holds the keys of the row at the edge of a page, so no row is told twice or left out however many are added
+or taken away meanwhile, and a late page costs no more than the first. It is signed: one that the site did not make,
+or made for another list, is refused before anything of it reaches the database.
+"""
+
+import datetime
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.db.models import Model, Q, QuerySet
+from rest_framework.exceptions import ParseError
+from rest_framework.request import Request
+
+PAGE_SIZE = 100
+MAX_PAGE_SIZE = 500
+NEXT, PREVIOUS = "n", "p"
+Row = TypeVar("Row", bound=Model)
+
+
+@dataclass(frozen=True)
+class Order:
+    """Columns that together are different for every row and never change, all ascending or all descending."""
+
+    columns: tuple[str, ...]
+    descending: bool = False
+
+    def backwards(self) -> "Order":
+        """The same order from its end."""
+        return Order(self.columns, not self.descending)
+
+    def clause(self) -> list[str]:
+        """For ``order_by``."""
+        return [f"-{column}" if self.descending else column for column in self.columns]
+
+    def after(self, values: Sequence[Any]) -> Q:
+        """Rows that come after one with these values."""
+        compare = "lt" if self.descending else "gt"
+        condition = Q()
+        for place, column in enumerate(self.columns):
+            same = dict(zip(self.columns[:place], values[:place], strict=True))
+            condition |= Q(**same, **{f"{column}__{compare}": values[place]})
+        return condition
+
+    def values(self, row: Any) -> list[Any]:
+        """The values of a row."""
+        return [getattr(row, column) for column in self.columns]
+
+
+@dataclass(frozen=True)
+class Page(Generic[Row]):
+    """Some rows of a list, and the header that leads to the others."""
+
+    rows: list[Row]
+    headers: dict[str, str]
+
+
+def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> Page[Row]:
+    """The page of a list that a request asks for by ``cursor`` and ``page_size``. One query.
+
+    Args:
+        rows: the list, already filtered by the request's other parameters, in any order.
+        of: what else the list depends on; a cursor from before it changed is refused.
+
+    Raises:
+        ParseError: a page size out of range, or a cursor that was not given out for this list.
+    """
+    size = _page_size(request)
+    kept = [(name, value) for name in request.GET for value in request.GET.getlist(name) if name != "cursor"]
+    filters = sorted(item for item in kept if item[0] != "page_size")
+    digest = hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]
+    salt = f"api-cursor:{digest}"
+    direction, values = _read(request.GET.get("cursor", ""), salt)
+    inner = order if direction == NEXT else order.backwards()
+    found = list((rows.filter(inner.after(values)) if values else rows).order_by(*inner.clause())[: size + 1])
+    more = len(found) > size
+    found = found[:size] if direction == NEXT else found[:size][::-1]
+    has_next = more if direction == NEXT else True
+    has_previous = bool(values) if direction == NEXT else more
+    links = []
+    for wanted, relation, towards, edge in (
+        (has_next, "next", NEXT, found[-1:]),
+        (has_previous, "prev", PREVIOUS, found[:1]),
+    ):
+        if wanted and edge:
+            cursor = signing.dumps([towards, [_written(value) for value in order.values(edge[0])]], salt=salt)
+            address = request.build_absolute_uri(f"{request.path}?{urlencode([*kept, ('cursor', cursor)])}")
+            links.append(f'<{address}>; rel="{relation}"')
+    return Page(found, {"Link": ", ".join(links)} if links else {})
+
+
+def _page_size(request: Request) -> int:
+    asked = request.GET.get("page_size", str(PAGE_SIZE))
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6 and 1 <= int(asked) <= MAX_PAGE_SIZE):
+        raise ParseError(f"page_size is a whole number from 1 to {MAX_PAGE_SIZE}.")
+    return int(asked)
+
+
+def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:
+    if not cursor:
+        return NEXT, []
+    try:
+        direction, values = signing.loads(cursor, salt=salt)
+    except (signing.BadSignature, ValueError) as error:
+        raise ParseError(
+            "This cursor is not one of this list, or the list has changed altogether since it was given out. "
+            "Begin again without a cursor."
+        ) from error
+    return direction, [_parsed(value) for value in values]
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, datetime.datetime):
+        return {"at": value.isoformat()}
+    return value if isinstance(value, int) else str(value)
+
+
+def _parsed(value: Any) -> Any:
+    return datetime.datetime.fromisoformat(value["at"]) if isinstance(value, dict) else value

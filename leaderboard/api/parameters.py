@@ -1,0 +1,18 @@
+"""Parameters that several addresses of the API take, as the schema describes them."""
+
+from drf_spectacular.utils import OpenApiParameter
+
+from leaderboard.api.paging import MAX_PAGE_SIZE, PAGE_SIZE
+
+PAGING = [
+    OpenApiParameter(
+        "page_size",
+        {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE},
+        description="How many rows a page has.",
+    ),
+    OpenApiParameter(
+        "cursor",
+        str,
+        description="Where the page begins: take it from the Link header of another page, as it is.",
+    ),
+]

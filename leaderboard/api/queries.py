@@ -1,0 +1,274 @@
+"""Reading the site for the API, where pages do not need the same."""
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from leaderboard.models import Entry, EntryKind, ReportedValue, System
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import ColumnDefinition
+from scoring.models import Benchmark, Question, Revision, Score, Setting, Split
+from scoring.queries import shown_signatures, shown_signatures_of
+from scoring.states import RunState
+
+# --- Benchmarks ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RevisionView:
+    """One state of a split."""
+
+    short_hash: str
+    content_hash: str
+    questions_hash: str
+    date: datetime.date
+    note: str
+    n_questions: int
+    has_references: bool
+    current: bool
+
+
+@dataclass(frozen=True)
+class SplitView:
+    """A part of a benchmark's questions."""
+
+    benchmark: str
+    slug: str
+    name: str
+    hidden: bool
+    n_questions: int
+    revision: str
+    revisions: list[RevisionView]
+    """The newest first."""
+    signatures: dict[str, str]
+
+
+@dataclass(frozen=True)
+class BenchmarkView:
+    """A benchmark with what it declares."""
+
+    slug: str
+    name: str
+    description: str
+    citation: str
+    homepage: str
+    licence: str
+    default_split: str
+    default_setting: str
+    default_sort: str
+    metrics: list[str]
+    splits: list[SplitView]
+    settings: list[Setting]
+    columns: list[ColumnDefinition]
+
+
+def benchmark_view(benchmark: Benchmark) -> BenchmarkView:
+    """A benchmark. Three queries."""
+    definition = definition_of(benchmark.slug)
+    splits = Split.objects.filter(benchmark=benchmark).select_related("current_revision")
+    return BenchmarkView(
+        slug=benchmark.slug,
+        name=benchmark.name,
+        description=benchmark.description,
+        citation=benchmark.citation,
+        homepage=benchmark.url,
+        licence=benchmark.licence,
+        default_split=definition.default_split,
+        default_setting=definition.default_setting,
+        default_sort=definition.default_sort,
+        metrics=list(definition.metrics),
+        splits=[
+            _split_view(benchmark.slug, split, split.n_questions, [], {})
+            for split in splits.annotate(n_questions=Count("current_revision__questions"))
+        ],
+        settings=list(benchmark.settings.all()),
+        columns=list(definition.columns),
+    )
+
+
+def split_named(benchmark: str, slug: str) -> Split | None:
+    """A split by its names in addresses. One query."""
+    return (
+        Split.objects.select_related("benchmark", "current_revision")
+        .filter(benchmark__slug=benchmark, slug=slug)
+        .first()
+    )
+
+
+def split_view(split: Split) -> SplitView:
+    """A split with its revisions. Two queries."""
+    revisions = list(
+        Revision.objects.filter(split=split).annotate(n_questions=Count("questions")).order_by("-created_at", "-pk")
+    )
+    views = [
+        RevisionView(
+            short_hash=revision.short_hash,
+            content_hash=revision.content_hash,
+            questions_hash=revision.questions_hash,
+            date=revision.date,
+            note=revision.note,
+            n_questions=revision.n_questions,
+            has_references=revision.has_references,
+            current=revision.pk == split.current_revision_id,
+        )
+        for revision in revisions
+    ]
+    n_questions = next((view.n_questions for view in views if view.current), 0)
+    return _split_view(split.benchmark.slug, split, n_questions, views, shown_signatures(split))
+
+
+def _split_view(
+    benchmark: str, split: Split, n_questions: int, revisions: list[RevisionView], signatures: dict[str, str]
+) -> SplitView:
+    return SplitView(
+        benchmark=benchmark,
+        slug=split.slug,
+        name=split.name,
+        hidden=split.hidden,
+        n_questions=n_questions,
+        revision=split.current_revision.short_hash if split.current_revision else "",
+        revisions=revisions,
+        signatures=signatures,
+    )
+
+
+def questions_of(split: Split) -> QuerySet[Question]:
+    """The questions of a split's current revision."""
+    return Question.objects.filter(revision=split.current_revision_id)
+
+
+# --- Systems -------------------------------------------------------------------------------------------------------
+
+
+def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
+    """Systems with a row on a board, as far as their name, authors or citation hold each word of *q*."""
+    systems = System.objects.filter(Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None)))
+    for word in q.split():
+        systems = systems.filter(
+            Q(name__icontains=word) | Q(authors__icontains=word) | Q(citation__icontains=word) | Q(slug__icontains=word)
+        )
+    wanted = list(types)
+    return systems.filter(type__in=wanted) if wanted else systems
+
+
+def entries_of(system: System) -> list[Entry]:
+    """A system's rows, board by board. One query."""
+    entries = Entry.objects.filter(system=system, replaced_at=None)
+    entries = entries.select_related("split__benchmark", "split__current_revision", "setting")
+    return list(entries.order_by("split__benchmark__position", "split__position", "setting__position", "kind"))
+
+
+@dataclass(frozen=True)
+class ScoreView:
+    """One number of a system."""
+
+    name: str
+    metric: str
+    value: float
+    low: float | None
+    high: float | None
+    signature: str
+    shown: bool
+    revision: str
+    n_items: int | None
+    scored_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """A system's numbers in one split and setting."""
+
+    benchmark: str
+    split: str
+    setting: str
+    kind: str
+    published_in: str
+    note: str
+    context_size: int | None
+    n_answered: int | None
+    published_at: datetime.datetime
+    scores: list[ScoreView]
+
+
+def results_of(system: System) -> list[ResultView]:
+    """Every number of a system on its boards, under every signature. Four queries, whatever their number.
+
+    Of repeated judgings only the one that counts is told; values of single questions are in none of it.
+    """
+    entries = entries_of(system)
+    shown = shown_signatures_of(list({entry.split_id: entry.split for entry in entries}.values()))
+    scores: dict[object, list[Score]] = {}
+    for score in (
+        Score.objects.filter(
+            run__answer_set__in=[entry.answer_set_id for entry in entries if entry.answer_set_id],
+            run__state=RunState.DONE,
+            run__repeat=0,
+        )
+        .select_related("run__revision")
+        .defer("vector")
+        .order_by("run__created_at", "pk")
+    ):
+        scores.setdefault(score.run.answer_set_id, []).append(score)
+    reported: dict[int, list[ReportedValue]] = {}
+    for value in ReportedValue.objects.filter(entry__in=entries):
+        reported.setdefault(value.entry_id, []).append(value)
+    return [
+        ResultView(
+            benchmark=entry.split.benchmark.slug,
+            split=entry.split.slug,
+            setting=entry.setting.slug,
+            kind=entry.kind,
+            published_in=entry.source,
+            note=entry.note,
+            context_size=entry.context_size if entry.context_size is not None else system.context_size,
+            n_answered=entry.n_answered,
+            published_at=entry.published_at,
+            scores=(
+                _scored(scores.get(entry.answer_set_id, []), entry.split, shown[entry.split_id])
+                if entry.kind == EntryKind.SCORED
+                else _reported(reported.get(entry.pk, []), entry.split)
+            ),
+        )
+        for entry in entries
+    ]
+
+
+def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[ScoreView]:
+    order = {column.score: place for place, column in enumerate(definition_of(split.benchmark.slug).columns)}
+    views = [
+        ScoreView(
+            name=score.name,
+            metric=score.run.metric,
+            value=score.value,
+            low=score.low,
+            high=score.high,
+            signature=score.signature,
+            shown=shown.get(score.run.metric) == score.signature,
+            revision=score.run.revision.short_hash,
+            n_items=score.n_items,
+            scored_at=score.created_at,
+        )
+        for score in scores
+    ]
+    return sorted(views, key=lambda view: (not view.shown, order.get(view.name, len(order))))
+
+
+def _reported(values: list[ReportedValue], split: Split) -> list[ScoreView]:
+    metrics = {column.score: column.metric for column in definition_of(split.benchmark.slug).columns}
+    return [
+        ScoreView(
+            name=value.name,
+            metric=metrics.get(value.name, ""),
+            value=value.value,
+            low=None,
+            high=None,
+            signature="",
+            shown=True,
+            revision="",
+            n_items=None,
+            scored_at=None,
+        )
+        for value in values
+    ]

@@ -1,0 +1,1 @@
+"""The shapes of the API's answers and of what is sent to it."""

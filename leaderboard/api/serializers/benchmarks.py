@@ -1,0 +1,100 @@
+"""Benchmarks, splits, revisions, settings and questions."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from leaderboard.api.serializers.addresses import AddressField
+
+
+class RevisionSerializer(serializers.Serializer[Any]):
+    """One state of a split's questions and reference answers."""
+
+    id = serializers.CharField(source="short_hash", help_text="As signatures name it, after the split and an @.")
+    content_hash = serializers.CharField(help_text="SHA-256 of questions and reference answers.")
+    questions_hash = serializers.CharField(help_text="SHA-256 of the questions alone.")
+    date = serializers.DateField(help_text="When this state was published.")
+    note = serializers.CharField()
+    n_questions = serializers.IntegerField()
+    has_references = serializers.BooleanField(help_text="Whether this site can score against it.")
+    current = serializers.BooleanField()
+
+
+class SplitSerializer(serializers.Serializer[Any]):
+    """A part of a benchmark's questions."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    hidden = serializers.BooleanField(help_text="Whether outcomes of single questions stay private.")
+    n_questions = serializers.IntegerField()
+    revision = serializers.CharField(help_text="The current revision; empty if nothing is imported.")
+    url = AddressField("api-split", "benchmark", "slug", help_text="This split, with its revisions.")
+    questions = AddressField("api-questions", "benchmark", "slug", help_text="Its questions.")
+
+
+class SplitDetailSerializer(SplitSerializer):
+    """A part of a benchmark's questions, with every state that it was in."""
+
+    benchmark = serializers.CharField()
+    revisions = RevisionSerializer(many=True, help_text="The newest first.")
+    signatures = serializers.DictField(
+        child=serializers.CharField(), help_text="By metric: the signature whose scores its boards show."
+    )
+
+
+class SettingSerializer(serializers.Serializer[Any]):
+    """What a system is given besides the question."""
+
+    slug = serializers.CharField(help_text="Also the name of the field for its file in a submission.")
+    name = serializers.CharField()
+    description = serializers.CharField()
+    accepts_submissions = serializers.BooleanField()
+
+
+class ColumnSerializer(serializers.Serializer[Any]):
+    """A score that the boards show."""
+
+    score = serializers.CharField(help_text="Its name here, on boards and in sort.")
+    metric = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]
+    description = serializers.CharField()
+    default = serializers.BooleanField(help_text="Whether boards show it unasked.")
+
+
+class BenchmarkLineSerializer(serializers.Serializer[Any]):
+    """A benchmark in a list."""
+
+    slug = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    url = AddressField("api-benchmark", "slug", help_text="This benchmark with its splits, settings and columns.")
+
+
+class BenchmarkSerializer(BenchmarkLineSerializer):
+    """A benchmark."""
+
+    citation = serializers.CharField(help_text="How to cite it.")
+    homepage = serializers.CharField()
+    licence = serializers.CharField(help_text="Of its data.")
+    default_split = serializers.CharField()
+    default_setting = serializers.CharField()
+    default_sort = serializers.CharField(help_text="The score that boards are sorted by unasked, from high to low.")
+    metrics = serializers.ListField(child=serializers.CharField())
+    splits = SplitSerializer(many=True)
+    settings = SettingSerializer(many=True)
+    columns = ColumnSerializer(many=True)
+
+
+class QuestionSerializer(serializers.Serializer[Any]):
+    """A question as the current revision words it. There is no reference answer here, of any split."""
+
+    id = serializers.CharField(source="qid", help_text="As generations files name it.")
+    text = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    evidence = serializers.ListField(
+        child=serializers.DictField(), help_text="The articles that the answer stands in, as the dataset names them."
+    )
+    decomposition = serializers.ListField(
+        child=serializers.DictField(),
+        help_text="Its sub-questions, without their answers; always empty on a hidden split.",
+    )

@@ -1,0 +1,186 @@
+"""Submissions: what is sent, what becomes of it, and what intake found."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from leaderboard.models import SystemType
+from scoring.benchmarks import definitions
+
+
+class ScoreSerializer(serializers.Serializer[Any]):
+    """A named number at full precision."""
+
+    name = serializers.CharField()
+    value = serializers.FloatField()
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the value's 95 % bootstrap interval.")
+    high = serializers.FloatField(allow_null=True, help_text="Its upper end.")
+
+
+class RunSerializer(serializers.Serializer[Any]):
+    """One metric's work on one file."""
+
+    metric = serializers.CharField()
+    state = serializers.CharField(help_text="waiting, running, done, failed, not_configured or cancelled.")
+    reason = serializers.CharField(help_text="Why it waits, failed or cannot run.")
+    done = serializers.IntegerField()
+    total = serializers.IntegerField()
+    position = serializers.IntegerField(allow_null=True, help_text="Place in line; 1 is next.")
+    signature = serializers.CharField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    scores = ScoreSerializer(many=True)
+
+
+class ProblemItemSerializer(serializers.Serializer[Any]):
+    """One problem of a file, with its place."""
+
+    code = serializers.CharField()
+    severity = serializers.ChoiceField(choices=["error", "warning"])
+    line = serializers.IntegerField(allow_null=True, help_text="From 1; none if it is about the whole file.")
+    column = serializers.IntegerField(allow_null=True)
+    field = serializers.CharField(allow_null=True)
+    question_id = serializers.CharField(allow_null=True)
+    found = serializers.CharField(allow_null=True)
+    expected = serializers.CharField(allow_null=True)
+    fix = serializers.CharField(help_text="What to do about it.")
+    message = serializers.CharField(help_text="All of this in a sentence.")
+
+
+class ProblemGroupSerializer(serializers.Serializer[Any]):
+    """All problems of one kind in a file: ``count`` is the true number, ``problems`` the first of them."""
+
+    code = serializers.CharField()
+    title = serializers.CharField()
+    severity = serializers.ChoiceField(choices=["error", "warning"])
+    count = serializers.IntegerField()
+    n_hidden = serializers.IntegerField(help_text="How many of them are not listed.")
+    problems = ProblemItemSerializer(many=True)
+    fix = serializers.CharField()
+
+
+class FileReportSerializer(serializers.Serializer[Any]):
+    """What intake found in one file."""
+
+    setting = serializers.CharField()
+    filename = serializers.CharField()
+    ok = serializers.BooleanField(help_text="Whether it can be taken.")
+    n_lines = serializers.IntegerField()
+    n_questions = serializers.IntegerField()
+    n_answered = serializers.IntegerField()
+    n_missing = serializers.IntegerField(help_text="Questions without a line; they count as unanswered.")
+    size = serializers.IntegerField(help_text="In bytes.")
+    sha256 = serializers.CharField(allow_blank=True)
+    n_errors = serializers.IntegerField()
+    n_warnings = serializers.IntegerField()
+    groups = ProblemGroupSerializer(many=True, help_text="Every kind of problem, errors first.")
+
+
+class ValidationSerializer(serializers.Serializer[Any]):
+    """What would become of a submission; nothing of it was kept."""
+
+    valid = serializers.BooleanField(help_text="Always true: whatever has errors comes back as a problem (422).")
+    missing = serializers.ListField(
+        child=serializers.CharField(), help_text="Fields that were left out here and that a submission needs."
+    )
+    files = FileReportSerializer(many=True)
+
+
+class FileSerializer(serializers.Serializer[Any]):
+    """One uploaded file."""
+
+    setting = serializers.CharField(source="setting_slug")
+    filename = serializers.CharField()
+    size = serializers.IntegerField(help_text="In bytes.")
+    sha256 = serializers.CharField()
+    n_lines = serializers.IntegerField()
+    n_answered = serializers.IntegerField()
+    n_questions = serializers.IntegerField()
+    warnings = serializers.SerializerMethodField(help_text="Problems that did not stop it, as when it was sent.")
+    runs = RunSerializer(many=True)
+
+    @extend_schema_field(ProblemGroupSerializer(many=True))
+    def get_warnings(self, file: Any) -> list[dict[str, Any]]:
+        """As they were reported."""
+        return list(file.warnings)
+
+
+class EventSerializer(serializers.Serializer[Any]):
+    """Something that happened to a submission."""
+
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
+
+
+STATES = ["waiting", "running", "done", "failed", "withdrawn", "not_configured"]
+
+
+class SubmissionLineSerializer(serializers.Serializer[Any]):
+    """A submission in a list."""
+
+    id = serializers.UUIDField(source="uuid")
+    name = serializers.CharField()
+    benchmark = serializers.CharField(source="benchmark_slug")
+    split = serializers.CharField(source="split_slug")
+    state = serializers.ChoiceField(choices=STATES)
+    is_public = serializers.BooleanField(help_text="Whether it is on the board.")
+    created_at = serializers.DateTimeField()
+    url = serializers.CharField(help_text="Its page.")
+
+
+class SubmissionSerializer(SubmissionLineSerializer):
+    """A submission with its files, runs and scores."""
+
+    finished = serializers.BooleanField(help_text="Whether nothing waits or runs any more.")
+    can_publish = serializers.BooleanField()
+    can_retry = serializers.BooleanField()
+    files = FileSerializer(many=True)
+    events = serializers.SerializerMethodField(help_text="What happened to it, the oldest first.")
+
+    @extend_schema_field(EventSerializer(many=True))
+    def get_events(self, view: Any) -> list[dict[str, Any]]:
+        """As its page tells them."""
+        return [dict(EventSerializer({"at": at, "text": text}).data) for at, text in view.events]
+
+
+class ConfirmationSerializer(serializers.Serializer[Any]):
+    """A word that what cannot be undone is meant."""
+
+    confirm = serializers.BooleanField(help_text="Has to be true.")
+
+
+class StatementSerializer(serializers.Serializer[Any]):
+    """What is said of a system: the fields of the official template."""
+
+    benchmark = serializers.CharField(required=False, help_text="The first benchmark if not given.")
+    split = serializers.CharField(help_text="Whose questions the files answer, for example dev.")
+    name = serializers.CharField(max_length=200, help_text="As it will stand on the board.")
+    authors = serializers.CharField(max_length=10_000)
+    url = serializers.URLField(required=False, max_length=500)
+    citation = serializers.CharField(required=False, max_length=2000)
+    type = serializers.ChoiceField(choices=SystemType.choices)
+    context_size = serializers.IntegerField(required=False, min_value=1, help_text="In tokens.")
+    trained_for_function_calling = serializers.BooleanField(required=False)
+    details = serializers.CharField(required=False, max_length=10_000)
+
+
+class PartialStatementSerializer(StatementSerializer):
+    """The same where fields may be left out."""
+
+    name = serializers.CharField(required=False, max_length=200)
+    authors = serializers.CharField(required=False, max_length=10_000)
+    type = serializers.ChoiceField(required=False, choices=SystemType.choices)
+
+
+def _file_fields() -> dict[str, serializers.FileField]:
+    """A field for the file of every setting of every benchmark in which systems can be submitted."""
+    return {
+        setting.slug: serializers.FileField(required=False, help_text=f"Generations: {setting.name.lower()}.")
+        for definition in definitions().values()
+        for setting in definition.settings_for_submissions
+    }
+
+
+SubmissionRequestSerializer = type("SubmissionRequestSerializer", (StatementSerializer,), _file_fields())
+ValidationRequestSerializer = type("ValidationRequestSerializer", (PartialStatementSerializer,), _file_fields())

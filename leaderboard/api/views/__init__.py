@@ -1,0 +1,1 @@
+"""The API: thin views over the same services, queries and intake as the pages."""

@@ -1,0 +1,114 @@
+"""Benchmarks, their splits, revisions, settings and questions."""
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api import examples, queries
+from leaderboard.api.base import ApiView
+from leaderboard.api.paging import Order, page_of
+from leaderboard.api.parameters import PAGING
+from leaderboard.api.serializers import benchmarks as serializers
+from scoring.benchmarks import definitions
+from scoring.models import Benchmark, Split
+
+TAGS = ["Benchmarks"]
+QUESTIONS = Order(("position",))
+BENCHMARK = OpenApiParameter("benchmark", str, OpenApiParameter.PATH, description="A benchmark's slug.")
+SPLIT = OpenApiParameter("split", str, OpenApiParameter.PATH, description="A split's slug, such as dev.")
+
+
+def benchmark_named(slug: str) -> Benchmark:
+    """A benchmark that is imported.
+
+    Raises:
+        Http404: there is none of this name.
+    """
+    found = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
+    if found is None:
+        raise Http404
+    return found
+
+
+def split_named(benchmark: str, slug: str) -> Split:
+    """A split; raises as `benchmark_named`."""
+    found = queries.split_named(benchmark, slug) if benchmark in definitions() else None
+    if found is None:
+        raise Http404
+    return found
+
+
+class Benchmarks(ApiView):
+    """Every benchmark."""
+
+    @extend_schema(
+        tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True), examples=[examples.BENCHMARK_LINE]
+    )
+    def get(self, request: Request) -> Response:
+        """Every benchmark of the site."""
+        found = Benchmark.objects.filter(slug__in=definitions())
+        return Response(
+            serializers.BenchmarkLineSerializer(found, many=True, context={"request": request}).data,
+        )
+
+
+class BenchmarkDetail(ApiView):
+    """One benchmark."""
+
+    @extend_schema(
+        tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer, examples=[examples.BENCHMARK]
+    )
+    def get(self, request: Request, benchmark: str) -> Response:
+        """A benchmark with its splits, its settings and the columns of its boards."""
+        view = queries.benchmark_view(benchmark_named(benchmark))
+        return Response(serializers.BenchmarkSerializer(view, context={"request": request}).data)
+
+
+class Settings(ApiView):
+    """A benchmark's settings."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[BENCHMARK],
+        responses=serializers.SettingSerializer(many=True),
+        examples=[examples.SETTING],
+    )
+    def get(self, request: Request, benchmark: str) -> Response:
+        """What systems are given besides the question: the settings, in their order."""
+        found = benchmark_named(benchmark).settings.all()
+        return Response(serializers.SettingSerializer(found, many=True).data)
+
+
+class SplitDetail(ApiView):
+    """One split."""
+
+    @extend_schema(
+        tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer, examples=[examples.SPLIT]
+    )
+    def get(self, request: Request, benchmark: str, split: str) -> Response:
+        """A split with its revisions and the signatures that its boards show."""
+        view = queries.split_view(split_named(benchmark, split))
+        return Response(serializers.SplitDetailSerializer(view, context={"request": request}).data)
+
+
+class Questions(ApiView):
+    """A split's questions."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[BENCHMARK, SPLIT, *PAGING],
+        responses=serializers.QuestionSerializer(many=True),
+        examples=[examples.QUESTION],
+    )
+    def get(self, request: Request, benchmark: str, split: str) -> Response:
+        """The questions of a split's current revision, in its order, without reference answers.
+
+        A page's cursor is refused once the split has another revision: begin again then.
+        """
+        found = split_named(benchmark, split)
+        page = page_of(request, queries.questions_of(found), QUESTIONS, of=str(found.current_revision_id))
+        if found.hidden:
+            for question in page.rows:
+                question.decomposition = []  # the importer keeps none of a hidden split; nor would this tell it
+        return Response(serializers.QuestionSerializer(page.rows, many=True).data, headers=page.headers)

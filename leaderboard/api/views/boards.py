@@ -1,0 +1,75 @@
+"""Boards."""
+
+from dataclasses import replace
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard import queries
+from leaderboard.api import examples
+from leaderboard.api.base import ApiView
+from leaderboard.api.serializers import boards as serializers
+from leaderboard.board import Asked, board_for
+from leaderboard.models import EntryKind, SystemType
+from scoring.benchmarks import definitions
+
+LISTED = "Several with commas between, or the parameter repeated."
+
+
+class BoardView(ApiView):
+    """One board."""
+
+    @extend_schema(
+        tags=["Boards"],
+        operation_id="board",
+        parameters=[
+            OpenApiParameter("benchmark", str, description="The first benchmark if not given."),
+            OpenApiParameter("split", str, description="The benchmark's first choice if not given."),
+            OpenApiParameter("setting", str, description="The benchmark's first choice if not given."),
+            OpenApiParameter(
+                "sort",
+                str,
+                description="Up to four of: a score's name, name, type, context, published; - before one: from high "
+                "to low. Missing values stand last either way.",
+            ),
+            OpenApiParameter("q", str, description="Text to be found in name, authors or citation."),
+            OpenApiParameter("type", str, enum=SystemType.values, many=True, description=LISTED),
+            OpenApiParameter("context_min", int, description="In tokens."),
+            OpenApiParameter("context_max", int, description="In tokens."),
+            OpenApiParameter(
+                "function_calling",
+                str,
+                enum=["yes", "no", "unknown"],
+                description="Whether the model was trained to call functions.",
+            ),
+            OpenApiParameter(
+                "kind", str, enum=EntryKind.values, description="Rows scored here, or published elsewhere."
+            ),
+            OpenApiParameter(
+                "columns", str, description=f"Scores to tell; every one if not given, or `default`. {LISTED}"
+            ),
+        ],
+        responses=serializers.BoardSerializer,
+        examples=[examples.BOARD],
+    )
+    def get(self, request: Request) -> Response:
+        """Every row of one board that passes the filters, in order, at full precision.
+
+        The parameters are those of the board's page, so the query of a page's address can be used here. What is not
+        known among their values is ignored, except that of `benchmark`, `split` and `setting`.
+        """
+        slug = request.GET.get("benchmark") or next(iter(definitions()))
+        definition = definitions().get(slug)
+        if definition is None:
+            raise Http404
+        split = request.GET.get("split") or definition.default_split
+        setting = request.GET.get("setting") or definition.default_setting
+        place = queries.find_place(slug, split, setting)
+        if place is None:
+            raise Http404
+        asked = Asked.of(request._request.GET, definition)
+        if "columns" not in request.GET:
+            asked = replace(asked, columns="all")
+        return Response(serializers.BoardSerializer(board_for(*place, asked, paged=False)).data)

@@ -1,0 +1,28 @@
+"""Where everything is."""
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from leaderboard.api import examples
+from leaderboard.api.base import ApiView
+
+PLACES = {
+    "benchmarks": "api-benchmarks",
+    "systems": "api-systems",
+    "board": "api-board",
+    "submissions": "api-submissions",
+    "validate": "api-validate",
+    "schema": "api-schema",
+    "documentation": "api-docs",
+}
+
+
+class Root(ApiView):
+    """The beginning."""
+
+    @extend_schema(tags=["Benchmarks"], responses={200: dict[str, str]}, examples=[examples.ROOT])
+    def get(self, request: Request) -> Response:
+        """The addresses of everything that there is."""
+        return Response({name: reverse(view, request=request) for name, view in PLACES.items()})

@@ -1,0 +1,284 @@
+"""Submissions: sending, checking only, following, and what their owners may do with them."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.core.exceptions import NON_FIELD_ERRORS
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.exceptions import ParseError
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.reverse import reverse
+
+from leaderboard import access, idempotency, queries, services
+from leaderboard.api import examples
+from leaderboard.api.base import ApiView
+from leaderboard.api.forms import CheckForm
+from leaderboard.api.paging import Order, page_of
+from leaderboard.api.parameters import PAGING
+from leaderboard.api.problems import CONTENT_TYPE, problem
+from leaderboard.api.serializers import submissions as serializers
+from leaderboard.api.views.benchmarks import benchmark_named
+from leaderboard.forms import SubmissionForm
+from leaderboard.http import signed_in_user
+from leaderboard.models import Submission
+from leaderboard.submitting import Checked, check, create
+from scoring.benchmarks import definitions
+
+TAGS = ["Submissions"]
+NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
+ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The submission's id.")
+IDEMPOTENCY_KEY = OpenApiParameter(
+    "Idempotency-Key",
+    {"type": "string", "minLength": 1, "maxLength": idempotency.MAX_KEY_CHARACTERS, "pattern": "^[!-~]+$"},
+    OpenApiParameter.HEADER,
+    description="A name for this request, a UUID for example: sent again with the same name and content, it gives "
+    "the first submission again (200) instead of a second one. Remembered for a week.",
+)
+
+
+class Submissions(ApiView):
+    """The account's submissions."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+    scopes: ClassVar = {"POST": "submit"}
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=PAGING,
+        responses=serializers.SubmissionLineSerializer(many=True),
+        examples=[examples.SUBMISSION_LINE],
+    )
+    def get(self, request: Request) -> Response:
+        """Every submission of the account, the newest first."""
+        found = Submission.objects.filter(owner=signed_in_user(request))
+        page = page_of(request, found, NEWEST_FIRST)
+        on_page = Submission.objects.filter(pk__in=[submission.pk for submission in page.rows])
+        lines = queries.submission_lines(on_page)
+        return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=page.headers)
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_create",
+        parameters=[IDEMPOTENCY_KEY],
+        request={"multipart/form-data": serializers.SubmissionRequestSerializer},
+        responses={201: serializers.SubmissionSerializer, 200: serializers.SubmissionSerializer},
+        examples=[examples.STATEMENT, examples.SUBMISSION],
+    )
+    def post(self, request: Request) -> Response:
+        """Submit generations: what is said of the system, and up to one file per setting, in the field of its name.
+
+        Everything that is wrong comes back as one problem (422), by field, file and line, and then nothing is kept.
+        """
+        user = signed_in_user(request)
+        form = _form(request, SubmissionForm)
+        key, content = _idempotency(request)
+        try:
+            first = idempotency.first_of(owner=user, key=key, content=content) if key else None
+            if first is not None:
+                return _submission(first, request, replayed=True)
+            checked = check(form)
+            if not checked.ok:
+                return _errors(checked)
+            if not key:
+                return _submission(create(checked, user), request, status=201)
+            submission, replayed = idempotency.once(
+                owner=user, key=key, content=content, make=lambda: create(checked, user)
+            )
+        except idempotency.KeyReusedError as error:
+            return _problem(422, str(error))
+        return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
+
+
+class Validate(ApiView):
+    """Checking without keeping."""
+
+    public = False
+    scopes: ClassVar = {"POST": "validate"}
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_validate",
+        request={"multipart/form-data": serializers.ValidationRequestSerializer},
+        responses=serializers.ValidationSerializer,
+        examples=[examples.STATEMENT, examples.VALIDATION],
+    )
+    def post(self, request: Request) -> Response:
+        """Check files as a submission's are, and keep nothing. Needs no account.
+
+        Name, authors and type may be left out; what is sent of them is checked too.
+        """
+        form = _form(request, CheckForm)
+        checked = check(form)
+        if not checked.ok:
+            return _errors(checked)
+        body = {
+            "valid": True,
+            "missing": form.missing(),
+            "files": [report.as_dict() for report in checked.reports],
+        }
+        return Response(body)
+
+
+class SubmissionDetail(ApiView):
+    """One submission."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @extend_schema(
+        tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer, examples=[examples.SUBMISSION]
+    )
+    def get(self, request: Request, pk: uuid.UUID) -> Response:
+        """State, progress and scores, for the submission's owner."""
+        return _submission(access.submission_for(signed_in_user(request), pk), request)
+
+
+class _Change(ApiView):
+    """Something that a submission's owner does with it; 409 with the reason where it cannot be done as it is."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+    change: ClassVar[Callable[..., object]]
+
+    def done(self, request: Request, pk: uuid.UUID) -> Response:
+        """Do it, and tell the submission as it is then."""
+        user = signed_in_user(request)
+        found = access.own_submission(user, pk)
+        try:
+            type(self).change(found, actor=user)
+        except services.SubmissionError as error:
+            return _problem(409, str(error))
+        found.refresh_from_db()
+        return _submission(found, request)
+
+
+class Withdraw(_Change):
+    """Taking back for good."""
+
+    change = services.withdraw_submission
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_withdraw",
+        parameters=[ID],
+        request=serializers.ConfirmationSerializer,
+        responses=serializers.SubmissionSerializer,
+        examples=[examples.CONFIRMATION, examples.WITHDRAWN],
+    )
+    def post(self, request: Request, pk: uuid.UUID) -> Response:
+        """Withdraw a submission for good: off the board, and what is still to be scored is not.
+
+        This cannot be undone, so it is done only with `confirm` set to true. What was sent is kept for its owner.
+        Again, it changes nothing.
+        """
+        access.own_submission(signed_in_user(request), pk)
+        data = request.data if isinstance(request.data, dict) else {}
+        if data.get("confirm") not in (True, "true", "True", "1"):
+            what = "Send confirm with the value true: a withdrawn submission cannot be brought back."
+            return _problem(422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]})
+        return self.done(request, pk)
+
+
+class Publish(_Change):
+    """Onto the board."""
+
+    change = services.publish_submission
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_publish",
+        parameters=[ID],
+        request=None,
+        responses=serializers.SubmissionSerializer,
+        examples=[examples.SUBMISSION],
+    )
+    def post(self, request: Request, pk: uuid.UUID) -> Response:
+        """Put a scored submission on the board, under the system of its name. Again, it changes nothing."""
+        return self.done(request, pk)
+
+
+class Unpublish(_Change):
+    """Off the board."""
+
+    change = services.unpublish_submission
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_unpublish",
+        parameters=[ID],
+        request=None,
+        responses=serializers.SubmissionSerializer,
+        examples=[examples.SUBMISSION],
+    )
+    def post(self, request: Request, pk: uuid.UUID) -> Response:
+        """Take a submission off the board. It can be published again; again, this changes nothing."""
+        return self.done(request, pk)
+
+
+class Retry(_Change):
+    """Once more."""
+
+    change = services.retry_failed_runs
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_retry",
+        parameters=[ID],
+        request=None,
+        responses=serializers.SubmissionSerializer,
+        examples=[examples.SUBMISSION],
+    )
+    def post(self, request: Request, pk: uuid.UUID) -> Response:
+        """Put failed metrics back in line."""
+        return self.done(request, pk)
+
+
+def _form(request: Request, kind: type[SubmissionForm]) -> Any:
+    benchmark = benchmark_named(request.POST.get("benchmark") or next(iter(definitions())))
+    splits = queries.splits_of(benchmark)
+    if not splits:
+        raise Http404
+    return kind(
+        request.POST,
+        request.FILES,
+        splits=splits,
+        submission_settings=queries.settings_for_submissions(benchmark),
+    )
+
+
+def _idempotency(request: Request) -> tuple[str, str]:
+    """The request's key and fingerprint; nothing without a key."""
+    header = request.headers.get("Idempotency-Key")
+    if header is None:
+        return "", ""
+    try:
+        key = idempotency.key_of(header)
+    except ValueError as error:
+        raise ParseError(str(error)) from error
+    fields = [(name, request.POST.getlist(name)) for name in request.POST if name != "csrfmiddlewaretoken"]
+    files = [(name, request.FILES.getlist(name)) for name in request.FILES]
+    return key, idempotency.fingerprint(fields, files)
+
+
+def _errors(checked: Checked) -> Response:
+    """Everything wrong as one problem."""
+    errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
+    files = [report.as_dict() for report in checked.reports]
+    return _problem(422, "The submission has errors; nothing of it was kept.", errors=errors, files=files)
+
+
+def _problem(status: int, detail: str, **more: Any) -> Response:
+    return Response(problem(status, detail, **more), status=status, content_type=CONTENT_TYPE)
+
+
+def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:
+    view = queries.submission_view(submission, viewer_id=signed_in_user(request).pk)
+    headers = {"Location": reverse("api-submission", args=[submission.pk], request=request)}
+    if replayed:
+        headers["Idempotency-Replayed"] = "true"
+    return Response(serializers.SubmissionSerializer(view).data, status=status, headers=headers)

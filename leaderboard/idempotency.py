@@ -1,0 +1,103 @@
+"""Requests that name themselves, so that one sent again after a lost answer does nothing twice."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Callable, Iterable
+from typing import Final
+
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.models import IdempotentRequest, Submission, User
+
+KEPT: Final = datetime.timedelta(days=7)
+"""How long a key is remembered."""
+MAX_KEY_CHARACTERS: Final = 255
+
+
+class KeyReusedError(ValueError):
+    """A key that came with another content before."""
+
+
+def key_of(header: str) -> str:
+    """The key that a header gives, with or without quotation marks around it.
+
+    Raises:
+        ValueError: it is empty, too long, or not of visible ASCII characters.
+
+    >>> key_of('"8e03978e"'), key_of("8e03978e")
+    ('8e03978e', '8e03978e')
+    """
+    key = header.strip()
+    if len(key) > 1 and key[0] == key[-1] == '"':
+        key = key[1:-1]
+    if not 1 <= len(key) <= MAX_KEY_CHARACTERS or not key.isascii() or not key.isprintable():
+        raise ValueError(
+            f"An Idempotency-Key has 1 to {MAX_KEY_CHARACTERS} visible ASCII characters, a UUID for example."
+        )
+    return key
+
+
+def fingerprint(fields: Iterable[tuple[str, list[str]]], files: Iterable[tuple[str, list[UploadedFile[bytes]]]]) -> str:
+    """SHA-256 (hexadecimal) of what a form sends: every field, and every file with its name and its bytes."""
+    digest = hashlib.sha256()
+
+    def add(*parts: bytes) -> None:
+        for part in parts:
+            digest.update(len(part).to_bytes(8, "big") + part)
+
+    for name, values in sorted(fields):
+        add(b"field", name.encode(), *[value.encode("utf-8", "surrogatepass") for value in values])
+    for name, uploads in sorted(files, key=lambda item: item[0]):
+        for upload in uploads:
+            content = hashlib.sha256()
+            for chunk in upload.chunks():
+                content.update(chunk)
+            add(b"file", name.encode(), (upload.name or "").encode("utf-8", "surrogatepass"), content.digest())
+    return digest.hexdigest()
+
+
+def first_of(*, owner: User, key: str, content: str) -> Submission | None:
+    """What came of the first request with this key, if there was one.
+
+    Args:
+        content: the request's `fingerprint`.
+
+    Raises:
+        KeyReusedError: the key came with another content.
+    """
+    known = IdempotentRequest.objects.select_related("submission").filter(user=owner, key=key).first()
+    return _first(known, content) if known else None
+
+
+def once(*, owner: User, key: str, content: str, make: Callable[[], Submission]) -> tuple[Submission, bool]:
+    """Do *make* unless a request with this key did; returns the submission, and whether it was there before.
+
+    Two at the same moment: the second waits at the key's row until the first is through, then finds what came of it;
+    if the first comes to nothing, so does its row, and the second is the first.
+
+    Raises:
+        KeyReusedError: the key came with another content.
+    """
+    IdempotentRequest.objects.filter(user=owner, created_at__lt=timezone.now() - KEPT).delete()
+    with transaction.atomic():
+        known, is_first = IdempotentRequest.objects.get_or_create(
+            user=owner, key=key, defaults={"fingerprint": content}
+        )
+        if is_first:
+            submission = make()
+            known.submission = submission
+            known.save(update_fields=["submission"])
+            return submission, False
+    return _first(known, content), True
+
+
+def _first(known: IdempotentRequest, content: str) -> Submission:
+    if known.fingerprint != content or known.submission is None:
+        raise KeyReusedError(
+            "This Idempotency-Key came with another content before. Send a new submission with a new key."
+        )
+    return known.submission

@@ -1,0 +1,92 @@
+"""How often something may be done: rates as settings write them, and counting against them in the shared cache."""
+
+import logging
+import math
+import time
+from dataclasses import dataclass
+from typing import Final, Self
+
+from django.core.cache import cache
+from redis.exceptions import RedisError
+
+PERIODS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many times in so many seconds; ``number`` 0 is no limit."""
+
+    number: int
+    seconds: int
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """A rate as written in a setting.
+
+        Raises:
+            ValueError: it is neither empty nor like ``60/minute``.
+
+        >>> Rate.of("60/minute"), Rate.of("")
+        (Rate(number=60, seconds=60), Rate(number=0, seconds=1))
+        """
+        if not text.strip():
+            return cls(0, 1)
+        number, _, period = text.partition("/")
+        if not number.strip().isdecimal() or period.strip() not in PERIODS:
+            raise ValueError(f"“{text}” is no rate: write it like 60/minute, with one of {', '.join(PERIODS)}.")
+        return cls(int(number), PERIODS[period.strip()])
+
+    def __str__(self) -> str:
+        period = next(name for name, seconds in PERIODS.items() if seconds == self.seconds)
+        return f"{self.number:,} in a {period}" if self.number else "no limit"
+
+
+@dataclass(frozen=True)
+class Count:
+    """Where somebody stands against a rate after one more try.
+
+    ``remaining`` tries are left now; after a refusal, ``wait`` seconds bring the next one.
+    """
+
+    allowed: bool
+    limit: int
+    remaining: int
+    wait: int
+
+
+def count(key: str, rate: Rate) -> Count | None:
+    """Count one more try by *key*; a refused one does not count.
+
+    Over a sliding window: of the window of fixed bounds before the present one, as large a share is counted as the
+    sliding one still covers, so nobody can do twice as much around a bound. The counters are atomic in the shared
+    cache. While that is away nothing is counted and nothing refused: the site is worth more than its limits.
+
+    Returns:
+        Nothing if there is no limit, or no cache.
+    """
+    if not rate.number:
+        return None
+    now = time.time()
+    window, passed = int(now // rate.seconds), now % rate.seconds / rate.seconds
+    this, last = f"rate:{key}:{window}", f"rate:{key}:{window - 1}"
+    try:
+        cache.add(this, 0, timeout=2 * rate.seconds)
+        current = cache.incr(this)
+        previous = cache.get(last, 0)
+        used = previous * (1 - passed) + current
+        if used <= rate.number:
+            return Count(allowed=True, limit=rate.number, remaining=math.floor(rate.number - used), wait=0)
+        cache.decr(this)
+    except (RedisError, OSError, ValueError) as error:  # ValueError: the counter was evicted just now
+        logger.warning("Requests are not counted, because the cache is away: %s", error)
+        return None
+    wait = _wait(previous, current - 1, passed, rate)
+    return Count(allowed=False, limit=rate.number, remaining=0, wait=wait)
+
+
+def _wait(previous: int, current: int, passed: float, rate: Rate) -> int:
+    """Whole seconds until one more try fits, if nothing else is tried until then."""
+    room = rate.number - 1
+    at = 1 - (room - current) / previous if current <= room else 2 - room / current
+    return max(1, math.ceil((at - passed) * rate.seconds))
