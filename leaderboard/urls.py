@@ -45,6 +45,7 @@ if settings.DEBUG:
 # Last, because any three words in a row could be a board.
 urlpatterns += [
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", pictures.pictures, name="board-pictures"),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/export.<slug:extension>",
         exports.board_export,
@@ -54,3 +55,4 @@ urlpatterns += [
 
 handler400 = "leaderboard.views.errors.bad_request"
 handler404 = "leaderboard.views.errors.not_found"
+handler500 = "leaderboard.views.errors.server_error"
