@@ -158,6 +158,7 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
     Raises:
         SubmissionError: none of them has failed.
     """
+    _lock(submission)
     failed = Run.objects.filter(answer_set__submission_file__submission=submission, state=RunState.FAILED)
     retried = sum(scoring_services.retry_run(run) for run in failed)
     if not retried:
@@ -243,8 +244,18 @@ def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> 
 @transaction.atomic
 def unpublish_submission(submission: Submission, *, actor: User) -> None:
     """Take a submission's rows off the board; they are kept and can be published again."""
+    _lock(submission)
     if _take_off_the_board(submission):
         Event.objects.create(submission=submission, actor=actor, text="Taken off the board.")
+
+
+def _lock(submission: Submission) -> None:
+    """Have this transaction be the only one to change a submission.
+
+    Taken before any lock on its rows or runs: their events refer to it, and who holds them first and comes to it last
+    waits for who does it the other way round, and so without end.
+    """
+    Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
 
 
 def _take_off_the_board(submission: Submission) -> int:
