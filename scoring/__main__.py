@@ -1,4 +1,5 @@
-"""Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``.
+"""Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``;
+``python -m scoring check FILE`` only checks one (`scoring.checking`).
 
 Exit codes: 0 scored; 1 scored, with warnings; 2 the input cannot be used, and every problem is listed.
 """
@@ -59,6 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     :param arguments: as on the command line; those of the process if not given.
     :returns: the exit code.
     """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == ["check"]:
+        from scoring import checking  # reads the benchmarks' packages, of which scoring needs nothing
+
+        return checking.main(arguments[1:])
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     references = report = None
@@ -96,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scoring",
-        description="Score answers against reference answers, as the leaderboard does.",
+        description="Score answers against reference answers, as the leaderboard does. To check a file of answers "
+        "without scoring it: python -m scoring check --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
     parser.add_argument(

@@ -30,6 +30,7 @@ from scoring.reading.bytestream import (
     HEAD_BYTES,
     BrokenGzipError,
     ByteSource,
+    Counted,
     Line,
     TooLargeError,
     recognise,
@@ -92,9 +93,10 @@ def read_generations(stream: BinaryIO, known: KnownQuestions | None, limits: Lim
     except TooLargeError as error:
         readable = False
         size = size_in_words(limits.max_bytes)
+        out_of = f" after decompression, out of {size_in_words(source.size)}" if error.decompressed else ""
         reader.log.add(
             "too-large",
-            f"more than {size}" + (" after decompression" if error.decompressed else ""),
+            f"more than {size}{out_of}",
             expected=f"at most {size}" + (" after decompression" if error.decompressed else ""),
         )
     return reader.report(source, readable=readable)
@@ -136,13 +138,15 @@ class _Reader:
         self._first_lines: dict[str, int] = {}
         self._extra_keys: dict[str, tuple[int, int]] = {}
         self._other_splits: Counter[str] = Counter()
+        self._text = Counted(())
         self._n_lines = 0
         self._n_ids = 0
         self._n_empty = 0
 
     def read(self, source: ByteSource) -> bool:
         """Go through the lines; False if the file as a whole is not in the format. Raises as the bytestream does."""
-        head, blocks = take_head(text_blocks(source, self._limits.max_bytes), HEAD_BYTES)
+        self._text = Counted(text_blocks(source, self._limits.max_bytes))
+        head, blocks = take_head(self._text, HEAD_BYTES)
         recognised = recognise(head[:HEAD_BYTES])
         if recognised:
             self.log.add("wrong-format", recognised.found, expected=recognised.expected, fix=recognised.fix)
@@ -475,6 +479,8 @@ class _Reader:
             size=source.size,
             sha256=source.sha256,
             groups=self.log.groups(n_questions),
+            text_size=self._text.size,
+            packed=source.packed,
         )
 
     def _describe_extra_key(self, key: str, first_line: int, times: int) -> None:

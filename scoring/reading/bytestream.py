@@ -44,6 +44,7 @@ class ByteSource:
         self._stream = stream
         self._max_bytes = max_bytes
         self._digest = hashlib.sha256()
+        self._head = b""
         self.size = 0
         self.complete = False
 
@@ -62,6 +63,7 @@ class ByteSource:
                 self.complete = True
                 return
             self.size += len(block)
+            self._head += block[: len(_GZIP_MAGIC) - len(self._head)]
             self._digest.update(block)
             if self.size > self._max_bytes:
                 raise TooLargeError(decompressed=False)
@@ -71,6 +73,11 @@ class ByteSource:
         """Read what is left, only for its size and hash. Raises as iteration does."""
         for _ in self:
             pass
+
+    @property
+    def packed(self) -> bool:
+        """Whether the bytes begin as gzip does."""
+        return self._head == _GZIP_MAGIC
 
     @property
     def sha256(self) -> str:
@@ -143,6 +150,19 @@ def _decompressed(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
                 more = bool(data) or len(out) == BLOCK_BYTES  # the engine may hold output back
     if engine is not None:
         raise BrokenGzipError("compressed data that breaks off before its end")
+
+
+class Counted:
+    """Blocks as they pass, and how many bytes that were."""
+
+    def __init__(self, blocks: Iterable[bytes]) -> None:
+        self._blocks = blocks
+        self.size = 0
+
+    def __iter__(self) -> Iterator[bytes]:
+        for block in self._blocks:
+            self.size += len(block)
+            yield block
 
 
 class Line(NamedTuple):

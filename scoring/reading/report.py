@@ -52,6 +52,8 @@ class GenerationsReport:
         size: bytes as sent (as far as they were read).
         sha256: hexadecimal hash of the bytes as sent; empty if they were not read to the end (`too-large`).
         groups: all problems, errors first.
+        text_size: bytes of text (as far as they were read): `size`, or what came out of the decompression.
+        packed: whether it was sent compressed with gzip.
     """
 
     answers: Mapping[str, str]
@@ -62,6 +64,8 @@ class GenerationsReport:
     size: int
     sha256: str
     groups: tuple[ProblemGroup, ...]
+    text_size: int = 0
+    packed: bool = False
 
     @property
     def errors(self) -> tuple[ProblemGroup, ...]:
@@ -97,6 +101,8 @@ class GenerationsReport:
             "n_answered": self.n_answered,
             "n_missing": len(self.missing),
             "size": self.size,
+            "text_size": self.text_size,
+            "compression": "gzip" if self.packed else None,
             "sha256": self.sha256,
             "n_errors": self.n_errors,
             "n_warnings": self.n_warnings,

@@ -1,0 +1,178 @@
+"""Check a file of generations without the site: ``python -m scoring check FILE``.
+
+The same reader as behind the upload form and the API (`scoring.generations`), with the questions of the benchmark's
+own package or of a file; no database, no Django. Exit codes: 0 nothing to say; 1 usable, with warnings; 2 unusable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.generations import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.reading.problems import size_in_words
+
+GOOD, WITH_WARNINGS, UNUSABLE = 0, 1, 2
+SHOWN = 20
+ALL = 100_000
+MAX_LIMIT_MB = 4096
+
+
+@dataclass(frozen=True)
+class Questions:
+    """What a file is checked against: the ids, and in words which questions these are."""
+
+    known: KnownQuestions | None
+    what: str
+    hint: str = ""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command with the arguments after ``check``; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        questions = _questions(options)
+        stream = _open(options)
+    except SourceError as error:
+        for problem in error.problems:
+            print(f"error: {problem}", file=sys.stderr)
+        return UNUSABLE
+    except OSError as error:
+        print(f"error: {options.file}: cannot be read: {error.strerror}", file=sys.stderr)
+        return UNUSABLE
+    report = read_with(stream, questions, options)
+    if options.json:
+        document = {"file": str(options.file), "checked_against": questions.what, **report.as_dict()}
+        print(json.dumps(document, ensure_ascii=False, indent=2))
+    else:
+        print("\n".join(_lines(str(options.file), questions, report)))
+    return UNUSABLE if not report.ok else WITH_WARNINGS if report.warnings else GOOD
+
+
+def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespace) -> GenerationsReport:
+    """Read an open file against some questions, and close it."""
+    limits = Limits(max_bytes=options.limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
+    with stream:
+        return read_generations(stream, questions.known, limits)
+
+
+def _open(options: argparse.Namespace) -> BinaryIO:
+    stream: BinaryIO = sys.stdin.buffer if str(options.file) == "-" else options.file.open("rb")
+    return stream
+
+
+def _parser() -> argparse.ArgumentParser:
+    slugs = list(definitions())
+    parser = argparse.ArgumentParser(
+        prog="python -m scoring check",
+        description="Check a file of generations as the site does before it takes one. Nothing is sent anywhere.",
+        epilog="Exit codes: 0 nothing to say; 1 usable, with warnings; 2 unusable, with every problem listed.",
+    )
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="the generations, plain or gzip; - reads standard input"
+    )
+    parser.add_argument("--benchmark", choices=slugs, default=slugs[0], help=f"the benchmark (default: {slugs[0]})")
+    parser.add_argument("--split", metavar="NAME", help="the split that the file answers (default: the benchmark's)")
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="QUESTIONS.json",
+        help="the question file, where it is later than the one in the benchmark's package",
+    )
+    parser.add_argument("--any-ids", action="store_true", help="check the format alone, whatever the ids")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON, as the API gives it")
+    parser.add_argument("--all", action="store_true", help=f"list all problems of a kind, not only the first {SHOWN}")
+    parser.add_argument(
+        "--limit-mb", type=_limit, default=32, metavar="MIB", help="the size limit, in MiB (default: 32, as on a site)"
+    )
+    return parser
+
+
+def _limit(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MAX_LIMIT_MB:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_LIMIT_MB} is expected, found {text!r}")
+    return int(text)
+
+
+# --- The questions -------------------------------------------------------------------------------------------------
+
+
+def _questions(options: argparse.Namespace) -> Questions:
+    if options.any_ids:
+        return Questions(None, "no questions: any id is taken")
+    definition = definition_of(options.benchmark)
+    packaged = {split: tuple(one.qid for one in source.questions) for split, source in _packaged(definition).items()}
+    if options.split is not None and options.split not in packaged:
+        raise SourceError([f"--split: found {options.split!r}, expected one of {', '.join(packaged)}"])
+    if options.questions is None:
+        split = options.split or definition.default_split
+        date = definition.packaged()[split].date.isoformat()
+        return Questions(
+            _known(packaged[split], split, packaged, ""),
+            f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its package",
+            "A site may have later questions; --questions takes them.",
+        )
+    ids = tuple(one.qid for one in definition.read_file(options.questions).questions)
+    split = options.split or max(packaged, key=lambda name: len(set(packaged[name]) & set(ids)))
+    return Questions(
+        _known(ids, split, packaged, f"not in {options.questions.name} any more"),
+        f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
+    )
+
+
+def _packaged(definition: BenchmarkDefinition) -> Mapping[str, Any]:
+    return {split: packaged.source for split, packaged in definition.packaged().items()}
+
+
+def _known(
+    current: tuple[str, ...], split: str, packaged: Mapping[str, Sequence[str]], retired_by: str
+) -> KnownQuestions:
+    now = set(current)
+    return KnownQuestions(
+        current=current,
+        retired={one: retired_by for one in packaged[split] if one not in now},
+        other_splits={one: name for name, ids in packaged.items() if name != split for one in ids if one not in now},
+    )
+
+
+# --- The report ----------------------------------------------------------------------------------------------------
+
+
+def _lines(name: str, questions: Questions, report: GenerationsReport) -> list[str]:
+    size = size_in_words(report.size)
+    if report.packed:
+        size += (
+            f" of gzip, {size_in_words(report.text_size)} of text ({report.text_size / report.size:,.1f} times as much)"
+        )
+    lines = [f"{name}: {size}, {report.n_lines:,} lines", f"Checked against {questions.what}"]
+    if questions.known is not None:
+        lines.append(f"{report.n_answered:,} of {report.n_questions:,} questions answered")
+    if report.sha256:
+        lines.append(f"SHA-256 {report.sha256}")
+    for group in report.groups:
+        lines += ["", f"{group.severity.value}: {group.title}"]
+        if all(problem.line is None and problem.question_id for problem in group.problems):
+            lines.append(f"  {', '.join(str(problem.question_id) for problem in group.problems)}")
+        else:
+            lines += [f"  {problem.message}" for problem in group.problems]
+        if group.n_hidden:
+            lines.append(f"  … and {group.n_hidden:,} more (--all lists them)")
+    lines.append("")
+    if not report.ok:
+        lines.append(f"A site would refuse this file: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")
+        if questions.hint:
+            lines.append(questions.hint)
+    elif report.warnings:
+        lines.append(
+            f"A site would take this file, with {report.n_warnings:,} warning{'s' if report.n_warnings > 1 else ''}."
+        )
+    else:
+        lines.append("A site would take this file.")
+    return lines
