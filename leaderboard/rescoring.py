@@ -11,6 +11,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from leaderboard import standings
 from leaderboard.board import ranked, valued_entries
 from leaderboard.models import Entry, EntryKind
 from scoring import services as scoring_services
@@ -204,6 +205,8 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
         switched.append(item.metric)
     if problems:
         raise SwitchError(" ".join(problems))
+    if switched:
+        standings.refresh_soon()
     return switched
 
 

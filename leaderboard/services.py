@@ -14,6 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from leaderboard import standings
 from leaderboard.intake import FileReport
 from leaderboard.models import (
     SYSTEM_FIELDS,
@@ -149,6 +150,7 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     _take_off_the_board(submission)
     scoring_services.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
     Event.objects.create(submission=submission, actor=actor, text="Withdrawn.")
+    standings.refresh_soon()
 
 
 @transaction.atomic
@@ -216,6 +218,7 @@ def publish_submission(submission: Submission, *, actor: User, shows_answers: bo
             entry.published_at = now
             entry.save(update_fields=["replaced_at", "published_at"])
     Event.objects.create(submission=submission, actor=actor, text="Published to the board.")
+    standings.refresh_soon()
     if shows_answers:
         show_answers(submission, actor=actor)
     return system
@@ -247,6 +250,7 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
     _lock(submission)
     if _take_off_the_board(submission):
         Event.objects.create(submission=submission, actor=actor, text="Taken off the board.")
+        standings.refresh_soon()
 
 
 def _lock(submission: Submission) -> None:

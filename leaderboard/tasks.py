@@ -1,0 +1,18 @@
+"""What workers do for the boards. Each task is a thin shell, and may run twice."""
+
+import logging
+
+from celery import shared_task
+
+from leaderboard import standings
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="leaderboard.tasks.refresh_boards")
+def refresh_boards() -> None:
+    """Bring every stale board's statistics up to date; beat sends this every ``SWEEP_SECONDS``, and services when they
+    change a board."""
+    n_refreshed = standings.refresh_stale()
+    if n_refreshed:
+        logger.info("Computed the statistics of %s boards.", n_refreshed)

@@ -1,0 +1,446 @@
+"""The statistics of boards: what is kept is what the functions give, computed once, found stale whenever it is."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard import rescoring, services, standings, tasks
+from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
+from scoring import messages
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
+from scoring.queries import shown_signatures
+from scoring.repeats import AGAIN
+from scoring.states import RunState
+from scoring.statistics import BOARD_SEED, bootstrap_interval, column_statistics, repeat_noise
+from tests import boards, factories
+from tests.processes import ROOT, child_environment
+
+N_QUESTIONS = 30
+N_SYSTEMS = 12
+
+
+@pytest.fixture
+def place(db: None) -> tuple[Split, Setting]:
+    made = factories.benchmark(n_dev=4, n_test=N_QUESTIONS)
+    return factories.split(made, "test"), factories.setting(made)
+
+
+@pytest.fixture
+def definition(place: tuple[Split, Setting]) -> BenchmarkDefinition:
+    return definition_of(place[0].benchmark.slug)
+
+
+@pytest.fixture
+def passes(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, ...]]:
+    """The shapes of the columns that are computed."""
+    shapes: list[tuple[int, ...]] = []
+
+    def counted(vectors: Any, **options: Any) -> Any:
+        shapes.append(vectors.shape)
+        return column_statistics(vectors, **options)
+
+    monkeypatch.setattr(standings, "column_statistics", counted)
+    return shapes
+
+
+def kept() -> list[dict[str, Any]]:
+    return list(Standing.objects.order_by("entry", "name").values())
+
+
+# What is kept ------------------------------------------------------------------------------------------------------
+
+
+def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definition: BenchmarkDefinition) -> None:
+    entries = boards.fill(*place, N_SYSTEMS, seed=3)
+    assert standings.refresh(*place) is True
+    n_checked = 0
+    for column in definition.columns:
+        rows = Score.objects.filter(run__answer_set__board_entry__in=entries, name=column.score).order_by("pk")
+        scores = list(rows.select_related("run__answer_set__board_entry"))
+        if not scores:
+            continue
+        found = column_statistics(np.stack([score.per_item for score in scores]), seed=BOARD_SEED)
+        assert found.interval is not None
+        for index, score in enumerate(scores):
+            standing = Standing.objects.get(entry=score.run.answer_set.board_entry, name=column.score)
+            assert (standing.rank, standing.best_rank, standing.worst_rank, standing.best, standing.marked) == (
+                found.rank[index],
+                found.best_rank[index],
+                found.worst_rank[index],
+                found.best[index],
+                found.marked[index],
+            )
+            assert standing.p_value == found.p_values[index]
+            assert (score.low, score.high) == (found.interval.low[index], found.interval.high[index])
+            alone = bootstrap_interval(score.per_item, seed=BOARD_SEED)
+            assert (score.low, score.high) == (alone.low, alone.high), "the same whether computed alone or with all"
+            n_checked += 1
+    assert n_checked == Standing.objects.count() == Score.objects.count()
+    assert len({standing.rank for standing in Standing.objects.filter(name=definition.default_sort)}) > N_SYSTEMS / 2
+
+
+def test_systems_that_lack_a_score_have_no_standing_in_its_column(place: tuple[Split, Setting]) -> None:
+    boards.fill(*place, N_SYSTEMS)
+    standings.refresh(*place)
+    assert Standing.objects.filter(name="loose").count() == N_SYSTEMS
+    assert Standing.objects.filter(name="judge").count() == N_SYSTEMS - N_SYSTEMS // 10
+
+
+def test_people_and_published_numbers_are_never_ranked(place: tuple[Split, Setting]) -> None:
+    human, reported, *_ = boards.fill(*place, N_SYSTEMS)
+    human.system.is_human = True
+    human.system.save()
+    Score.objects.filter(run__answer_set=human.answer_set).update(value=1.0, vector=vector_bytes(np.ones(N_QUESTIONS)))
+    Entry.objects.filter(pk=reported.pk).update(kind=EntryKind.REPORTED, answer_set=None)
+    assert standings.refresh(*place) is True
+    assert set(Standing.objects.values_list("entry", flat=True)).isdisjoint({human.pk, reported.pk})
+    assert Standing.objects.filter(name="loose", rank=1).exists()
+    assert Standing.objects.filter(name="loose").count() == N_SYSTEMS - 2
+
+
+def test_scores_under_another_signature_have_no_standing(place: tuple[Split, Setting]) -> None:
+    entries = boards.fill(*place, N_SYSTEMS)
+    runs = Run.objects.filter(answer_set=entries[0].answer_set, metric="accuracy")
+    Score.objects.filter(run__in=runs).update(signature="accuracy|of another day")
+    standings.refresh(*place)
+    assert not Standing.objects.filter(entry=entries[0], name__in=["loose", "strict"]).exists()
+    assert Standing.objects.filter(entry=entries[0], name="rougeL.fscore").exists()
+
+
+def test_the_judges_noise_is_that_of_its_repeats(place: tuple[Split, Setting]) -> None:
+    entries = boards.fill(*place, 3)
+    signature = shown_signatures(place[0])["judge"]
+    random = np.random.default_rng(0)
+    vectors = [Score.objects.get(run__answer_set=entries[0].answer_set, name="judge").per_item]
+    for repeat in (1, 2):
+        vectors.append((random.random(N_QUESTIONS) < 0.5).astype(float))
+        add_repeat(entries[0], repeat, vectors[-1], signature)
+    add_repeat(entries[1], 1, vectors[-1], "judge|another")
+    standings.refresh(*place)
+    of = {standing.entry_id: standing for standing in Standing.objects.filter(name="judge")}
+    assert of[entries[0].pk].noise == repeat_noise(np.stack(vectors)).standard_deviation > 0
+    assert of[entries[0].pk].n_repeats == 2
+    assert [(of[entry.pk].noise, of[entry.pk].n_repeats) for entry in entries[1:]] == [(None, 0)] * 2
+    assert set(Standing.objects.exclude(name="judge").values_list("noise", "n_repeats")) == {(None, 0)}
+    add_repeat(entries[0], 3, vectors[-1], signature)
+    assert standings.refresh(*place) is True, "a repeat more is another noise"
+    assert Standing.objects.get(entry=entries[0], name="judge").n_repeats == 3
+
+
+def add_repeat(entry: Entry, repeat: int, vector: Any, signature: str) -> None:
+    run = Run.objects.create(
+        answer_set=entry.answer_set,
+        revision=entry.split.current_revision,
+        metric=AGAIN,
+        signature=signature,
+        repeat=repeat,
+        state=RunState.DONE,
+    )
+    Score.objects.create(
+        run=run,
+        name=AGAIN,
+        value=vector.mean(),
+        vector=vector_bytes(vector),
+        n_items=len(vector),
+        n_answered=len(vector),
+        signature=signature,
+    )
+
+
+def test_a_score_of_other_questions_is_left_out_and_said(
+    place: tuple[Split, Setting], caplog: pytest.LogCaptureFixture
+) -> None:
+    entries = boards.fill(*place, 4)
+    odd = Score.objects.filter(run__answer_set=entries[0].answer_set, name="loose")
+    odd.update(vector=vector_bytes(np.ones(N_QUESTIONS - 1)), n_items=N_QUESTIONS - 1)
+    assert standings.refresh(*place) is True
+    assert Standing.objects.filter(name="loose").count() == 3
+    assert "1 scores of loose have other questions" in caplog.text
+
+
+def test_one_question_gives_ranks_and_no_interval(db: None) -> None:
+    made = factories.benchmark(n_dev=1, n_test=1)
+    place = factories.split(made, "test"), factories.setting(made)
+    boards.fill(*place, 1)
+    assert standings.refresh(*place) is True
+    assert Standing.objects.filter(name="loose", rank=1, best_rank=1, worst_rank=1).count() == 1
+    assert not Score.objects.exclude(low=None).exists()
+    assert standings.refresh(*place) is False
+
+
+# When it is computed -----------------------------------------------------------------------------------------------
+
+
+def test_computed_once(
+    place: tuple[Split, Setting],
+    definition: BenchmarkDefinition,
+    passes: list[tuple[int, ...]],
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    boards.fill(*place, N_SYSTEMS)
+    assert standings.refresh_stale() == 1
+    assert sorted(passes) == sorted(
+        (Standing.objects.filter(name=column.score).count(), N_QUESTIONS) for column in definition.columns
+    )
+    before, at = kept(), BoardStatistics.objects.get().computed_at
+    assert standings.refresh_stale() == 0
+    assert len(passes) == len(definition.columns)
+    assert (kept(), BoardStatistics.objects.get().computed_at) == (before, at)
+
+
+def test_looking_takes_as_many_queries_whatever_the_rows(
+    place: tuple[Split, Setting], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in (3, 20):
+        boards.fill(*place, number, prefix=f"Set{number}", seed=number)
+        with django_assert_num_queries(5):
+            standings.basis_of(*place)
+        with django_assert_num_queries(4):
+            assert standings.boards() == [place]
+
+
+def test_a_changed_name_is_no_reason_to_compute_again(
+    place: tuple[Split, Setting], passes: list[tuple[int, ...]]
+) -> None:
+    entries = boards.fill(*place, 3)
+    standings.refresh(*place)
+    done, before = len(passes), kept()
+    entries[0].system.name = "Another name"
+    entries[0].system.save()
+    revision = place[0].current_revision
+    assert revision is not None
+    Ceiling.objects.create(revision=revision, metric="accuracy", name="loose", value=1, signature="accuracy")
+    assert standings.refresh(*place) is True, "the board shows something else"
+    assert (len(passes), kept()) == (done, before)
+    assert standings.refresh(*place) is False
+
+
+def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting]) -> None:
+    split, setting = place
+    boards.fill(*place, 3)
+    ada, bob = factories.user(), factories.user("bob")
+    standings.refresh_stale()
+
+    def changed() -> bool:
+        before = standings.basis_of(*place)
+        assert BoardStatistics.objects.get().basis == before
+        yield_()
+        assert standings.basis_of(*place) != before
+        return standings.refresh_stale() == 1
+
+    sent = factories.scored(ada, split, {"openbook": factories.perfect("test", N_QUESTIONS)})
+    assert standings.refresh_stale() == 0, "not on the board yet"
+    yield_: Callable[[], object] = lambda: services.publish_submission(sent, actor=ada)  # noqa: E731
+    assert changed()
+    entry = Entry.objects.get(submission=sent)
+    assert Standing.objects.get(entry=entry, name="loose").rank == 1
+
+    yield_ = lambda: services.unpublish_submission(sent, actor=ada)  # noqa: E731
+    assert changed()
+    assert not Standing.objects.filter(entry=entry).exists()
+    assert Standing.objects.filter(name="loose", rank=1).exists()
+
+    services.publish_submission(sent, actor=ada)
+    assert standings.refresh_stale() == 1
+    yield_ = lambda: services.withdraw_submission(sent, actor=ada)  # noqa: E731
+    assert changed()
+    assert not Standing.objects.filter(entry=entry).exists()
+
+    again = factories.published(bob, split, {"openbook": factories.perfect("test", N_QUESTIONS, right=9)}, name="Bob's")
+    standings.refresh_stale()
+    old = Score.objects.get(run__answer_set__board_entry__submission=again, name="loose")
+    yield_ = lambda: Score.objects.filter(pk=old.pk).update(value=0.1234)  # noqa: E731
+    assert changed()
+    assert BoardStatistics.objects.get().setting == setting
+
+
+def test_switching_the_signature_puts_standings_on_the_new_scores(place: tuple[Split, Setting]) -> None:
+    ada = factories.user()
+    sent = factories.published(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})
+    standings.refresh_stale()
+    assert set(Standing.objects.values_list("name", "rank")) >= {("loose", 1), ("rougeL.fscore", 1)}
+    answers = factories.source_questions("test", N_QUESTIONS, overrides={0: "something else altogether"})
+    factories.revise(place[0], answers)
+    split = factories.split(place[0].benchmark, "test")
+    assert standings.refresh_stale() == 1, "another revision is shown in the board's head"
+    before = kept()
+    rescoring.make_missing_runs(split)
+    factories.score(sent)
+    assert standings.refresh_stale() == 0, "new scores that are not shown change nothing"
+    assert kept() == before
+    assert rescoring.switch(split)
+    assert standings.refresh_stale() == 1
+    loose = Score.objects.get(signature=shown_signatures(split)["accuracy"], name="loose")
+    assert loose.low is not None
+    assert Standing.objects.filter(name="loose").count() == 1
+    assert CurrentSignature.objects.get(metric="accuracy").signature == loose.signature
+
+
+def test_a_board_without_rows_loses_its_statistics(place: tuple[Split, Setting]) -> None:
+    entries = boards.fill(*place, 3)
+    standings.refresh_stale()
+    Entry.objects.filter(pk__in=[entry.pk for entry in entries]).update(replaced_at="2026-01-01T00:00Z")
+    assert standings.refresh_stale() == 1
+    assert not BoardStatistics.objects.exists()
+    assert not Standing.objects.exists()
+    assert standings.refresh_stale() == 0
+
+
+def test_services_ask_for_it_on_commit(
+    place: tuple[Split, Setting],
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(messages, "send", lambda task, *args, **options: asked.append(task.name))
+    ada = factories.user()
+    with django_capture_on_commit_callbacks(execute=False):
+        sent = factories.scored(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})
+    for act in (services.publish_submission, services.unpublish_submission, services.withdraw_submission):
+        with django_capture_on_commit_callbacks(execute=True):
+            act(sent, actor=ada)
+            assert asked == []
+        assert asked == [tasks.refresh_boards.name]
+        asked.clear()
+    with django_capture_on_commit_callbacks(execute=True):
+        services.unpublish_submission(sent, actor=ada)
+    assert asked == [], "nothing was on the board"
+
+
+# Failing, dying, and two at once -----------------------------------------------------------------------------------
+
+
+def test_one_board_that_fails_does_not_stop_the_others(
+    place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    split, setting = place
+    other = factories.setting(split.benchmark, "closedbook")
+    boards.fill(split, setting, 3)
+    boards.fill(split, other, 3)
+    compute = standings.compute
+
+    def failing(ground: standings.Ground) -> standings.Computed:
+        if {row.entry for row in ground.scores} & set(setting.entries.values_list("pk", flat=True)):
+            raise ValueError("".join(reversed("terces")))
+        return compute(ground)
+
+    monkeypatch.setattr(standings, "compute", failing)
+    assert standings.refresh_stale() == 1
+    assert BoardStatistics.objects.get().setting == other
+    assert "ValueError" in caplog.text
+    assert "secret" not in caplog.text
+    monkeypatch.undo()
+    assert standings.refresh_stale() == 1
+
+
+def test_what_is_kept_changes_at_once_or_not_at_all(
+    place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boards.fill(*place, 4)
+    standings.refresh(*place)
+    before, basis = kept(), BoardStatistics.objects.get().basis
+    boards.fill(*place, 3, prefix="Later")
+
+    def failing(*args: Any, **options: Any) -> None:
+        raise RuntimeError("in the middle")
+
+    monkeypatch.setattr(Score.objects, "bulk_update", failing)
+    with pytest.raises(RuntimeError):
+        standings.refresh(*place)
+    assert (kept(), BoardStatistics.objects.get().basis) == (before, basis)
+    monkeypatch.undo()
+    assert standings.refresh(*place) is True
+    assert Standing.objects.filter(name="loose").count() == 7
+
+
+@contextmanager
+def held_in_the_middle() -> Iterator["subprocess.Popen[str]"]:
+    """Another process that is computing a board's statistics and does not get any further."""
+    script = (
+        "import sys, time, django; django.setup()\n"
+        "from leaderboard import standings\n"
+        "def stop(*args, **options):\n"
+        "    print('computing', flush=True); time.sleep(600)\n"
+        "standings.column_statistics = stop\n"
+        "print(standings.refresh_stale(), flush=True)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], env=child_environment(), cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "computing\n"
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_never_compute_the_same_board_and_a_killed_one_leaves_it_free(
+    transactional_db: None, passes: list[tuple[int, ...]]
+) -> None:
+    made = factories.benchmark(n_test=N_QUESTIONS)
+    place = factories.split(made, "test"), factories.setting(made)
+    boards.fill(*place, 4)
+    with held_in_the_middle() as other:
+        assert standings.refresh(*place) is False
+        assert standings.refresh_stale() == 0
+        assert passes == []
+        elsewhere = factories.setting(made, "closedbook")
+        boards.fill(place[0], elsewhere, 2)
+        assert standings.refresh(place[0], elsewhere) is True, "another board does not wait for it"
+        other.send_signal(signal.SIGKILL)
+        other.wait()
+        wait_until_free(lambda: standings.refresh(*place))
+    assert Standing.objects.filter(board__setting=place[1], name="loose").count() == 4
+
+
+def wait_until_free(act: Callable[[], bool]) -> None:
+    """A database server takes a moment to notice that a client is dead."""
+    for _ in range(100):
+        if act():
+            return
+        threading.Event().wait(0.1)
+    pytest.fail("The lock outlived the process that held it.")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_board_that_changes_while_it_is_computed_is_found_again(
+    transactional_db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = factories.benchmark(n_test=N_QUESTIONS)
+    place = factories.split(made, "test"), factories.setting(made)
+    boards.fill(*place, 3)
+    compute = standings.compute
+
+    def meanwhile(ground: standings.Ground) -> standings.Computed:
+        found = compute(ground)
+        thread = threading.Thread(target=add_more)
+        thread.start()
+        thread.join()
+        return found
+
+    def add_more() -> None:
+        boards.fill(*place, 2, prefix="Later")
+        connection.close()
+
+    monkeypatch.setattr(standings, "compute", meanwhile)
+    assert standings.refresh(*place) is True
+    monkeypatch.undo()
+    assert Standing.objects.filter(name="loose").count() == 3
+    assert BoardStatistics.objects.get().basis != standings.basis_of(*place)
+    assert standings.refresh(*place) is True
+    assert Standing.objects.filter(name="loose").count() == 5
+    assert standings.refresh(*place) is False
