@@ -180,7 +180,9 @@ def _export_urls(split: Split, setting: Setting, asked: Asked) -> dict[str, str]
 
 def _split_tabs(split: Split, setting: Setting) -> list[Tab]:
     counts = dict(
-        Entry.objects.filter(replaced_at=None, setting=setting, split__benchmark=split.benchmark_id)
+        Entry.objects.filter(
+            replaced_at=None, setting=setting, split__benchmark=split.benchmark_id, system__is_human=False
+        )
         .values_list("split")
         .annotate(n=Count("pk"))
         .order_by()
@@ -197,9 +199,8 @@ def _split_tabs(split: Split, setting: Setting) -> list[Tab]:
 
 
 def _setting_tabs(split: Split, setting: Setting) -> list[Tab]:
-    others = Setting.objects.filter(benchmark=split.benchmark_id).annotate(
-        n=Count("entries", filter=Q(entries__split=split, entries__replaced_at=None))
-    )
+    systems = Q(entries__split=split, entries__replaced_at=None, entries__system__is_human=False)
+    others = Setting.objects.filter(benchmark=split.benchmark_id).annotate(n=Count("entries", filter=systems))
     return [
         Tab(other.name, board_url(split.benchmark.slug, split.slug, other.slug), other == setting, other.n)
         for other in others

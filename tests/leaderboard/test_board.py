@@ -234,9 +234,13 @@ class TestTheReportedTables:
             "Claude 2.1", "GPT-4-turbo", "Mixtral-8x7B", "LLaMA 2 70B", "GPT-4", "GPT-3.5-turbo", "Mistral-7B",
         ]  # fmt: skip
         assert all(row.rank is None and row.kind == "reported" for row in board.rows)
+        assert [(row.name, row.pinned, row.cells[0].value) for row in board.pinned_rows] == [
+            ("Human", "human", 0.685), ("Human, graded by hand", "upper-bound", 0.847),
+        ]  # fmt: skip
+        assert board.pinned_rows[1].source.startswith("Section 4.5 of Zhu")
         assert board.rows[-1].cells[0].reason.startswith("Left out in the paper")
         assert {tab.label: tab.count for tab in board.setting_tabs} == {
-            "Closed book": 7, "Open book": 8, "Evidence provided": 7, "Open book, context limited": 7,
+            "Closed book": 7, "Open book": 7, "Evidence provided": 7, "Open book, context limited": 7,
             "Evidence provided, context limited": 7, "Open book, question repeated": 3,
         }  # fmt: skip
         limited = the_board(made, split="test", setting="openbook-limited")

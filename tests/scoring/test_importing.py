@@ -329,11 +329,12 @@ def test_the_published_tables() -> None:
     results = definition_of("fanoutqa").published_results()
     assert results is not None
     rows = {(row.setting, row.system): row for row in results.rows}
-    assert len(rows) == len(results.rows) == 39
+    assert len(rows) == len(results.rows) == 40
     assert rows["openbook", "human"].values == {
         "loose": 0.685, "strict": 0.289, "rouge1.fscore": 0.344, "rouge2.fscore": 0.210, "rougeL.fscore": 0.307,
         "bleurt": 0.413, "judge": 0.452,
     }  # fmt: skip
+    assert rows["openbook", "human-graded-by-hand"].values == {"loose": 0.847}
     assert rows["evidenceprovided", "claude-2-1"].values["judge"] == 0.470
     assert rows["openbook-repeated", "gpt-4"].values["bleurt"] == 0.339
     assert rows["openbook", "mistral-7b"].values == {}
@@ -343,4 +344,5 @@ def test_the_published_tables() -> None:
     assert {row.setting for row in results.rows} == slugs
     scores = {"loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore", "bleurt", "judge"}
     assert scores <= {column.score for column in definition_of("fanoutqa").columns}
-    assert all(set(row.values) in (scores, set()) for row in results.rows)
+    tables = [row for row in results.rows if " 4.5 of" not in row.source]
+    assert all(set(row.values) in (scores, set()) for row in tables)
