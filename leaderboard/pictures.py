@@ -1,0 +1,397 @@
+"""What the pictures of a board show: systems in one column of scores, over context size, by category and over time.
+
+Everything here is data at full precision; a script draws it, and the tables beside the pictures hold it all.
+"""
+
+import datetime
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
+from urllib.parse import parse_qsl, urlencode
+
+from django.urls import reverse
+
+from leaderboard.board import Asked, Board, BoardRow, Column, SortKey, Tab, board_for, plain_columns
+from leaderboard.categories import scores_by_category
+from leaderboard.models import Entry, EntryKind
+from scoring.benchmarks import definition_of
+from scoring.models import Setting, Split
+from scoring.statistics.trend import log_line
+
+TOPS: Final = (25, 50, 100)
+"""How many systems a picture with a line for each shows, as a reader may choose; 0 shows all."""
+FEWEST_FITTED: Final = 3
+"""Systems that a line over context sizes needs: any two lie on one."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A system with a value in the column."""
+
+    name: str
+    url: str
+    kind: str
+    """``scored`` or ``reported``."""
+    value: float
+    low: float | None
+    high: float | None
+    """The 95 % interval of the value, where it was computed here."""
+    best: bool
+    marked: bool
+    """The best of those scored here, or not significantly worse."""
+    rank: int | None
+    best_rank: int | None
+    worst_rank: int | None
+    context: int | None
+    """Context size in tokens."""
+    published: datetime.datetime | None
+    entry: int
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same for a script."""
+        fields = asdict(self)
+        fields["published"] = self.published.isoformat() if self.published else None
+        return fields
+
+
+@dataclass(frozen=True)
+class Level:
+    """What systems are held against: people, the upper bound of what they reach, the metric's ceiling."""
+
+    label: str
+    pin: str
+    kind: str
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class DotPlot:
+    """The systems in order of their values, from the highest."""
+
+    points: tuple[Point, ...]
+    n_all: int
+    """How many there are, shown or not."""
+    leader: Point | None
+    """The best of those scored here."""
+    n_level: int
+    """How many others are not significantly worse than the leader."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A straight line over the binary logarithm of context sizes."""
+
+    kind: str
+    """Of which systems: ``scored`` or ``reported``."""
+    slope: float
+    """Per doubling of the context."""
+    r_squared: float | None
+    n_points: int
+    start: tuple[int, float]
+    end: tuple[int, float]
+    """The line's ends: the smallest and the largest context, and its value there."""
+
+
+@dataclass(frozen=True)
+class ContextPlot:
+    """Values over context sizes."""
+
+    points: tuple[Point, ...]
+    fits: tuple[Fit, ...]
+    n_without: int
+    """Systems with a value that state no context size."""
+
+
+@dataclass(frozen=True)
+class HeatColumn:
+    """A category of questions."""
+
+    label: str
+    n_questions: int
+    is_rest: bool
+    mean: float | None
+    """Over the systems shown."""
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Systems scored here by the categories of the questions."""
+
+    columns: tuple[HeatColumn, ...]
+    rows: tuple[tuple[Point, tuple[float | None, ...]], ...]
+    """The mean over each category's questions; ``None`` is kept back, because it would tell of single questions."""
+    n_all: int
+
+    @property
+    def named(self) -> list[HeatColumn]:
+        """The categories with a mean, from the hardest; the rest is none."""
+        known = [column for column in self.columns if not column.is_rest and column.mean is not None]
+        return sorted(known, key=lambda column: (column.mean or 0.0, column.label))
+
+    @property
+    def keeps_back(self) -> bool:
+        """Whether a cell is kept back."""
+        return any(value is None for _, values in self.rows for value in values)
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Systems by the day that they were published, and the best value until then."""
+
+    points: tuple[Point, ...]
+    """In order of time."""
+    records: dict[str, tuple[Point, ...]]
+    """By kind: the systems that were better than all before them."""
+
+    @property
+    def holders(self) -> set[int]:
+        """The entries that were the best until then."""
+        return {point.entry for points in self.records.values() for point in points}
+
+    @property
+    def shown_records(self) -> tuple[Point, ...]:
+        """The records of systems scored here, or, where there are none, of those reported."""
+        return self.records[EntryKind.SCORED] or self.records[EntryKind.REPORTED]
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The pictures of one column of a board."""
+
+    board: Board
+    column: Column
+    choices: tuple[Column, ...]
+    """The columns that can be chosen."""
+    top: int
+    levels: tuple[Level, ...]
+    n_missing: int
+    """Systems without a comparable value in this column."""
+    dots: DotPlot
+    context: ContextPlot
+    heat: HeatMap | None
+    """Nothing where no system was scored here, or the questions have no categories that may be shown."""
+    time: Timeline
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to draw."""
+        return not self.dots.n_all
+
+    @property
+    def kinds(self) -> set[str]:
+        """Where the values come from."""
+        return {point.kind for point in self.context.points + self.dots.points + self.time.points}
+
+    @property
+    def url(self) -> str:
+        """The address of these pictures as a new reader finds them."""
+        return _url(self.board)
+
+    @property
+    def board_url(self) -> str:
+        """The board with the same rows, sorted by the column shown."""
+        query = self.board.asked.query_string(sort=(SortKey(self.column.key, descending=True),))
+        return f"{self.board.url}?{query}"
+
+    @property
+    def kept(self) -> list[tuple[str, str]]:
+        """The filters in force, as fields of a form that changes something else."""
+        return parse_qsl(self.board.asked.query_string(sort=(), columns=None))
+
+    @property
+    def unfiltered_url(self) -> str:
+        """The same without filters."""
+        return f"{self.url}?{self._query()}"
+
+    @property
+    def setting_tabs(self) -> list[Tab]:
+        """The same pictures in other settings."""
+        return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.setting_tabs]
+
+    @property
+    def split_tabs(self) -> list[Tab]:
+        """The same pictures of other splits."""
+        return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.split_tabs]
+
+    @property
+    def top_choices(self) -> list[tuple[str, str]]:
+        """How many systems can be shown, as an address gives it and in words; as far as there are so many."""
+        numbers = [one for one in TOPS if one < self.dots.n_all]
+        return [(str(one), f"the best {one}") for one in numbers] + [("all", f"all {self.dots.n_all}")]
+
+    @property
+    def top_chosen(self) -> str:
+        """The choice in force."""
+        return str(self.top) if 0 < self.top < self.dots.n_all else "all"
+
+    @property
+    def file_stem(self) -> str:
+        """What the names of saved pictures begin with."""
+        parts = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
+        return "-".join([*parts, self.column.key.replace(".", "-")])
+
+    def _query(self) -> str:
+        return urlencode({"column": self.column.key} | ({} if self.top == TOPS[0] else {"top": self.top or "all"}))
+
+    def _data(self, **more: Any) -> dict[str, Any]:
+        column = {"key": self.column.key, "label": self.column.label, "decimals": self.column.decimals}
+        place = {part: getattr(self.board, part)["name"] for part in ("benchmark", "split", "setting")}
+        return {"column": column, "place": place, "levels": [asdict(level) for level in self.levels], **more}
+
+    @property
+    def dots_data(self) -> dict[str, Any]:
+        """The dot plot for a script."""
+        return self._data(points=[point.data for point in self.dots.points])
+
+    @property
+    def context_data(self) -> dict[str, Any]:
+        """Values over context sizes for a script."""
+        return self._data(
+            points=[point.data for point in self.context.points], fits=[asdict(fit) for fit in self.context.fits]
+        )
+
+    @property
+    def heat_data(self) -> dict[str, Any]:
+        """The heat map for a script."""
+        if self.heat is None:
+            return {}
+        rows = [{**point.data, "values": list(values)} for point, values in self.heat.rows]
+        return self._data(columns=[asdict(column) for column in self.heat.columns], rows=rows)
+
+    @property
+    def time_data(self) -> dict[str, Any]:
+        """Values over time for a script."""
+        records = {kind: [point.entry for point in points] for kind, points in self.time.records.items()}
+        return self._data(points=[point.data for point in self.time.points], records=records)
+
+
+def pictures_of(
+    split: Split,
+    setting: Setting,
+    asked: Asked = Asked(),  # noqa: B008
+    *,
+    column: str = "",
+    top: int = TOPS[0],
+) -> Pictures:
+    """The pictures of a board.
+
+    Args:
+        asked: whose filters hold here too; the column it is sorted by is the one shown unless *column* names another.
+        column: a column's key; anything else is left out.
+        top: at most so many systems in the pictures with a line for each; 0 for all.
+
+    Four queries more than `board_for`, whatever the number of systems.
+    """
+    definition = definition_of(split.benchmark.slug)
+    keys = [one.key for one in definition.columns]
+    key = column if column in keys else asked.ranked_by(definition)
+    top = top if top in TOPS or top == 0 else TOPS[0]
+    shown = replace(asked, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
+    board = board_for(split, setting, shown, paged=False)
+    points = [point for row in board.rows if (point := _point(row)) is not None]
+    points.sort(key=lambda point: (-point.value, point.name.casefold(), point.kind))
+    return Pictures(
+        board=replace(board, asked=asked),
+        column=board.columns[0],
+        choices=tuple(plain_columns(definition.columns)),
+        top=top,
+        levels=tuple(_levels(board.pinned_rows)),
+        n_missing=len(board.rows) + len(board.apart_rows) - len(points),
+        dots=_dots(points, top),
+        context=_context(points),
+        heat=_heat(split, key, [point for point in points if point.kind == EntryKind.SCORED], top),
+        time=_timeline(points),
+    )
+
+
+def _url(board: Board) -> str:
+    return reverse("board-pictures", args=[getattr(board, part)["slug"] for part in ("benchmark", "split", "setting")])
+
+
+def _point(row: BoardRow) -> Point | None:
+    cell = row.cells[0]
+    if cell.value is None or row.entry_id is None:
+        return None
+    return Point(
+        name=row.name,
+        url=row.url,
+        kind=row.kind,
+        value=cell.value,
+        low=cell.low,
+        high=cell.high,
+        best=cell.best and row.kind == EntryKind.SCORED,
+        marked=cell.marked,
+        rank=row.rank,
+        best_rank=cell.best_rank,
+        worst_rank=cell.worst_rank,
+        context=row.context_size,
+        published=row.published_at,
+        entry=row.entry_id,
+    )
+
+
+def _levels(rows: Iterable[BoardRow]) -> Iterable[Level]:
+    for row in rows:
+        cell = row.cells[0]
+        if cell.value is not None:
+            yield Level(row.name, row.pinned, row.kind, cell.value, cell.low, cell.high)
+
+
+def _dots(points: Sequence[Point], top: int) -> DotPlot:
+    leader = next((point for point in points if point.kind == EntryKind.SCORED), None)
+    n_level = sum(point.marked and not point.best for point in points)
+    return DotPlot(tuple(points[:top] if top else points), len(points), leader, n_level)
+
+
+def _context(points: Sequence[Point]) -> ContextPlot:
+    placed = tuple(point for point in points if point.context)
+    fits = (_fit(kind, [point for point in placed if point.kind == kind]) for kind in EntryKind.values)
+    return ContextPlot(placed, tuple(fit for fit in fits if fit is not None), len(points) - len(placed))
+
+
+def _fit(kind: str, points: Sequence[Point]) -> Fit | None:
+    if len(points) < FEWEST_FITTED:
+        return None
+    sizes = [point.context or 0 for point in points]
+    line = log_line(sizes, [point.value for point in points])
+    if line is None:
+        return None
+    smallest, largest = min(sizes), max(sizes)
+    return Fit(
+        kind=kind,
+        slope=line.slope,
+        r_squared=line.r_squared,
+        n_points=line.n_points,
+        start=(smallest, line.at(smallest)),
+        end=(largest, line.at(largest)),
+    )
+
+
+def _heat(split: Split, key: str, points: Sequence[Point], top: int) -> HeatMap | None:
+    chosen = points[:top] if top else points
+    sets = dict(Entry.objects.filter(pk__in=[point.entry for point in chosen]).values_list("pk", "answer_set"))
+    found = scores_by_category(split, list(sets.values()), [key]).get(key) if sets else None
+    if found is None or not found.cells:
+        return None
+    means = found.means()
+    rows = tuple((point, tuple(means[sets[point.entry]])) for point in chosen if sets.get(point.entry) in means)
+    columns = []
+    for place, cell in enumerate(found.cells):
+        known = [value for _, values in rows if (value := values[place]) is not None]
+        mean = sum(known) / len(known) if known else None
+        columns.append(HeatColumn(cell.name, cell.size, cell.rest, mean))
+    return HeatMap(tuple(columns), rows, len(points))
+
+
+def _timeline(points: Sequence[Point]) -> Timeline:
+    """Points arrive from the highest value, so that of those published at one time only the best sets a record."""
+    dated = sorted((point for point in points if point.published), key=lambda point: point.published)  # type: ignore[arg-type, return-value]
+    records: dict[str, list[Point]] = {kind: [] for kind in EntryKind.values}
+    for point in dated:
+        so_far = records[point.kind]
+        if not so_far or point.value > so_far[-1].value:
+            so_far.append(point)
+    return Timeline(tuple(dated), {kind: tuple(found) for kind, found in records.items()})

@@ -1,0 +1,110 @@
+// Values over the size of the context, on a logarithmic axis, with the line that fits them.
+import { legend, upright, valueScale } from "./frame.js";
+import { along, around, dodged, placed } from "./labels.js";
+import { answer, dot, linked } from "./marks.js";
+import { binary, facts, fixed, signed, tokens } from "./numbers.js";
+import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
+import { levelText } from "./frame.js";
+
+const { scaleLog } = globalThis.d3;
+const NARROW = 560;
+const LABELS = 14;
+const NAMES = { scored: "scored here", reported: "reported" };
+
+/** What a fit says, as its label in the picture. */
+export function fitText(fit, both) {
+  const whose = both ? `${NAMES[fit.kind]}: ` : "";
+  const share = fit.r_squared === null ? "no slope" : `r² = ${fixed(fit.r_squared, 2)}`;
+  return `${whose}${share}, ${signed(fit.slope, 3)} a doubling`;
+}
+
+function ticksOf([low, high], room) {
+  const first = Math.ceil(Math.log2(low) - 1e-9);
+  const last = Math.floor(Math.log2(high) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first + 1) / room));
+  return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, step) => 2 ** (first + step * every));
+}
+
+export function draw({ points, levels, fits, column }, width) {
+  const narrow = width < NARROW;
+  const height = narrow ? 400 : Math.min(520, Math.max(380, width * 0.5));
+  const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
+  const key = legend(points, width);
+  const left = 46;
+  const right = width - (narrow ? 10 : beside);
+  const top = key.height + 34;
+  const bottom = height - 48;
+  const sizes = points.map((point) => point.context);
+  const spread = [Math.min(...sizes) / 1.35, Math.max(...sizes) * 1.35];
+  const across = scaleLog().base(2).domain(spread).range([left, right]);
+  const { scale, near, far } = valueScale(points, levels, [bottom, top]);
+  const svg = canvasOf(width, height, `Scatter plot of ${points.length} systems: ${column.label} over context size. The arrow keys move from one to the next.`);
+
+  const frame = upright({ scale, near, far, column, left, right, top, bottom, outside: !narrow });
+  const ground = silent(key.node, frame.node);
+  for (const tick of ticksOf(spread, narrow ? 6 : 12)) {
+    const x = across(tick);
+    ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "picture-axis" }));
+    ground.append(text(binary(tick), x, bottom + 19, { anchor: "middle", name: "picture-text--muted" }));
+  }
+  ground.append(text("Context size in tokens, logarithmic", (left + right) / 2, bottom + 40, { anchor: "middle", weight: 600 }));
+  svg.append(ground);
+
+  const taken = [...frame.boxes];
+  const fitLabels = [];
+  for (const fit of fits) {
+    const ends = [across(fit.start[0]), scale(fit.start[1]), across(fit.end[0]), scale(fit.end[1])];
+    const [x1, y1, x2, y2] = ends;
+    ground.append(make("line", { x1, y1, x2, y2, class: `picture-fit picture-fit--${fit.kind}` }));
+    taken.push(...along(...ends));
+    for (const share of [0.98, 0.75, 0.5, 0.25]) {
+      fitLabels.push({ fit, text: fitText(fit, fits.length > 1), x: x1 + (x2 - x1) * share, y: y1 + (y2 - y1) * share, distance: 9 });
+    }
+  }
+
+  const order = [...points].sort((a, b) => a.context - b.context || a.value - b.value);
+  const spots = dodged(order.map((point) => ({ x: across(point.context), y: scale(point.value) })), 4.6);
+  const marks = order.map((point, place) => {
+    const x = Math.max(left + 5, Math.min(right - 5, spots[place]));
+    const y = scale(point.value);
+    const lines = [...facts(point, column), `context ${tokens(point.context)} tokens`];
+    const node = linked(point, [point.name, ...lines].join(", "), make("circle", { cx: x, cy: y, r: 10 }));
+    if (point.low !== null && point.high !== null) {
+      node.append(make("line", { x1: x, x2: x, y1: scale(point.low), y2: scale(point.high), class: "picture-interval picture-interval--thin" }));
+    }
+    node.append(dot(point, x, y));
+    svg.append(node);
+    taken.push(around(x, y, 5));
+    return { node, x, y, point, title: point.name, lines };
+  });
+
+  const bounds = { left: left + 2, right: right + (narrow ? 6 : 0), top: top - 8, bottom: bottom - 2 };
+  const names = make("g", { "aria-hidden": "true", class: "picture-labels" });
+  const said = new Set();
+  for (const label of fitLabels) {
+    if (said.has(label.fit)) continue;
+    const [spot] = placed([label], taken, bounds, { size: 12, weight: 600 });
+    if (!spot) continue;
+    said.add(label.fit);
+    names.append(text(label.text, spot.at.x, spot.at.y, { anchor: spot.anchor, weight: 600, name: `picture-text--${label.fit.kind}` }));
+  }
+  for (const fit of fits) {
+    if (said.has(fit)) continue;
+    names.append(text(fitText(fit, fits.length > 1), right, bottom - 8 - 16 * fits.indexOf(fit), { anchor: "end", weight: 600, name: `picture-text--${fit.kind}` }));
+  }
+  const best = new Map();
+  for (const mark of marks) {
+    const held = best.get(mark.point.context);
+    if (!held || mark.point.value > held.point.value) best.set(mark.point.context, mark);
+  }
+  const importance = (mark) =>
+    (mark.point.best ? 8 : 0) + (best.get(mark.point.context) === mark ? 4 : 0) + (mark.point.kind === "reported" ? 2 : 0) + (mark.point.marked ? 1 : 0);
+  const wanted = [...marks].sort((a, b) => importance(b) - importance(a) || b.point.value - a.point.value);
+  const labels = wanted.map((mark) => ({ text: fitted(mark.point.name, narrow ? 110 : 190, 11.5), x: mark.x, y: mark.y, point: mark.point }));
+  for (const label of placed(labels.slice(0, narrow ? LABELS / 2 : LABELS), taken, bounds)) {
+    names.append(text(label.text, label.at.x, label.at.y, { size: 11.5, anchor: label.anchor, name: label.point.kind === "reported" ? "picture-text--muted" : "" }));
+  }
+  svg.append(names);
+  answer(svg, marks, width);
+  return svg;
+}

@@ -1,0 +1,97 @@
+// Marks that the pointer and the keyboard can ask what they are: one stop for Tab, arrow keys between them.
+import { fitted, make, text, widthOf } from "./svg.js";
+
+const PADDING = 9;
+const LEADING = 16;
+const GAP = 10;
+
+/** A dot in the manner of its kind: filled where scored here, strong where marked, hollow where reported. */
+export function dot(point, x, y, radius = 4.5) {
+  const kind = point.kind === "reported" ? "reported" : point.marked || point.best ? "marked" : "scored";
+  return make("circle", { cx: x, cy: y, r: kind === "scored" ? radius - 0.7 : radius, class: `picture-dot picture-dot--${kind}` });
+}
+
+/** A mark that leads to a system's page. `hit` is what the pointer aims at. */
+export function linked(point, label, hit, ...children) {
+  hit.setAttribute("class", "picture-hit");
+  return make("a", { href: point.url, class: "picture-mark", "aria-label": label }, hit, ...children);
+}
+
+/** A mark that leads nowhere. */
+export function plain(label, hit, ...children) {
+  hit.setAttribute("class", "picture-hit");
+  return make("g", { role: "img", class: "picture-mark", "aria-label": label }, hit, ...children);
+}
+
+function tipOf(title, lines, x, y, width) {
+  const room = Math.min(300, width - 2 * PADDING - 8);
+  const shown = [fitted(title, room, 12.5, 600), ...lines.map((line) => fitted(line, room, 12))];
+  const wide = Math.max(widthOf(shown[0], 12.5, 600), ...shown.slice(1).map((line) => widthOf(line, 12))) + 2 * PADDING;
+  const high = shown.length * LEADING + PADDING + 3;
+  const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2));
+  const top = y - high - GAP >= 0 ? y - high - GAP : y + GAP;
+  return make(
+    "g",
+    { class: "picture-tip", transform: `translate(${Math.round(left)} ${Math.round(top)})`, "aria-hidden": "true" },
+    make("rect", { width: wide, height: high, rx: 4 }),
+    ...shown.map((line, place) =>
+      text(line, PADDING, PADDING + 8 + place * LEADING, place ? { size: 12 } : { size: 12.5, weight: 600 }),
+    ),
+  );
+}
+
+/**
+ * Make marks answer. `marks` are { node, x, y, title, lines } in reading order; with `columns` they stand in rows of so
+ * many. The first is the one that Tab reaches until another was.
+ */
+export function answer(svg, marks, width, columns = 1) {
+  let tip = null;
+  const hide = () => {
+    tip?.remove();
+    tip = null;
+    svg.querySelector(".picture-mark--active")?.classList.remove("picture-mark--active");
+  };
+  const show = (mark) => {
+    hide();
+    mark.node.classList.add("picture-mark--active");
+    tip = tipOf(mark.title, mark.lines, mark.x, mark.y, width);
+    svg.append(tip);
+  };
+  const places = new Map(marks.map((mark, place) => [mark.node, place]));
+  const markOf = (target) => {
+    const node = target.closest?.(".picture-mark");
+    return node && places.has(node) ? marks[places.get(node)] : null;
+  };
+  for (const [place, mark] of marks.entries()) mark.node.setAttribute("tabindex", place ? "-1" : "0");
+  svg.addEventListener("pointerover", (event) => {
+    const mark = markOf(event.target);
+    if (mark) show(mark);
+  });
+  svg.addEventListener("pointerleave", () => {
+    const focused = markOf(document.activeElement ?? svg);
+    if (focused && svg.contains(focused.node)) show(focused);
+    else hide();
+  });
+  svg.addEventListener("focusin", (event) => {
+    const mark = markOf(event.target);
+    if (!mark) return;
+    svg.querySelector('.picture-mark[tabindex="0"]')?.setAttribute("tabindex", "-1");
+    mark.node.setAttribute("tabindex", "0");
+    show(mark);
+  });
+  svg.addEventListener("focusout", hide);
+  svg.addEventListener("keydown", (event) => {
+    const mark = markOf(event.target);
+    if (!mark || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape") {
+      hide();
+      return;
+    }
+    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -Infinity, End: Infinity };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    const wanted = places.get(mark.node) + steps[event.key];
+    const within = Number.isFinite(wanted) ? wanted : wanted < 0 ? 0 : marks.length - 1;
+    marks[within]?.node.focus();
+  });
+}

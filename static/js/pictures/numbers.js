@@ -1,0 +1,28 @@
+// How numbers and days are written in the pictures. The data are never rounded, only what is shown of them.
+const { format, utcFormat } = globalThis.d3;
+
+const day = utcFormat("%-d %B %Y");
+
+export const fixed = (value, decimals) => format(`.${decimals}f`)(value);
+export const signed = (value, decimals) => format(`+.${decimals}f`)(value);
+/** Two decimals without the zero before the point, as papers print shares: `.43`. */
+export const short = (value) => format(".2f")(value).replace(/^(−?)0(?=\.)/, "$1");
+export const tokens = (size) => format(",")(size);
+/** A context size in powers of two: 4,096 is `4k`. */
+export const binary = (size) => (size >= 2 ** 20 ? `${Math.round(size / 2 ** 20)}M` : size >= 1024 ? `${Math.round(size / 1024)}k` : String(size));
+export const date = (moment) => day(new Date(moment));
+
+/** What is known of a system's value, in lines of text. */
+export function facts(point, column) {
+  const lines = [`${column.label}: ${fixed(point.value, column.decimals)}`];
+  if (point.low !== null && point.high !== null) {
+    lines.push(`95 % interval ${fixed(point.low, column.decimals)} to ${fixed(point.high, column.decimals)}`);
+  }
+  if (point.kind === "reported") lines.push("reported, not scored here");
+  else if (point.rank !== null) {
+    const range = point.best_rank === null || point.best_rank === point.worst_rank ? "" : ` (95 %: ${point.best_rank} to ${point.worst_rank})`;
+    lines.push(`rank ${point.rank}${range}`);
+  }
+  if (point.marked && !point.best) lines.push("not significantly worse than the best");
+  return lines;
+}

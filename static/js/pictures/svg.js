@@ -1,0 +1,70 @@
+// Elements of SVG, and how wide a text will be before it is drawn.
+const NAMESPACE = "http://www.w3.org/2000/svg";
+const FACES = '"Plex Sans", ui-sans-serif, system-ui, sans-serif';
+
+/** An element with attributes (those that are null are left out) and children (strings become text). */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(NAMESPACE, tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== undefined) {
+      element.setAttribute(name, typeof value === "number" ? String(Math.round(value * 100) / 100) : value);
+    }
+  }
+  element.append(...children);
+  return element;
+}
+
+let canvas = null;
+
+/** The width of a text in pixels. */
+export function widthOf(text, size = 12, weight = 400) {
+  canvas ??= document.createElement("canvas").getContext("2d");
+  canvas.font = `${weight} ${size}px ${FACES}`;
+  return canvas.measureText(text).width;
+}
+
+/** A text cut with an ellipsis so that it is at most `width` pixels wide. */
+export function fitted(text, width, size = 12, weight = 400) {
+  if (widthOf(text, size, weight) <= width) return text;
+  const letters = [...text];
+  let least = 0;
+  let most = letters.length;
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2);
+    if (widthOf(`${letters.slice(0, middle).join("").trimEnd()}…`, size, weight) <= width) least = middle;
+    else most = middle - 1;
+  }
+  return `${letters.slice(0, least).join("").trimEnd()}…`;
+}
+
+/** A line of text. `y` is its baseline. */
+export function text(content, x, y, { size = 12, weight = null, anchor = null, name = "", rotate = null } = {}) {
+  return make(
+    "text",
+    {
+      x,
+      y,
+      "font-size": size,
+      "font-weight": weight,
+      "text-anchor": anchor,
+      class: `picture-text ${name}`.trim(),
+      transform: rotate === null ? null : `rotate(${rotate} ${x} ${y})`,
+    },
+    content,
+  );
+}
+
+/** What is drawn but not read out: axes, lines, and labels that repeat what a mark says. */
+export const silent = (...children) => make("g", { "aria-hidden": "true" }, ...children);
+
+/** An empty picture of a size in pixels; it takes the width that there is. */
+export function canvasOf(width, height, label) {
+  return make("svg", {
+    viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`,
+    width: Math.round(width),
+    height: Math.round(height),
+    class: "picture-svg",
+    role: "group",
+    "aria-label": label,
+  });
+}
