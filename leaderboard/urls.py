@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.views import accounts, board, definitions, exports, health, judging, maintenance, submissions
+from leaderboard.views import accounts, board, definitions, exports, health, judging, maintenance, pictures, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", board.home, name="home"),

@@ -27,6 +27,7 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "readyz": (200, 200, 200, 200, 200),
     "definitions": (200, 200, 200, 200, 200),
     "board": (200, 200, 200, 200, 200),
+    "board-pictures": (200, 200, 200, 200, 200),
     "system": (404, 404, 404, 404, 200),
     "submit": (SIGN_IN, 200, 200, 200, 200),
     "POST submit": (SIGN_IN, 422, 422, 422, 422),
