@@ -118,6 +118,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     token, _ = services.create_token(user=owner, name="CI")
     return {
         "board": ["fanoutqa", "test", "openbook"],
+        "board-pictures": ["fanoutqa", "test", "openbook"],
         "maintenance-rescore": ["fanoutqa", "test"],
         "system": ["example-system"],
         "submission-file": [sent.pk, "openbook"],
