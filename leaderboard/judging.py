@@ -16,12 +16,8 @@ from scoring.judging_queries import Judging, judging_of
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.queries import runs_by_state
 from scoring.states import RunState
-from scoring.statistics.arrays import TooFewUnitsError
-from scoring.statistics.resampling import bootstrap_interval
 
 NAMELESS = "An answer set without a submission"
-SEED = 31415
-"""Of the resamples behind every interval, so that a page shows the same one each time."""
 EXCERPT = 400
 """How much of a flagged answer is shown, in characters."""
 
@@ -50,7 +46,7 @@ class FileJudging:
     value: float | None
     low: float | None
     high: float | None
-    noise: repeats.Noise | None
+    judged_again: repeats.Repeats | None
     flagged: list[Flagged]
 
 
@@ -73,7 +69,6 @@ def _run_of(file: SubmissionFile) -> Run | None:
 def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> FileJudging:
     judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
     score = Score.objects.filter(run=run, name=repeats.FIRST).first() if run.state == RunState.DONE else None
-    low, high = _interval(score)
     return FileJudging(
         setting=file.setting.name,
         run=run,
@@ -81,21 +76,11 @@ def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> Fi
         judging=judging,
         missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
         value=score.value if score else None,
-        low=low,
-        high=high,
-        noise=repeats.noise_of(file.answer_set, run) if score else None,
+        low=score.low if score else None,
+        high=score.high if score else None,
+        judged_again=repeats.repeats_of(file.answer_set, run) if score else None,
         flagged=_flagged(file, judging) if judging and for_maintainer else [],
     )
-
-
-def _interval(score: Score | None) -> tuple[float | None, float | None]:
-    if score is None:
-        return None, None
-    try:
-        found = bootstrap_interval(score.per_item, seed=SEED)
-    except TooFewUnitsError:
-        return None, None
-    return float(found.low), float(found.high)
 
 
 def _flagged(file: SubmissionFile, judging: Judging) -> list[Flagged]:

@@ -1,18 +1,18 @@
 """The judge's noise: the same answers judged again, and how far the results lie apart."""
 
-import statistics
 from dataclasses import dataclass
 
+import numpy as np
 from django.db import transaction
 
 from scoring import services
 from scoring.judge_settings import judge_settings
 from scoring.judging import items_of, settings_of
 from scoring.judging_store import letters_of
-from scoring.metrics.judge import CORRECT
 from scoring.models import AnswerSet, Run, Score
 from scoring.registry import metric_named
 from scoring.states import RunState
+from scoring.statistics import RepeatNoise, repeat_noise
 
 FIRST, AGAIN = "judge", "judge-repeat"
 
@@ -22,49 +22,25 @@ class NothingToRepeatError(ValueError):
 
 
 @dataclass(frozen=True)
-class Noise:
+class Repeats:
     """What judging the same answers several times gave."""
 
-    values: tuple[float, ...]
-    """The score, then that of each repeat that is done."""
+    n_judgings: int
+    """How often all answers were judged, the judgement that counts included."""
     n_pending: int
     """Repeats that are not done."""
     n_answers: int
     """Answers that were judged."""
     n_changed: int
-    """Answers whose verdict (the letter) was not the same every time."""
-    n_flipped: int
-    """Answers that were right once and wrong another time."""
-
-    @property
-    def n_judgings(self) -> int:
-        """How often all answers were judged."""
-        return len(self.values)
-
-    @property
-    def mean(self) -> float:
-        """The mean of the scores."""
-        return statistics.fmean(self.values)
-
-    @property
-    def standard_deviation(self) -> float | None:
-        """Of the score between judgings (n - 1 in the denominator), in the score's unit; ``None`` of one alone."""
-        return statistics.stdev(self.values) if len(self.values) > 1 else None
-
-    @property
-    def spread(self) -> float:
-        """The highest score minus the lowest."""
-        return max(self.values) - min(self.values)
+    """Answers whose verdict (the letter) was not the same every time; see ``noise.n_changed`` for those whose outcome
+    was not."""
+    noise: RepeatNoise | None
+    """How far the scores lie apart; nothing of one judging alone."""
 
     @property
     def changed_share(self) -> float | None:
-        """The share of answered questions whose verdict changed; ``None`` before there is a repeat."""
-        return self.n_changed / self.n_answers if len(self.values) > 1 and self.n_answers else None
-
-    @property
-    def flipped_share(self) -> float | None:
-        """The share of answered questions whose verdict changed sides."""
-        return self.n_flipped / self.n_answers if len(self.values) > 1 and self.n_answers else None
+        """The share of judged answers whose verdict changed; ``None`` before there is a repeat."""
+        return self.n_changed / self.n_answers if self.noise is not None and self.n_answers else None
 
 
 def judged_run(answer_set: AnswerSet) -> Run | None:
@@ -115,7 +91,7 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
     return made
 
 
-def noise_of(answer_set: AnswerSet, first: Run | None = None) -> Noise | None:
+def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | None:
     """How far repeated judgings of an answer set lie apart; nothing if it has not been judged.
 
     *first* is the finished judgement that was repeated, if not the one under the signature that scores have now.
@@ -131,16 +107,17 @@ def noise_of(answer_set: AnswerSet, first: Run | None = None) -> Noise | None:
         .order_by("repeat")
     )
     done = [first, *(run for run in repeats if run.state == RunState.DONE)]
-    values = dict(Score.objects.filter(run__in=done, name__in=[FIRST, AGAIN]).values_list("run", "value"))
+    scores = Score.objects.filter(run__in=done, name__in=[FIRST, AGAIN]).order_by("run__repeat")
+    vectors = [score.per_item for score in scores]
     settings = settings_of(first)
     _, items = items_of(first)
     addresses = [[item.address(settings, run.repeat) for item in items] for run in done]
     letters = letters_of({address for row in addresses for address in row})
     verdicts = [{letters[row[place]] for row in addresses if row[place] in letters} for place in range(len(items))]
-    return Noise(
-        values=tuple(values[run.pk] for run in done if run.pk in values),
+    return Repeats(
+        n_judgings=len(vectors),
         n_pending=len(repeats) + 1 - len(done),
         n_answers=len(items),
         n_changed=sum(len(given) > 1 for given in verdicts),
-        n_flipped=sum(len({letter in CORRECT for letter in given}) > 1 for given in verdicts),
+        noise=repeat_noise(np.stack(vectors)) if len(vectors) > 1 else None,
     )

@@ -7,7 +7,7 @@ import pytest
 from leaderboard.queries import submission_view
 from scoring.benchmarks import definition_of
 from scoring.models import CurrentSignature, Score, Split, Verdict
-from scoring.repeats import NothingToRepeatError, noise_of, request_repeats
+from scoring.repeats import NothingToRepeatError, repeats_of, request_repeats
 from scoring.states import RunState
 from tests import factories
 from tests.judge_server import Chat, JudgeServer, Play
@@ -27,11 +27,11 @@ def test_repeats_stand_beside_the_score_and_measure_its_noise(split: Split, serv
     answer_set = submission.files.get().answer_set
     with pytest.raises(NothingToRepeatError):
         request_repeats(answer_set, 2)
-    assert noise_of(answer_set) is None
+    assert repeats_of(answer_set) is None
     first = work(run_of(submission))
-    alone = noise_of(answer_set)
+    alone = repeats_of(answer_set)
     assert alone is not None
-    assert (alone.values, alone.standard_deviation, alone.changed_share) == ((1.0,), None, None)
+    assert (alone.n_judgings, alone.noise, alone.changed_share) == (1, None, None)
 
     runs = request_repeats(answer_set, 2)
     assert [(run.metric, run.repeat, run.signature) for run in runs] == [
@@ -46,15 +46,18 @@ def test_repeats_stand_beside_the_score_and_measure_its_noise(split: Split, serv
     server.rule = another
     assert work(runs[0]).state == RunState.DONE
     server.rule = lambda chat: None
-    assert noise_of(answer_set).n_pending == 1  # type: ignore[union-attr]
+    assert repeats_of(answer_set).n_pending == 1  # type: ignore[union-attr]
     assert work(runs[1]).state == RunState.DONE
-    noise = noise_of(answer_set)
+    repeats = repeats_of(answer_set)
+    assert repeats is not None
+    assert (repeats.n_judgings, repeats.n_answers) == (3, 4)
+    assert (repeats.n_changed, repeats.changed_share) == (2, 0.5)
+    noise = repeats.noise
     assert noise is not None
-    assert noise.values == (1.0, 0.75, 1.0)
+    assert noise.values.tolist() == [1.0, 0.75, 1.0]
     assert noise.standard_deviation == pytest.approx(0.1443, abs=1e-4)
-    assert noise.spread == 0.25
-    assert (noise.n_changed, noise.changed_share) == (2, 0.5)
-    assert (noise.n_flipped, noise.flipped_share) == (1, 0.25)
+    assert noise.half_range == 0.125
+    assert (noise.n_changed, noise.changed_share) == (1, 0.25)
     assert len(server.chats) == 12, "a repeat asks for every answer again"
     assert {chat.seed for chat in server.chats} == {31415}, "in the very same words"
 
