@@ -29,6 +29,11 @@ class MetricDefinition:
     """Why it cannot be computed here now, or nothing."""
 
     @property
+    def formula_templates(self) -> tuple[str, str]:
+        """Its formula as MathML if there is one, or else as text."""
+        return f"formulas/{self.name}.html", "formulas/as_text.html"
+
+    @property
     def off_the_board(self) -> bool:
         """Whether boards show none of its columns unless asked for all."""
         return not any(column.default for column in self.columns)

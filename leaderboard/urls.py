@@ -4,12 +4,26 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-from leaderboard.views import accounts, board, definitions, exports, health, judging, maintenance, pictures, submissions
+from leaderboard.views import (
+    accounts,
+    board,
+    definitions,
+    exports,
+    health,
+    judging,
+    maintenance,
+    pictures,
+    states,
+    submissions,
+    texts,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", board.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("about/", texts.about, name="about"),
+    path("how-to-submit/", texts.how_to_submit, name="how-to-submit"),
     path("definitions/", definitions.definitions, name="definitions"),
     path("systems/<slug:slug>/", board.system, name="system"),
     path("submit/", submissions.submit, name="submit"),
@@ -42,14 +56,22 @@ if settings.DEBUG:
 
     urlpatterns.append(path("gallery/", gallery, name="gallery"))
 
-# Last, because any three words in a row could be a board.
+# Last, because any word, or any three in a row, could be a benchmark's or a board's.
 urlpatterns += [
+    path("<slug:benchmark>/data-card/", texts.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", pictures.pictures, name="board-pictures"),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/export.<slug:extension>",
         exports.board_export,
         name="board-export",
+    ),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/", states.board_states, name="board-states"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/", states.board_state, name="board-state"),
+    path(
+        "<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/export.<slug:extension>",
+        states.board_state_export,
+        name="board-state-export",
     ),
 ]
 

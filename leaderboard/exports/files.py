@@ -15,6 +15,7 @@ from scoring.benchmarks import definition_of, definitions
 
 FORMATS: Final = ("csv", "json", "tex", "bib")
 """By the ends of their names."""
+LABELS: Final = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "bib": "BibTeX"}
 CONTENT_TYPES: Final = {
     "csv": "text/csv; charset=utf-8; header=present",
     "json": "application/json",

@@ -11,6 +11,7 @@ import copy
 import datetime
 import gzip
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -24,6 +25,7 @@ from scoring.models import Setting, Split
 
 DIGEST_LENGTH: Final = 8
 """Of the digest, as many hexadecimal digits stand in a state's address."""
+_NAME: Final = re.compile(rf"(\d{{4}}-\d\d-\d\d)-([0-9a-f]{{{DIGEST_LENGTH}}})", re.ASCII)
 REMOVED: Final = "Removed"
 PARTS: Final = ("pinned_rows", "rows", "apart_rows")
 
@@ -114,7 +116,10 @@ def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
     Raises:
         UnknownSchemaError: it was kept by a newer version of the site.
     """
-    date, digest = name[:10], name[11:]
+    match = _NAME.fullmatch(name)
+    if match is None:
+        return None
+    date, digest = match.groups()
     try:
         start = datetime.datetime.combine(datetime.date.fromisoformat(date), datetime.time(), datetime.UTC)
         end = start + datetime.timedelta(days=1)

@@ -127,9 +127,11 @@ def _row(
     apart: bool,
 ) -> Iterator[str]:
     cells = [row["cells"][column["key"]] for column in columns]
+    reasons: dict[str, list[str]] = {}
     for column, cell in zip(columns, cells, strict=True):
         if cell["value"] is None and cell["reason"]:
-            yield comment(f"{column['label']}, {DASH}: {cell['reason']}")
+            reasons.setdefault(cell["reason"], []).append(column["label"])
+    yield from (comment(f"{DASH} {', '.join(labels)}: {reason}") for reason, labels in reasons.items())
     mark = r"\textsuperscript{\dag}" if row["kind"] == "reported" else ""
     mark += r"\textsuperscript{\ddag}" if apart else ""
     context = "" if row["context_size"] is None else f"{row['context_size']:,}"

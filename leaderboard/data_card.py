@@ -1,0 +1,127 @@
+"""What a benchmark's data card shows of the database: splits as they are now, their revisions, topics and evidence."""
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.core.cache import cache
+
+from scoring.models import Benchmark, Question, Revision, Split
+
+TOPICS_SHOWN: Final = 12
+
+
+@dataclass(frozen=True)
+class RevisionLine:
+    """One state of a split's questions."""
+
+    short_hash: str
+    date: datetime.date
+    note: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Counts over the questions of one revision."""
+
+    n_questions: int
+    n_documents: int
+    """Different documents that its questions name as evidence."""
+    documents_per_question: float
+    """On average; 0 if there is no question."""
+    topics: tuple[tuple[str, int], ...]
+    """Every topic with the number of questions that have it, the most frequent first. A question may have several."""
+
+
+@dataclass(frozen=True)
+class SplitFacts:
+    """A split as it is now."""
+
+    slug: str
+    name: str
+    hidden: bool
+    short_hash: str
+    date: datetime.date
+    contents: Contents
+    revisions: list[RevisionLine]
+
+
+@dataclass(frozen=True)
+class Topic:
+    """How often a topic occurs in each split, in the order of the splits."""
+
+    name: str
+    counts: tuple[int, ...]
+
+
+def splits_facts(benchmark: Benchmark) -> list[SplitFacts]:
+    """The splits that have questions. Two queries; a third the first time that a revision is looked at."""
+    splits = list(
+        Split.objects.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
+    )
+    revisions = list(Revision.objects.filter(split__in=splits).order_by("-date", "-created_at", "-pk"))
+    current = [split.current_revision for split in splits if split.current_revision is not None]
+    contents = contents_of(current)
+    return [
+        SplitFacts(
+            slug=split.slug,
+            name=split.name,
+            hidden=split.hidden,
+            short_hash=revision.short_hash,
+            date=revision.date,
+            contents=contents[revision.pk],
+            revisions=[
+                RevisionLine(one.short_hash, one.date, one.note, one.pk == revision.pk)
+                for one in revisions
+                if one.split_id == split.pk
+            ],
+        )
+        for split, revision in zip(splits, current, strict=True)
+    ]
+
+
+def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
+    """The counts of revisions, by their keys. They never change, so they are kept in the cache by content."""
+    wanted = {revision.pk: f"data-card:{revision.content_hash}" for revision in revisions}
+    found: dict[str, Contents] = cache.get_many(list(wanted.values()))
+    missing = [pk for pk, key in wanted.items() if key not in found]
+    if missing:
+        rows: dict[int, list[tuple[list[Any], list[Any]]]] = {pk: [] for pk in missing}
+        questions = Question.objects.filter(revision__in=missing).order_by("position")
+        for pk, categories, evidence in questions.values_list("revision", "categories", "evidence"):
+            rows[pk].append((categories, evidence))
+        counted = {wanted[pk]: _count(own) for pk, own in rows.items()}
+        cache.set_many(counted, timeout=None)
+        found |= counted
+    return {pk: found[key] for pk, key in wanted.items()}
+
+
+def topics_of(facts: Iterable[SplitFacts]) -> tuple[list[Topic], int]:
+    """The most frequent topics over all splits, and how many others there are."""
+    by_split = [dict(split.contents.topics) for split in facts]
+    totals = Counter[str]()
+    for counts in by_split:
+        totals.update(counts)
+    ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+    shown = [Topic(name, tuple(counts.get(name, 0) for counts in by_split)) for name, _ in ordered[:TOPICS_SHOWN]]
+    return shown, max(0, len(ordered) - TOPICS_SHOWN)
+
+
+def _count(questions: list[tuple[list[Any], list[Any]]]) -> Contents:
+    topics = Counter(str(topic) for categories, _ in questions for topic in categories)
+    documents = [{_document(item) for item in evidence} for _, evidence in questions]
+    n_named = sum(map(len, documents))
+    return Contents(
+        n_questions=len(questions),
+        n_documents=len(set().union(*documents)) if documents else 0,
+        documents_per_question=n_named / len(questions) if questions else 0.0,
+        topics=tuple(sorted(topics.items(), key=lambda item: (-item[1], item[0]))),
+    )
+
+
+def _document(evidence: Mapping[str, Any]) -> str:
+    """What tells documents apart: the address, or else the title."""
+    return str(evidence.get("url") or evidence.get("title") or evidence.get("pageid"))

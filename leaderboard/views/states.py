@@ -1,0 +1,88 @@
+"""Dated states of a board: the list, each one as it stood, and its files."""
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard import queries
+from leaderboard.board import board_url
+from leaderboard.exports.bibtex import board_entries, written
+from leaderboard.exports.files import FORMATS, LABELS, benchmark_bibtex, export_file
+from leaderboard.exports.kept import KeptState, find_state, states_of
+from leaderboard.exports.shown import table_of
+from leaderboard.http import file_response
+from scoring.models import Setting, Split
+
+
+def _place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting]:
+    place = queries.find_place(benchmark, split, setting)
+    if place is None:
+        raise Http404("There is no such board.")
+    return place
+
+
+def _state(split: Split, setting: Setting, name: str) -> KeptState:
+    found = find_state(split, setting, name)
+    if found is None:
+        raise Http404("There is no such state of this board.")
+    return found
+
+
+@require_safe
+def board_states(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
+    """Every dated state of a board. Three queries beside those of every page."""
+    place = _place(benchmark, split, setting)
+    context = {
+        "benchmark": place[0].benchmark,
+        "split": place[0],
+        "setting": place[1],
+        "board_url": board_url(benchmark, split, setting),
+        "states": states_of(*place),
+    }
+    return render(request, "leaderboard/states.html", context)
+
+
+@require_safe
+def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
+    """A board as it stood when this state was taken. Four queries beside those of every page."""
+    place = _place(benchmark, split, setting)
+    state = _state(*place, name)
+    document = state.document
+    entries = board_entries(
+        document,
+        address=request.build_absolute_uri(state.url),
+        date=state.date,
+        site=settings.SITE_NAME,
+        benchmark=benchmark_bibtex(document),
+    )
+    context = {
+        "state": state,
+        "document": document,
+        "table": table_of(state),
+        "board_url": board_url(benchmark, split, setting),
+        "address": request.build_absolute_uri(state.url),
+        "bibtex": "\n".join(written(entry) for entry in entries).strip(),
+        "formats": [(extension, LABELS[extension]) for extension in FORMATS],
+        "links": [("The board today", board_url(benchmark, split, setting))],
+    }
+    return render(request, "leaderboard/state.html", context)
+
+
+@require_safe
+def board_state_export(
+    request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
+) -> HttpResponse:
+    """A dated state as CSV, JSON, LaTeX or BibTeX. Four queries."""
+    if extension not in FORMATS:
+        raise Http404("There is no such format.")
+    state = _state(*_place(benchmark, split, setting), name)
+    file = export_file(
+        state.document,
+        extension,
+        address=request.build_absolute_uri(state.url),
+        date=state.date,
+        uncertainty=request.GET.get("uncertainty", ""),
+        of=state.name,
+    )
+    return file_response(request, file.content, content_type=file.content_type, filename=file.name)

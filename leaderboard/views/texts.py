@@ -1,0 +1,76 @@
+"""Pages to read: what the site is, how to submit, and what a benchmark's data are."""
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from leaderboard import data_card as data_cards
+from leaderboard.board import board_url
+from scoring.benchmarks import definition_of, definitions
+from scoring.models import Benchmark
+from scoring.reading.report import Limits
+
+
+@require_safe
+def about(request: HttpRequest) -> HttpResponse:
+    """What the site is, for somebody who has never heard of it. One query beside those of every page."""
+    benchmark = Benchmark.objects.first()
+    context = {
+        "benchmark": benchmark,
+        "definition": definition_of(benchmark.slug) if benchmark else None,
+        "operator": settings.SITE_OPERATOR,
+        "contact": settings.SITE_CONTACT,
+    }
+    return render(request, "leaderboard/about.html", context)
+
+
+SAMPLES = {"shell": "submit.sh", "python": "submit.py", "ci": "ci.yml", "offline": "offline.sh"}
+
+
+@require_safe
+def how_to_submit(request: HttpRequest) -> HttpResponse:
+    """From answers to a row on the board, by form, shell, Python or a CI job. No query beside those of every page."""
+    first = next(iter(definitions().values()))
+    public = next((split.slug for split in first.splits if not split.hidden), first.default_split)
+    sample = {
+        "submissions_url": request.build_absolute_uri(reverse("api-submissions")),
+        "validate_url": request.build_absolute_uri(reverse("api-validate")),
+        "setting": first.settings_for_submissions[0].slug,
+    }
+    context = {
+        "benchmarks": list(definitions().values()),
+        "limits": Limits(),
+        "upload_mb": settings.UPLOAD_LIMIT_MB,
+        "samples": {
+            name: render_to_string(
+                f"leaderboard/samples/{file}", sample | {"split": public if name == "offline" else first.default_split}
+            ).strip()
+            for name, file in SAMPLES.items()
+        },
+    }
+    return render(request, "leaderboard/how_to.html", context)
+
+
+@require_safe
+def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
+    """Where a benchmark's questions come from and what to know of them. Four queries beside those of every page, one
+    fewer when the revisions were looked at before."""
+    found = Benchmark.objects.filter(slug=benchmark).first()
+    if found is None:
+        raise Http404("There is no such benchmark.")
+    definition = definition_of(benchmark)
+    splits = data_cards.splits_facts(found)
+    topics, n_other_topics = data_cards.topics_of(splits)
+    context = {
+        "benchmark": found,
+        "card": definition.card,
+        "definition": definition,
+        "splits": splits,
+        "topics": topics,
+        "n_other_topics": n_other_topics,
+        "board_url": board_url(benchmark, definition.default_split, definition.default_setting),
+    }
+    return render(request, "leaderboard/data_card.html", context)

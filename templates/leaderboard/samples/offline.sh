@@ -1,0 +1,1 @@
+{% autoescape off %}python -m scoring --references {{ split }}.json --generations {{ setting }}.jsonl --per-question --out scores.json{% endautoescape %}
