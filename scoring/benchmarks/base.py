@@ -119,61 +119,6 @@ class DataCard:
 
 
 @dataclass(frozen=True)
-class ExampleStep:
-    """A step on the way to an answer: a smaller question, the document that answers it, and what it says."""
-
-    question: str
-    document: str
-    url: str
-    answer: str
-
-
-@dataclass(frozen=True)
-class ExampleQuestion:
-    """A published question with its way and its answer. Never one of a hidden split."""
-
-    question: str
-    steps: tuple[ExampleStep, ...]
-    answer: tuple[tuple[str, str], ...]
-    """The reference answer as pairs of key and value."""
-    source: str
-
-
-@dataclass(frozen=True)
-class CardSection:
-    """A part of a data card: paragraphs, points, and where each fact comes from."""
-
-    slug: str
-    title: str
-    paragraphs: tuple[str, ...] = ()
-    points: tuple[str, ...] = ()
-    source: str = ""
-
-
-@dataclass(frozen=True)
-class Licence:
-    """Under which terms a part of a benchmark may be used."""
-
-    covers: str
-    name: str
-    url: str
-
-
-@dataclass(frozen=True)
-class DataCard:
-    """What a reader should know of a benchmark's data before using it. Counts come from the database, not from here."""
-
-    lede: str
-    example: ExampleQuestion
-    sections: tuple[CardSection, ...]
-    licences: tuple[Licence, ...]
-    papers: tuple[tuple[str, str], ...]
-    """Title and web address of each source that sections name."""
-    bibtex: str
-    """How to cite the benchmark, as one BibTeX entry."""
-
-
-@dataclass(frozen=True)
 class SourceQuestion:
     """A question as a file gives it."""
 
