@@ -1,0 +1,28 @@
+"""What the tests of the API share."""
+
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from leaderboard import services
+from leaderboard.models import User
+from scoring.models import Benchmark
+from tests import factories
+
+
+@pytest.fixture
+def made(db: None, tmp_path: Path, settings: Settings) -> Benchmark:
+    settings.MEDIA_ROOT = tmp_path
+    return factories.benchmark()
+
+
+@pytest.fixture
+def ada(db: None) -> User:
+    return factories.user()
+
+
+@pytest.fixture
+def token(ada: User) -> dict[str, str]:
+    _, secret = services.create_token(user=ada, name="test")
+    return {"Authorization": f"Token {secret}"}

@@ -1,0 +1,89 @@
+"""Requests made up after the schema, without an account and with one: no server error, and no answer that the schema
+does not describe. The seed is fixed, so a failure can be had again."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections, transaction
+from django.test import override_settings
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis import Case
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from leaderboard import services
+from leaderboard.rates import Rate
+from leaderboard.wsgi import application
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+CHECKS = [
+    not_a_server_error,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+]
+BOUNDS: dict[str, Any] = {
+    "max_examples": 8,
+    "derandomize": True,
+    "database": None,
+    "deadline": None,
+    "phases": [Phase.explicit, Phase.generate],
+    "suppress_health_check": list(HealthCheck),
+}
+
+with override_settings(ALLOWED_HOSTS=["localhost"]):
+    schema = schemathesis.openapi.from_wsgi("/api/v1/schema/?format=json", application)
+
+
+@pytest.fixture(scope="module")
+def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """A site with something of everything: the values for addresses, and a token."""
+    for signal in (request_started, request_finished):  # the tests' one connection outlives each request
+        signal.disconnect(close_old_connections)
+    unlimited = override_settings(API_RATES=dict.fromkeys(["anonymous", "account", "submit", "validate"], Rate(0, 1)))
+    with django_db_blocker.unblock(), transaction.atomic(), unlimited:
+        made = factories.benchmark()
+        ada = factories.user()
+        answers = {"openbook": factories.perfect("test"), "closedbook": factories.perfect("test", right=2)}
+        sent = factories.published(ada, factories.split(made, "test"), answers)
+        _, secret = services.create_token(user=ada, name="Schemathesis")
+        yield {
+            "token": secret,
+            "known": {"benchmark": made.slug, "split": "test", "slug": "example-system", "id": str(sent.pk)},
+        }
+        transaction.set_rollback(True)
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+def ask(case: Case, site: dict[str, Any], headers: dict[str, str]) -> None:
+    """Send a request as it was made up and, where its address has parameters, once more about something that is there."""
+    case.call_and_validate(headers=headers, checks=CHECKS)
+    if case.path_parameters:
+        for name in case.path_parameters:
+            case.path_parameters[name] = site["known"][name]
+        case.call_and_validate(headers=headers, checks=CHECKS)
+
+
+@schema.parametrize()
+@settings(**BOUNDS)
+def test_without_an_account(case: Case, site: dict[str, Any]) -> None:
+    ask(case, site, {"Accept-Encoding": "identity"})
+
+
+@schema.parametrize()
+@settings(**BOUNDS)
+def test_with_a_token(case: Case, site: dict[str, Any]) -> None:
+    ask(case, site, {"Accept-Encoding": "identity", "Authorization": f"Bearer {site['token']}"})
