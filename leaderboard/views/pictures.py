@@ -12,7 +12,7 @@ from scoring.benchmarks import definition_of
 
 
 @require_safe
-@csp_update({"img-src": ["blob:"]})
+@csp_update({"img-src": ["blob:"]})  # type: ignore[arg-type]  # its type knows views without arguments alone
 def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """Four pictures of one column.
 

@@ -1,10 +1,9 @@
 // Values over the size of the context, on a logarithmic axis, with the line that fits them.
-import { legend, upright, valueScale } from "./frame.js";
+import { legend, levelText, named, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
 import { binary, facts, fixed, signed, tokens } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
-import { levelText } from "./frame.js";
 
 const { scaleLog } = globalThis.d3;
 const NARROW = 560;
@@ -38,16 +37,22 @@ export function draw({ points, levels, fits, column }, width) {
   const spread = [Math.min(...sizes) / 1.35, Math.max(...sizes) * 1.35];
   const across = scaleLog().base(2).domain(spread).range([left, right]);
   const { scale, near, far } = valueScale(points, levels, [bottom, top]);
-  const svg = canvasOf(width, height, `Scatter plot of ${points.length} systems: ${column.label} over context size. The arrow keys move from one to the next.`);
+  const svg = canvasOf(
+    width,
+    height,
+    `Scatter plot of ${points.length} systems: ${column.label} over context size. The arrow keys move from one to the next.`,
+  );
 
   const frame = upright({ scale, near, far, column, left, right, top, bottom, outside: !narrow });
   const ground = silent(key.node, frame.node);
   for (const tick of ticksOf(spread, narrow ? 6 : 12)) {
     const x = across(tick);
     ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "picture-axis" }));
-    ground.append(text(binary(tick), x, bottom + 19, { anchor: "middle", name: "picture-text--muted" }));
+    ground.append(underTick(binary(tick), x, bottom + 19, width));
   }
-  ground.append(text("Context size in tokens, logarithmic", (left + right) / 2, bottom + 40, { anchor: "middle", weight: 600 }));
+  ground.append(
+    text("Context size in tokens, logarithmic", (left + right) / 2, bottom + 40, { anchor: "middle", weight: 600 }),
+  );
   svg.append(ground);
 
   const taken = [...frame.boxes];
@@ -57,20 +62,34 @@ export function draw({ points, levels, fits, column }, width) {
     const [x1, y1, x2, y2] = ends;
     ground.append(make("line", { x1, y1, x2, y2, class: `picture-fit picture-fit--${fit.kind}` }));
     taken.push(...along(...ends));
-    for (const share of [0.98, 0.75, 0.5, 0.25]) {
-      fitLabels.push({ fit, text: fitText(fit, fits.length > 1), x: x1 + (x2 - x1) * share, y: y1 + (y2 - y1) * share, distance: 9 });
+    for (const distance of [9, 18, 28, 40]) {
+      for (const share of [0.8, 0.6, 0.98, 0.4, 0.2, 0.02]) {
+        const spot = { x: x1 + (x2 - x1) * share, y: y1 + (y2 - y1) * share, distance };
+        fitLabels.push({ of: fit, kind: fit.kind, text: fitText(fit, fits.length > 1), ...spot });
+      }
     }
   }
 
   const order = [...points].sort((a, b) => a.context - b.context || a.value - b.value);
-  const spots = dodged(order.map((point) => ({ x: across(point.context), y: scale(point.value) })), 4.6);
+  const spots = dodged(
+    order.map((point) => ({ x: across(point.context), y: scale(point.value) })),
+    4.6,
+  );
   const marks = order.map((point, place) => {
     const x = Math.max(left + 5, Math.min(right - 5, spots[place]));
     const y = scale(point.value);
     const lines = [...facts(point, column), `context ${tokens(point.context)} tokens`];
     const node = linked(point, [point.name, ...lines].join(", "), make("circle", { cx: x, cy: y, r: 10 }));
     if (point.low !== null && point.high !== null) {
-      node.append(make("line", { x1: x, x2: x, y1: scale(point.low), y2: scale(point.high), class: "picture-interval picture-interval--thin" }));
+      node.append(
+        make("line", {
+          x1: x,
+          x2: x,
+          y1: scale(point.low),
+          y2: scale(point.high),
+          class: "picture-interval picture-interval--thin",
+        }),
+      );
     }
     node.append(dot(point, x, y));
     svg.append(node);
@@ -80,17 +99,11 @@ export function draw({ points, levels, fits, column }, width) {
 
   const bounds = { left: left + 2, right: right + (narrow ? 6 : 0), top: top - 8, bottom: bottom - 2 };
   const names = make("g", { "aria-hidden": "true", class: "picture-labels" });
-  const said = new Set();
-  for (const label of fitLabels) {
-    if (said.has(label.fit)) continue;
-    const [spot] = placed([label], taken, bounds, { size: 12, weight: 600 });
-    if (!spot) continue;
-    said.add(label.fit);
-    names.append(text(label.text, spot.at.x, spot.at.y, { anchor: spot.anchor, weight: 600, name: `picture-text--${label.fit.kind}` }));
-  }
-  for (const fit of fits) {
-    if (said.has(fit)) continue;
-    names.append(text(fitText(fit, fits.length > 1), right, bottom - 8 - 16 * fits.indexOf(fit), { anchor: "end", weight: 600, name: `picture-text--${fit.kind}` }));
+  const sayings = named(fitLabels, taken, bounds, { weight: 600 });
+  names.append(...sayings.values(), ...named(frame.spots, taken, bounds).values());
+  for (const [place, fit] of fits.filter((one) => !sayings.has(one)).entries()) {
+    const label = { anchor: "end", weight: 600, name: `picture-text--${fit.kind}` };
+    names.append(text(fitText(fit, fits.length > 1), right, bottom - 8 - 16 * place, label));
   }
   const best = new Map();
   for (const mark of marks) {
@@ -98,11 +111,25 @@ export function draw({ points, levels, fits, column }, width) {
     if (!held || mark.point.value > held.point.value) best.set(mark.point.context, mark);
   }
   const importance = (mark) =>
-    (mark.point.best ? 8 : 0) + (best.get(mark.point.context) === mark ? 4 : 0) + (mark.point.kind === "reported" ? 2 : 0) + (mark.point.marked ? 1 : 0);
+    (mark.point.best ? 8 : 0) +
+    (best.get(mark.point.context) === mark ? 4 : 0) +
+    (mark.point.kind === "reported" ? 2 : 0) +
+    (mark.point.marked ? 1 : 0);
   const wanted = [...marks].sort((a, b) => importance(b) - importance(a) || b.point.value - a.point.value);
-  const labels = wanted.map((mark) => ({ text: fitted(mark.point.name, narrow ? 110 : 190, 11.5), x: mark.x, y: mark.y, point: mark.point }));
+  const labels = wanted.map((mark) => ({
+    text: fitted(mark.point.name, narrow ? 110 : 190, 11.5),
+    x: mark.x,
+    y: mark.y,
+    point: mark.point,
+  }));
   for (const label of placed(labels.slice(0, narrow ? LABELS / 2 : LABELS), taken, bounds)) {
-    names.append(text(label.text, label.at.x, label.at.y, { size: 11.5, anchor: label.anchor, name: label.point.kind === "reported" ? "picture-text--muted" : "" }));
+    names.append(
+      text(label.text, label.at.x, label.at.y, {
+        size: 11.5,
+        anchor: label.anchor,
+        name: label.point.kind === "reported" ? "picture-text--muted" : "",
+      }),
+    );
   }
   svg.append(names);
   answer(svg, marks, width);

@@ -6,10 +6,11 @@ import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const NARROW = 560;
 
-/** The names of the levels over their lines, each in the first row where it fits: { node, height }. */
+/** The names of the levels over their lines, each in the lowest row where it fits, and how far up their lines go. */
 function heads({ near, far, scale, column, left, right }) {
   const node = make("g");
   const rows = [];
+  const reach = new Map();
   const stand = [...near].sort((a, b) => a.value - b.value);
   const away = far.map((level) => ({ level, label: farText(level, column, scale, ["←", "→"]) }));
   const labels = [
@@ -22,30 +23,38 @@ function heads({ near, far, scale, column, left, right }) {
     let row = rows.findIndex((taken) => taken.every(([from, to]) => start > to + 10 || start + wide < from - 10));
     if (row < 0) row = rows.push([]) - 1;
     rows[row].push([start, start + wide]);
-    node.append(text(label, start, row, { name: `picture-text--${level.pin}` }));
+    reach.set(level, row * 16);
+    node.append(text(label, start, -row * 16 - 6, { name: `picture-text--${level.pin}` }));
   }
-  for (const label of node.children) label.setAttribute("y", (rows.length - 1 - Number(label.getAttribute("y"))) * -16 - 6);
-  return { node, height: rows.length * 16 + 4 };
+  return { node, reach, height: rows.length * 16 + 4 };
 }
 
 export function draw({ points, levels, column }, width) {
   const narrow = width < NARROW;
   const names = points.map((point) => point.name);
   const longest = Math.max(...names.map((name) => widthOf(name, 13)));
-  const left = narrow ? 2 : Math.min(longest, width * 0.34) + 16;
+  const left = narrow ? 10 : Math.min(longest, width * 0.34) + 16;
   const ranges = points.map((point) =>
-    point.best_rank === null ? (point.rank ?? "") : point.best_rank === point.worst_rank ? point.best_rank : `${point.best_rank}–${point.worst_rank}`,
+    point.best_rank === null
+      ? (point.rank ?? "")
+      : point.best_rank === point.worst_rank
+        ? point.best_rank
+        : `${point.best_rank}–${point.worst_rank}`,
   );
   const ranked = !narrow && ranges.some((range) => range !== "");
   const right = width - (narrow ? 50 : ranked ? 124 : 58);
   const step = narrow ? 38 : 23;
   const { scale, near, far } = valueScale(points, levels, [left + 4, right]);
-  const key = legend(points, width, narrow ? 0 : left);
+  const key = legend(points, width, { left: narrow ? 0 : left });
   const head = heads({ near, far, scale, column, left, right });
   const top = key.height + head.height + 18;
   const bottom = top + points.length * step;
   const height = bottom + 46;
-  const svg = canvasOf(width, height, `Dot plot of ${points.length} systems by ${column.label}. The arrow keys move from one to the next.`);
+  const svg = canvasOf(
+    width,
+    height,
+    `Dot plot of ${points.length} systems by ${column.label}. The arrow keys move from one to the next.`,
+  );
 
   const ground = silent(key.node);
   const format = tickFormat(scale, narrow ? 4 : 7);
@@ -62,9 +71,19 @@ export function draw({ points, levels, column }, width) {
   for (const level of near) {
     const x = scale(level.value);
     if (level.low !== null && level.high !== null) {
-      ground.append(make("rect", { x: scale(level.low), width: scale(level.high) - scale(level.low), y: top - 4, height: bottom - top + 4, class: "picture-band" }));
+      ground.append(
+        make("rect", {
+          x: scale(level.low),
+          width: scale(level.high) - scale(level.low),
+          y: top - 4,
+          height: bottom - top + 4,
+          class: "picture-band",
+        }),
+      );
     }
-    ground.append(make("line", { x1: x, x2: x, y1: top - 10, y2: bottom, class: levelClass(level) }));
+    ground.append(
+      make("line", { x1: x, x2: x, y1: top - 10 - head.reach.get(level), y2: bottom, class: levelClass(level) }),
+    );
   }
   head.node.setAttribute("transform", `translate(0 ${top - 8})`);
   ground.append(head.node);
@@ -82,15 +101,33 @@ export function draw({ points, levels, column }, width) {
       [point.name, ...lines].join(", "),
       hit,
       narrow
-        ? text(fitted(point.name, width - 4, 13), 0, y - 11, { size: 13, name: quiet })
+        ? text(fitted(point.name, width - 4, 13), 0, y - 11, { size: 13, name: `picture-text--haloed ${quiet}` })
         : text(fitted(point.name, left - 16, 13), left - 10, y + 4, { size: 13, anchor: "end", name: quiet }),
     );
     if (point.low !== null && point.high !== null) {
-      node.append(make("line", { x1: scale(point.low), x2: scale(point.high), y1: y, y2: y, class: point.marked || point.best ? "picture-interval picture-interval--marked" : "picture-interval" }));
+      node.append(
+        make("line", {
+          x1: scale(point.low),
+          x2: scale(point.high),
+          y1: y,
+          y2: y,
+          class: point.marked || point.best ? "picture-interval picture-interval--marked" : "picture-interval",
+        }),
+      );
     }
     node.append(dot(point, x, y));
-    node.append(text(value, narrow ? width : right + 46, y + 4, { size: 12.5, anchor: "end", weight: point.best ? 600 : null, name: `picture-text--figure ${quiet}` }));
-    if (ranked) node.append(text(String(ranges[place]), width, y + 4, { anchor: "end", name: "picture-text--figure picture-text--muted" }));
+    node.append(
+      text(value, narrow ? width : right + 46, y + 4, {
+        size: 12.5,
+        anchor: "end",
+        weight: point.best ? 600 : null,
+        name: `picture-text--figure ${quiet}`,
+      }),
+    );
+    if (ranked)
+      node.append(
+        text(String(ranges[place]), width, y + 4, { anchor: "end", name: "picture-text--figure picture-text--muted" }),
+      );
     svg.append(node);
     return { node, x, y: y - 4, title: point.name, lines };
   });

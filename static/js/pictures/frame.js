@@ -1,4 +1,5 @@
 // What the pictures share: the axis of values, the lines that systems are held against, and the legend.
+import { placed } from "./labels.js";
 import { dot } from "./marks.js";
 import { fixed } from "./numbers.js";
 import { make, text, widthOf } from "./svg.js";
@@ -19,7 +20,10 @@ export function valueScale(points, levels, range) {
     high = Math.max(high, level.value);
   }
   const margin = Math.max(high - low, 0.02) * 0.03;
-  const scale = scaleLinear().domain([low - margin, high + margin]).range(range).nice(5);
+  const scale = scaleLinear()
+    .domain([low - margin, high + margin])
+    .range(range)
+    .nice(9);
   return { scale, near, far: levels.filter((level) => !near.includes(level)) };
 }
 
@@ -37,17 +41,18 @@ export const farText = (level, column, scale, [back, forth]) =>
   `${levelText(level, column)} ${level.value > scale.domain()[1] ? forth : back}`;
 
 /** The legend for the kinds of dots that there are: { node, height }, in as many lines as the width needs. */
-export function legend(points, width, left = 0) {
+export function legend(points, width, { left = 0, intervals = true } = {}) {
   const has = (test) => points.some(test);
   const scored = has((point) => point.kind === "scored");
   const marked = has((point) => point.marked);
   const items = [
     marked && [{ kind: "scored", marked: true }, "best, or not significantly worse"],
     !marked && has((point) => point.best) && [{ kind: "scored", best: true }, "best"],
-    scored && has((point) => point.kind === "scored" && !point.marked && !point.best) && [{ kind: "scored" }, "scored here"],
+    scored &&
+      has((point) => point.kind === "scored" && !point.marked && !point.best) && [{ kind: "scored" }, "scored here"],
     has((point) => point.kind === "reported") && [{ kind: "reported" }, "reported"],
   ].filter(Boolean);
-  if (has((point) => point.low !== null)) items.push([null, "95 % interval"]);
+  if (intervals && has((point) => point.low !== null)) items.push([null, "95 % interval"]);
   const node = make("g", { "aria-hidden": "true" });
   if (items.length < 2) return { node, height: 0 };
   let x = left;
@@ -58,14 +63,21 @@ export function legend(points, width, left = 0) {
       x = left;
       y += 19;
     }
-    node.append(sample ? dot(sample, x + 6, y - 4) : make("line", { x1: x, x2: x + 13, y1: y - 4, y2: y - 4, class: "picture-interval" }));
+    node.append(
+      sample
+        ? dot(sample, x + 6, y - 4)
+        : make("line", { x1: x, x2: x + 13, y1: y - 4, y2: y - 4, class: "picture-interval" }),
+    );
     node.append(text(label, x + 18, y, { name: "picture-text--muted" }));
     x += wide;
   }
   return { node, height: y + 12 };
 }
 
-/** The axis of values on the left of a picture, with its levels: lines across, named at the right or over the line. */
+/**
+ * The axis of values on the left of a picture, with its levels: lines across, named beside them if there is room
+ * `outside`. Otherwise `spots` are where their names may stand, of which `named` takes the first that is free.
+ */
 export function upright({ scale, near, far, column, left, right, top, bottom, outside }) {
   const node = make("g", { "aria-hidden": "true" });
   const format = tickFormat(scale, 6);
@@ -75,23 +87,57 @@ export function upright({ scale, near, far, column, left, right, top, bottom, ou
     node.append(text(format(tick), left - 8, y + 4, { anchor: "end", name: "picture-text--muted" }));
   }
   const boxes = [];
+  const spots = [];
   let last = Infinity;
   for (const level of [...near].sort((a, b) => a.value - b.value)) {
     const y = scale(level.value);
     node.append(make("line", { x1: left, x2: right, y1: y, y2: y, class: levelClass(level) }));
-    const label = levelText(level, column);
-    const wide = widthOf(label, 12);
-    const baseline = outside ? Math.min(y + 4, last - 15) : y - 5;
-    last = baseline;
-    node.append(text(label, outside ? right + 8 : right, baseline, { anchor: outside ? null : "end", name: `picture-text--${level.pin}` }));
     boxes.push({ left, right, top: y - 2, bottom: y + 2 });
-    if (!outside) boxes.push({ left: right - wide - 4, right, top: baseline - 11, bottom: baseline + 4 });
+    const label = levelText(level, column);
+    if (outside) {
+      last = Math.min(y + 4, last - 15);
+      node.append(text(label, right + 8, last, { name: `picture-text--${level.pin}` }));
+      continue;
+    }
+    const half = widthOf(label, 12) / 2 + 2;
+    for (const share of [1, 0.75, 0.5, 0.25, 0]) {
+      spots.push({ of: level, kind: level.pin, text: label, x: left + half + (right - left - 2 * half) * share, y });
+    }
   }
   const above = far.map((level) => farText(level, column, scale, ["↓", "↑"])).join("   ");
   node.append(text(column.label, 0, top - 14, { weight: 600 }));
   if (above) {
-    node.append(text(above, right, top - 14, { anchor: "end", name: "picture-text--muted" }));
+    const below = widthOf(column.label, 12, 600) + widthOf(above, 12) + 16 > right;
+    const y = below ? top + 10 : top - 14;
+    node.append(text(above, right, y, { anchor: "end", name: "picture-text--muted" }));
+    if (below) boxes.push({ left: right - widthOf(above, 12), right, top: y - 11, bottom: y + 4 });
   }
   node.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "picture-axis" }));
-  return { node, boxes };
+  return { node, boxes, spots };
+}
+
+/** The names of lines: for each thing that `spots` are `of`, the first free one. The rest of them stay unnamed. */
+export function named(spots, taken, bounds, { size = 12, weight = null } = {}) {
+  const found = new Map();
+  for (const spot of spots) {
+    if (found.has(spot.of)) continue;
+    const [label] = placed([spot], taken, bounds, { size, weight: weight ?? 400 });
+    if (label)
+      found.set(
+        spot.of,
+        text(label.text, label.at.x, label.at.y, {
+          size,
+          weight,
+          anchor: label.anchor,
+          name: `picture-text--${label.kind}`,
+        }),
+      );
+  }
+  return found;
+}
+
+/** A line of text under a tick that stays within the picture. */
+export function underTick(label, x, y, width) {
+  const anchor = x + widthOf(label, 12) / 2 > width ? "end" : "middle";
+  return text(label, anchor === "end" ? Math.min(width, x + 4) : x, y, { anchor, name: "picture-text--muted" });
 }

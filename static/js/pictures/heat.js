@@ -32,7 +32,11 @@ export function draw({ columns, rows, column }, width) {
   const top = 34 + Math.max(...widths) * sine + 14;
   const meanGap = 9;
   const height = top + rows.length * step + meanGap + step + 6;
-  const svg = canvasOf(width, height, `Heat map of ${column.label}: ${rows.length} systems by ${columns.length} categories. The arrow keys move from cell to cell.`);
+  const svg = canvasOf(
+    width,
+    height,
+    `Heat map of ${column.label}: ${rows.length} systems by ${columns.length} categories. The arrow keys move from cell to cell.`,
+  );
 
   const ground = silent();
   const ramp = make("g", { transform: "translate(0 2)" });
@@ -40,44 +44,92 @@ export function draw({ columns, rows, column }, width) {
   const wide = widthOf(ends[0], 12);
   ramp.append(text(ends[0], 0, 12, { name: "picture-text--muted" }));
   for (let place = 0; place < STEPS; place += 1) {
-    ramp.append(make("rect", { x: wide + 8 + place * 18, y: 1, width: 18, height: 14, class: `picture-heat picture-heat--${place}` }));
+    ramp.append(
+      make("rect", {
+        x: wide + 8 + place * 18,
+        y: 1,
+        width: 18,
+        height: 14,
+        class: `picture-heat picture-heat--${place}`,
+      }),
+    );
   }
   ramp.append(text(ends[1], wide + 16 + STEPS * 18, 12, { name: "picture-text--muted" }));
   ramp.append(text(column.label, wide + 16 + STEPS * 18 + widthOf(ends[1], 12) + 12, 12, { weight: 600 }));
   ground.append(ramp);
   for (const [place, label] of heads.entries()) {
     const x = left + (place + 0.5) * cell + 3;
-    ground.append(text(label, x, top - 8, { rotate: -turn, name: columns[place].is_rest ? "picture-text--muted" : "" }));
+    ground.append(
+      text(label, x, top - 8, { rotate: -turn, name: columns[place].is_rest ? "picture-text--muted" : "" }),
+    );
   }
   svg.append(ground);
 
   const size = Math.min(12.5, cell * 0.36);
   const marks = [];
   const line = (name, shown, y, data) => {
-    const label = narrow ? text(fitted(name, width, 13), 0, y - 6, { size: 13 }) : text(fitted(name, left - 12, 13), left - 10, y + high / 2 + 4.5, { size: 13, anchor: "end" });
+    const label = narrow
+      ? text(fitted(name, width, 13), 0, y - 6, { size: 13 })
+      : text(fitted(name, left - 12, 13), left - 10, y + high / 2 + 4.5, { size: 13, anchor: "end" });
     svg.append(silent(label));
     for (const [place, value] of shown.entries()) {
       const x = left + place * cell;
       const category = columns[place];
-      const said = value === null ? "kept back: too close to none or all of the questions" : `${column.label}: ${fixed(value, column.decimals)}`;
+      const said =
+        value === null
+          ? "kept back: too close to none or all of the questions"
+          : `${column.label}: ${fixed(value, column.decimals)}`;
       const step = value === null ? "none" : shade(value);
       const node = plain(
         `${name}, ${category.label}, ${said}`,
         make("rect", { x, y, width: cell, height: high }),
-        make("rect", { x: x + 0.5, y: y + 0.5, width: cell - 1, height: high - 1, class: `picture-heat picture-heat--${step}` }),
-        text(value === null ? "·" : short(value), x + cell / 2, y + high / 2 + size * 0.36, { size, anchor: "middle", name: `picture-text--figure picture-on-heat--${step}` }),
+        make("rect", {
+          x: x + 0.5,
+          y: y + 0.5,
+          width: cell - 1,
+          height: high - 1,
+          class: `picture-heat picture-heat--${step}`,
+        }),
+        text(value === null ? "·" : short(value), x + cell / 2, y + high / 2 + size * 0.36, {
+          size,
+          anchor: "middle",
+          name: `picture-text--figure picture-on-heat--${step}`,
+        }),
       );
       svg.append(node);
-      marks.push({ node, x: x + cell / 2, y, title: `${name}, ${category.label}`, lines: [said, `${category.n_questions} questions`, ...data] });
+      marks.push({
+        node,
+        x: x + cell / 2,
+        y,
+        title: `${name}, ${category.label}`,
+        lines: [said, `${category.n_questions} questions`, ...data],
+      });
     }
   };
   for (const [place, row] of rows.entries()) {
-    line(row.name, row.values, top + place * step + (narrow ? 20 : 0), [`over all questions ${fixed(row.value, column.decimals)}`]);
+    line(row.name, row.values, top + place * step + (narrow ? 20 : 0), [
+      `over all questions ${fixed(row.value, column.decimals)}`,
+    ]);
   }
   const last = top + rows.length * step + meanGap;
   if (rows.length > 1) {
-    svg.append(silent(make("line", { x1: 0, x2: left + cell * columns.length, y1: last - meanGap / 2, y2: last - meanGap / 2, class: "picture-axis" })));
-    line("Mean of these", columns.map((one) => one.mean), last + (narrow ? 20 : 0), []);
+    svg.append(
+      silent(
+        make("line", {
+          x1: 0,
+          x2: left + cell * columns.length,
+          y1: last - meanGap / 2,
+          y2: last - meanGap / 2,
+          class: "picture-axis",
+        }),
+      ),
+    );
+    line(
+      "Mean of these",
+      columns.map((one) => one.mean),
+      last + (narrow ? 20 : 0),
+      [],
+    );
   }
   answer(svg, marks, width, columns.length);
   return svg;

@@ -8,7 +8,12 @@ const GAP = 10;
 /** A dot in the manner of its kind: filled where scored here, strong where marked, hollow where reported. */
 export function dot(point, x, y, radius = 4.5) {
   const kind = point.kind === "reported" ? "reported" : point.marked || point.best ? "marked" : "scored";
-  return make("circle", { cx: x, cy: y, r: kind === "scored" ? radius - 0.7 : radius, class: `picture-dot picture-dot--${kind}` });
+  return make("circle", {
+    cx: x,
+    cy: y,
+    r: kind === "scored" ? radius - 0.7 : radius,
+    class: `picture-dot picture-dot--${kind}`,
+  });
 }
 
 /** A mark that leads to a system's page. `hit` is what the pointer aims at. */
@@ -87,7 +92,14 @@ export function answer(svg, marks, width, columns = 1) {
       hide();
       return;
     }
-    const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns, Home: -Infinity, End: Infinity };
+    const steps = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -columns,
+      ArrowDown: columns,
+      Home: -Infinity,
+      End: Infinity,
+    };
     if (!(event.key in steps)) return;
     event.preventDefault();
     const wanted = places.get(mark.node) + steps[event.key];

@@ -9,7 +9,8 @@ export const signed = (value, decimals) => format(`+.${decimals}f`)(value);
 export const short = (value) => format(".2f")(value).replace(/^(−?)0(?=\.)/, "$1");
 export const tokens = (size) => format(",")(size);
 /** A context size in powers of two: 4,096 is `4k`. */
-export const binary = (size) => (size >= 2 ** 20 ? `${Math.round(size / 2 ** 20)}M` : size >= 1024 ? `${Math.round(size / 1024)}k` : String(size));
+export const binary = (size) =>
+  size >= 2 ** 20 ? `${Math.round(size / 2 ** 20)}M` : size >= 1024 ? `${Math.round(size / 1024)}k` : String(size);
 export const date = (moment) => day(new Date(moment));
 
 /** What is known of a system's value, in lines of text. */
@@ -20,7 +21,10 @@ export function facts(point, column) {
   }
   if (point.kind === "reported") lines.push("reported, not scored here");
   else if (point.rank !== null) {
-    const range = point.best_rank === null || point.best_rank === point.worst_rank ? "" : ` (95 %: ${point.best_rank} to ${point.worst_rank})`;
+    const range =
+      point.best_rank === null || point.best_rank === point.worst_rank
+        ? ""
+        : ` (95 %: ${point.best_rank} to ${point.worst_rank})`;
     lines.push(`rank ${point.rank}${range}`);
   }
   if (point.marked && !point.best) lines.push("not significantly worse than the best");

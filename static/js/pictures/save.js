@@ -28,7 +28,8 @@ function face() {
     if (!response?.ok) return "";
     const bytes = new Uint8Array(await response.arrayBuffer());
     let letters = "";
-    for (let start = 0; start < bytes.length; start += 8192) letters += String.fromCharCode(...bytes.subarray(start, start + 8192));
+    for (let start = 0; start < bytes.length; start += 8192)
+      letters += String.fromCharCode(...bytes.subarray(start, start + 8192));
     const source = `url(data:font/woff2;base64,${btoa(letters)}) format("woff2")`;
     return `<style>@font-face{font-family:"Plex Sans";font-weight:100 700;src:${source}}</style>`;
   })().catch(() => "");
@@ -49,7 +50,8 @@ function resolved(element) {
   }
   for (const child of element.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) copy.append(child.data);
-    else if (!child.classList.contains("picture-hit") && !child.classList.contains("picture-tip")) copy.append(resolved(child));
+    else if (!child.classList.contains("picture-hit") && !child.classList.contains("picture-tip"))
+      copy.append(resolved(child));
   }
   return copy;
 }

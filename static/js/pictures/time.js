@@ -1,6 +1,6 @@
 // Systems by the day that they were published, and the best value until then.
-import { legend, levelText, upright, valueScale } from "./frame.js";
-import { around, dodged, placed } from "./labels.js";
+import { legend, levelText, named, underTick, upright, valueScale } from "./frame.js";
+import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
 import { date, facts } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
@@ -18,22 +18,21 @@ function tickText(domain) {
   return (moment) => (moment.getUTCMonth() ? month(moment) : year(moment));
 }
 
-/** A line that goes along and then up: the best value until then. */
+/** The corners of a line that goes along and then up: the best value until then. */
 function steps(records, x, y, end) {
-  let path = "";
+  const corners = [];
   for (const point of records) {
-    const at = Math.round(x(point) * 100) / 100;
-    const up = Math.round(y(point) * 100) / 100;
-    path += path ? `H${at}V${up}` : `M${at},${up}`;
+    if (corners.length) corners.push([x(point), corners.at(-1)[1]]);
+    corners.push([x(point), y(point)]);
   }
-  return `${path}H${Math.round(end * 100) / 100}`;
+  return [...corners, [end, corners.at(-1)[1]]];
 }
 
 export function draw({ points, levels, records, column }, width) {
   const narrow = width < NARROW;
   const height = narrow ? 380 : Math.min(460, Math.max(340, width * 0.42));
   const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
-  const key = legend(points, width);
+  const key = legend(points, width, { intervals: false });
   const left = 46;
   const right = width - (narrow ? 10 : beside);
   const top = key.height + 34;
@@ -41,9 +40,15 @@ export function draw({ points, levels, records, column }, width) {
   const moments = points.map((point) => Date.parse(point.published));
   const [first, last] = [Math.min(...moments), Math.max(...moments)];
   const margin = Math.max((last - first) * 0.05, 12 * DAY);
-  const across = scaleUtc().domain([new Date(first - margin), new Date(last + margin)]).range([left, right]);
+  const across = scaleUtc()
+    .domain([new Date(first - margin), new Date(last + margin)])
+    .range([left, right]);
   const { scale, near, far } = valueScale(points, levels, [bottom, top]);
-  const svg = canvasOf(width, height, `${column.label} of ${points.length} systems over time. The arrow keys move from one to the next.`);
+  const svg = canvasOf(
+    width,
+    height,
+    `${column.label} of ${points.length} systems over time. The arrow keys move from one to the next.`,
+  );
 
   const frame = upright({ scale, near, far, column, left, right, top, bottom, outside: !narrow });
   const ground = silent(key.node, frame.node);
@@ -52,7 +57,7 @@ export function draw({ points, levels, records, column }, width) {
   for (const tick of ticks) {
     const x = across(tick);
     ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "picture-axis" }));
-    ground.append(text(format(tick), x, bottom + 19, { anchor: "middle", name: "picture-text--muted" }));
+    ground.append(underTick(format(tick), x, bottom + 19, width));
   }
   const years = [...new Set([first, last].map((moment) => new Date(moment).getUTCFullYear()))].join(" to ");
   ground.append(text(`Published, ${years}`, (left + right) / 2, bottom + 40, { anchor: "middle", weight: 600 }));
@@ -61,19 +66,43 @@ export function draw({ points, levels, records, column }, width) {
   const byEntry = new Map(points.map((point) => [point.entry, point]));
   const holders = new Set(Object.values(records).flat());
   const place = (point) => across(new Date(point.published));
+  const taken = [...frame.boxes];
+  const ends = [];
   for (const [kind, entries] of Object.entries(records)) {
+    if (!entries.length) continue;
     const line = entries.map((entry) => byEntry.get(entry));
-    if (line.length) ground.append(make("path", { d: steps(line, place, (point) => scale(point.value), right), class: `picture-best picture-best--${kind}` }));
+    const corners = steps(line, place, (point) => scale(point.value), right);
+    const path = corners.map(([x, y]) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`).join("L");
+    ground.append(make("path", { d: `M${path}`, class: `picture-best picture-best--${kind}` }));
+    for (let index = 1; index < corners.length; index += 1)
+      taken.push(...along(...corners[index - 1], ...corners[index]));
+    const name = kind === "reported" ? "best reported" : "best so far";
+    for (const share of [0, 0.15, 0.3, 0.45]) {
+      ends.push({
+        of: kind,
+        kind,
+        text: name,
+        x: right - (right - corners.at(-2)[0]) * share - widthOf(name, 11.5) / 2 - 4,
+        y: corners.at(-1)[1],
+      });
+    }
   }
 
-  const spots = dodged(points.map((point) => ({ x: place(point), y: scale(point.value) })), 4.6);
-  const taken = [...frame.boxes];
+  const spots = dodged(
+    points.map((point) => ({ x: place(point), y: scale(point.value) })),
+    4.6,
+  );
   const marks = points.map((point, index) => {
     const x = Math.max(left + 5, Math.min(right - 5, spots[index]));
     const y = scale(point.value);
     const lines = [...facts(point, column), `published ${date(point.published)}`];
     if (holders.has(point.entry)) lines.push("the best until then");
-    const node = linked(point, [point.name, ...lines].join(", "), make("circle", { cx: x, cy: y, r: 10 }), dot(point, x, y));
+    const node = linked(
+      point,
+      [point.name, ...lines].join(", "),
+      make("circle", { cx: x, cy: y, r: 10 }),
+      dot(point, x, y),
+    );
     svg.append(node);
     taken.push(around(x, y, 5));
     return { node, x, y, point, title: point.name, lines };
@@ -81,10 +110,23 @@ export function draw({ points, levels, records, column }, width) {
 
   const bounds = { left: left + 2, right: right + (narrow ? 6 : 0), top: top - 8, bottom: bottom - 2 };
   const wanted = marks.filter((mark) => holders.has(mark.point.entry)).sort((a, b) => b.point.value - a.point.value);
-  const labels = wanted.map((mark) => ({ text: fitted(mark.point.name, narrow ? 110 : 190, 11.5), x: mark.x, y: mark.y, point: mark.point }));
+  const labels = wanted.map((mark) => ({
+    text: fitted(mark.point.name, narrow ? 110 : 190, 11.5),
+    x: mark.x,
+    y: mark.y,
+    point: mark.point,
+  }));
   const names = make("g", { "aria-hidden": "true", class: "picture-labels" });
+  const said = [...named(frame.spots, taken, bounds).values(), ...named(ends, taken, bounds, { size: 11.5 }).values()];
+  names.append(...said);
   for (const label of placed(labels.slice(0, narrow ? LABELS / 2 : LABELS), taken, bounds)) {
-    names.append(text(label.text, label.at.x, label.at.y, { size: 11.5, anchor: label.anchor, name: label.point.kind === "reported" ? "picture-text--muted" : "" }));
+    names.append(
+      text(label.text, label.at.x, label.at.y, {
+        size: 11.5,
+        anchor: label.anchor,
+        name: label.point.kind === "reported" ? "picture-text--muted" : "",
+      }),
+    );
   }
   svg.append(names);
   answer(svg, marks, width);

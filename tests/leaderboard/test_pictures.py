@@ -1,0 +1,346 @@
+"""The pictures of a board: their data, the sentences and tables that say the same, and what the page may load."""
+
+import datetime
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage
+from django.db import connection
+from django.http import QueryDict
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard import standings
+from leaderboard.board import Asked, board_for
+from leaderboard.models import Entry, EntryKind, ReportedValue, System
+from leaderboard.pictures import Pictures, pictures_of
+from leaderboard.storage import StaticStorage
+from scoring.benchmarks import definition_of
+from scoring.models import Score, Setting, Split
+from scoring.statistics.trend import log_line
+from tests import boards, factories
+
+Place = tuple[Split, Setting]
+STATIC = Path(settings.BASE_DIR) / "static"
+
+
+@pytest.fixture
+def place(db: None) -> Place:
+    made = factories.benchmark(n_dev=4, n_test=40)
+    return factories.split(made, "test"), factories.setting(made)
+
+
+@pytest.fixture
+def filled(place: Place) -> Place:
+    boards.fill(*place, 12)
+    for days, entry in enumerate(Entry.objects.order_by("pk")):
+        Entry.objects.filter(pk=entry.pk).update(published_at=timezone.now() - datetime.timedelta(days=100 - days))
+    standings.refresh(*place)
+    return place
+
+
+def report(place: Place, name: str, value: float, *, human: bool = False, context: int | None = 4096) -> Entry:
+    system = System.objects.create(
+        name=name, slug=name.lower(), authors="Somebody", is_human=human, context_size=context
+    )
+    entry = Entry.objects.create(
+        system=system, split=place[0], setting=place[1], kind=EntryKind.REPORTED, source="A paper"
+    )
+    ReportedValue.objects.create(entry=entry, name="loose", value=value)
+    return entry
+
+
+def url(place: Place) -> str:
+    return reverse("board-pictures", args=[place[0].benchmark.slug, place[0].slug, place[1].slug])
+
+
+def data_of(page: str, name: str) -> dict[str, Any]:
+    found = re.search(rf'<script id="{name}" type="application/json">(.*?)</script>', page, re.DOTALL)
+    assert found, f"no data for {name}"
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+def finding(page: str, name: str) -> str:
+    found = re.search(rf'id="{name}-finding">(.*?)</p>', page, re.DOTALL)
+    assert found
+    return " ".join(re.sub(r"<[^>]+>", " ", found[1]).split())
+
+
+# --- The data --------------------------------------------------------------------------------------------------------
+
+
+def test_points_are_the_stored_scores_from_the_highest(filled: Place) -> None:
+    shown = pictures_of(*filled)
+    scores = dict(Score.objects.filter(name="loose").values_list("run__answer_set__board_entry", "value"))
+    assert {point.entry: point.value for point in shown.dots.points} == scores
+    values = [point.value for point in shown.dots.points]
+    assert values == sorted(values, reverse=True)
+    assert shown.dots.leader == shown.dots.points[0]
+    for point in shown.dots.points:
+        assert point.low is not None
+        assert point.high is not None
+        assert point.low <= point.value <= point.high
+        assert point.best_rank is not None
+        assert point.worst_rank is not None
+        assert point.best_rank <= (point.rank or 0) <= point.worst_rank
+    marked = [point for point in shown.dots.points if point.marked]
+    assert shown.dots.n_level == len(marked) - 1
+
+
+def test_reported_values_have_no_interval_and_people_are_a_level(filled: Place) -> None:
+    report(filled, "Published", 2.0)
+    report(filled, "People", 0.9, human=True)
+    shown = pictures_of(*filled)
+    first = shown.dots.points[0]
+    assert (first.name, first.kind, first.low, first.marked, first.rank) == ("Published", "reported", None, False, None)
+    assert not first.best, "a reported value was taken for the best of those scored here"
+    assert shown.dots.leader is not None
+    assert shown.dots.leader.kind == "scored"
+    first_level = shown.levels[0]
+    assert (first_level.label, first_level.pin, first_level.value) == ("People", "human", 0.9)
+    assert "People" not in {point.name for point in shown.dots.points}
+
+
+def test_the_line_over_context_sizes_is_that_of_the_statistics(filled: Place) -> None:
+    for number, (context, value) in enumerate([(4096, 0.2), (8192, 0.31), (131072, 0.68)]):
+        report(filled, f"Published{number}", value, context=context)
+    plot = pictures_of(*filled).context
+    for kind in ("scored", "reported"):
+        points = [point for point in plot.points if point.kind == kind]
+        line = log_line([point.context or 0 for point in points], [point.value for point in points])
+        (fit,) = [fit for fit in plot.fits if fit.kind == kind]
+        assert line is not None
+        assert (fit.slope, fit.r_squared, fit.n_points) == (line.slope, line.r_squared, len(points))
+        assert fit.start[0] == min(point.context or 0 for point in points)
+        assert fit.start[1] == pytest.approx(line.at(fit.start[0]))
+        assert fit.end[1] == pytest.approx(line.at(fit.end[0]))
+    assert plot.n_without == sum(boards.CONTEXT_SIZES[index % len(boards.CONTEXT_SIZES)] is None for index in range(12))
+
+
+def test_two_systems_or_one_size_have_no_line(place: Place) -> None:
+    for number, context in enumerate((4096, 8192)):
+        report(place, f"Two{number}", 0.1 * number, context=context)
+    assert pictures_of(*place).context.fits == ()
+    System.objects.update(context_size=4096)
+    report(place, "Three", 0.3)
+    assert pictures_of(*place).context.fits == ()
+
+
+def test_the_heat_map_shows_the_highest_scored_here_by_category(filled: Place) -> None:
+    report(filled, "Published", 2.0)
+    split, setting = filled
+    split.hidden = False
+    heat = pictures_of(split, setting).heat
+    assert heat is not None
+    assert [(one.label, one.n_questions) for one in heat.columns] == [("Geography", 40), ("Politics", 20)]
+    assert len(heat.rows) == heat.n_all == 12
+    score = Score.objects.select_related("run").get(name="loose", run__answer_set__board_entry=heat.rows[0][0].entry)
+    assert list(heat.rows[0][1]) == pytest.approx([score.value, score.per_item[::2].mean()])
+    assert heat.columns[1].mean == pytest.approx(sum(values[1] or 0 for _, values in heat.rows) / 12)
+
+
+def test_a_hidden_split_folds_what_tells_of_few(filled: Place) -> None:
+    heat = pictures_of(*filled).heat
+    assert heat is not None
+    assert [(one.label, one.n_questions) for one in heat.columns] == [("Geography", 40)]
+
+
+def test_records_are_those_better_than_all_before(filled: Place) -> None:
+    time = pictures_of(*filled).time
+    days = [point.published for point in time.points if point.published]
+    assert days == sorted(days)
+    best = -1.0
+    expected = []
+    for point in time.points:
+        if point.value > best:
+            best = point.value
+            expected.append(point.entry)
+    assert [point.entry for point in time.shown_records] == expected
+    assert time.holders == set(expected)
+    assert best == pictures_of(*filled).dots.points[0].value
+
+
+def test_the_best_of_one_day_alone_sets_a_record(place: Place) -> None:
+    now = timezone.now()
+    for name, value in (("Low", 0.2), ("High", 0.4), ("Middle", 0.3)):
+        report(place, name, value)
+    Entry.objects.update(published_at=now)
+    assert [point.name for point in pictures_of(*place).time.shown_records] == ["High"]
+
+
+@pytest.mark.parametrize(("top", "shown"), [(25, 25), (50, 30), (0, 30), (7, 25), (-1, 25)])
+def test_lists_show_the_highest_and_plots_show_all(place: Place, top: int, shown: int) -> None:
+    boards.fill(*place, 30)
+    pictures = pictures_of(*place, top=top)
+    assert len(pictures.dots.points) == shown
+    assert pictures.heat is not None
+    assert len(pictures.heat.rows) == shown
+    assert pictures.dots.n_all == len(pictures.time.points) == 30
+    assert len(pictures.context.points) + pictures.context.n_without == 30
+
+
+def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> None:
+    definition = definition_of(filled[0].benchmark.slug)
+    asked = Asked.of(QueryDict("q=System+10&sort=-strict"), definition)
+    shown = pictures_of(*filled, asked)
+    assert shown.column.key == "strict"
+    assert {point.name for point in shown.dots.points} == {"System 10"}
+    assert ("q", "System 10") in shown.kept
+    assert pictures_of(*filled, asked, column="judge").column.key == "judge"
+    assert pictures_of(*filled, asked, column="nonsense").column.key == "strict"
+
+
+def test_systems_without_a_value_are_counted(filled: Place) -> None:
+    shown = pictures_of(*filled, column="judge")
+    assert shown.n_missing == 1
+    assert shown.dots.n_all == 11
+
+
+def test_four_queries_more_than_the_board_whatever_the_number_of_systems(
+    filled: Place, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with CaptureQueriesContext(connection) as of_board:
+        board_for(*filled, paged=False)
+    with django_assert_num_queries(len(of_board) + 4):
+        pictures_of(*filled, top=0)
+    boards.fill(*filled, 30, prefix="More", seed=3)
+    standings.refresh(*filled)
+    with django_assert_num_queries(len(of_board) + 4):
+        assert pictures_of(*filled, top=0).dots.n_all == 42
+
+
+# --- The page --------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_holds_everything_without_a_script(client: Client, filled: Place) -> None:
+    report(filled, "Published", 0.5)
+    page = client.get(url(filled)).content.decode()
+    shown: Pictures = client.get(url(filled)).context["pictures"]
+    for name, n_rows in (("by-value", 13), ("by-context", len(shown.context.points)), ("over-time", 13)):
+        table = page[page.index(f'id="{name}-table"') :]
+        body = table[table.index("<tbody>") : table.index("</tbody>")]
+        assert body.count("<tr>") == n_rows
+    heat = page[page.index('id="by-category-table"') :]
+    assert heat[heat.index("<tbody>") : heat.index("</tbody>")].count("<tr>") == 12
+    assert f"{shown.dots.points[0].value:.3f}" in page
+
+
+def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> None:
+    page = client.get(url(filled)).content.decode()
+    shown = client.get(url(filled)).context["pictures"]
+    leader, fit = shown.dots.leader, shown.context.fits[0]
+    assert finding(page, "by-value").startswith(
+        f"{leader.name} leads the systems scored here with {leader.value:.3f} "
+        f"(95 % interval {leader.low:.3f} to {leader.high:.3f})"
+    )
+    assert f"r² = {fit.r_squared:.2f}" in finding(page, "by-context")
+    assert f"{fit.n_points} systems scored here" in finding(page, "by-context")
+    last = shown.time.shown_records[-1]
+    assert f"{last.value:.3f} ( {last.name}".replace("( ", "(") in finding(page, "over-time")
+
+
+def test_the_data_in_the_page_have_full_precision(client: Client, filled: Place) -> None:
+    page = client.get(url(filled)).content.decode()
+    values = {point["value"] for point in data_of(page, "picture-dots")["points"]}
+    assert values == set(Score.objects.filter(name="loose").values_list("value", flat=True))
+    assert len(data_of(page, "picture-time")["points"]) == 12
+    assert data_of(page, "picture-heat")["rows"][0]["values"][0] == pytest.approx(max(values))
+
+
+def test_names_cannot_leave_the_block_of_data(client: Client, filled: Place) -> None:
+    System.objects.filter(slug="system-1").update(name="</script><script>alert(1)</script>")
+    page = client.get(url(filled)).content.decode()
+    assert "<script>alert" not in page
+    names = {point["name"] for point in data_of(page, "picture-dots")["points"]}
+    assert "</script><script>alert(1)</script>" in names
+
+
+@pytest.mark.parametrize("query", ["", "?column=judge", "?top=all&column=strict", "?q=nobody", "?top=x&column=x"])
+def test_any_address_is_answered(client: Client, filled: Place, query: str) -> None:
+    assert client.get(url(filled) + query).status_code == 200
+
+
+def test_an_empty_board_and_an_empty_choice_say_what_to_do(client: Client, place: Place) -> None:
+    assert "No system has been scored here yet" in client.get(url(place)).content.decode()
+    boards.fill(*place, 2)
+    assert "No system passes the filters" in client.get(url(place) + "?q=nobody").content.decode()
+    report(place, "Published", 0.4)
+    page = client.get(url(place) + "?column=judge&kind=reported").content.decode()
+    assert "picture-dots" not in page
+
+
+def test_one_system_is_a_picture_too(client: Client, place: Place) -> None:
+    boards.fill(*place, 1)
+    standings.refresh(*place)
+    page = client.get(url(place)).content.decode()
+    assert "it is the only one" in finding(page, "by-value")
+    assert "too few for a line" in finding(page, "by-context")
+    assert "has been" in finding(page, "over-time")
+
+
+def test_a_board_that_is_not_there_has_no_pictures(client: Client, place: Place) -> None:
+    assert client.get("/no/such/board/pictures/").status_code == 404
+
+
+def test_only_this_page_may_show_images_of_its_own_making(client: Client, filled: Place) -> None:
+    policy = client.get(url(filled)).headers["Content-Security-Policy"]
+    assert "img-src 'self' blob:;" in f"{policy};"
+    assert "script-src 'self';" in f"{policy};"
+    assert "style-src 'self';" in f"{policy};"
+    assert "unsafe" not in policy
+    assert "blob:" not in client.get("/definitions/").headers["Content-Security-Policy"]
+
+
+# --- The scripts -----------------------------------------------------------------------------------------------------
+
+
+def test_the_modules_of_d3_are_those_that_their_note_names() -> None:
+    note = (STATIC / "vendor/d3/README.md").read_text()
+    files = sorted((STATIC / "vendor/d3").glob("*.js"))
+    assert len(files) == note.count(".min.js |")
+    for file in files:
+        assert hashlib.sha256(file.read_bytes()).hexdigest() in note, file.name
+
+
+def test_our_scripts_make_no_style_and_run_no_text() -> None:
+    for file in (STATIC / "js/pictures").glob("*.js"):
+        text = file.read_text()
+        for refused in (
+            "innerHTML",
+            "insertAdjacentHTML",
+            "eval(",
+            "new Function",
+            ".style.",
+            'setAttribute("style"',
+            "cssText",
+        ):
+            assert refused not in text, f"{file.name}: {refused}"
+
+
+def test_scripts_import_modules_by_their_hashed_names(tmp_path: Path) -> None:
+    storage = StaticStorage(location=tmp_path)
+    source = FileSystemStorage(location=STATIC)
+    paths = {
+        f"js/pictures/{file.name}": (source, f"js/pictures/{file.name}")
+        for file in (STATIC / "js/pictures").glob("*.js")
+    }
+    for name in paths:
+        with source.open(name) as content:
+            storage.save(name, content)
+    for _, _, processed in storage.post_process(paths, dry_run=False):
+        if isinstance(processed, Exception):
+            raise processed
+    for name in paths:
+        text = (tmp_path / storage.stored_name(name)).read_text()
+        for imported in re.findall(r'from "(\./[^"]+)"', text):
+            assert re.search(r"\.[0-9a-f]{12}\.js$", imported), f"{name} imports {imported}"
+            assert (tmp_path / "js/pictures" / imported).exists()
