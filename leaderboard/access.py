@@ -7,7 +7,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
-from leaderboard.models import Submission, SubmissionFile, User
+from leaderboard.models import Entry, Submission, SubmissionFile, User
 
 
 def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
@@ -44,6 +44,14 @@ def can_see(user: User | AnonymousUser, submission: Submission) -> bool:
     if not user.is_authenticated:
         return False
     return submission.owner_id == user.pk or user.has_perm("leaderboard.view_submission")
+
+
+def can_read_answers(user: AbstractBaseUser | AnonymousUser, entry: Entry) -> bool:
+    """Whether *user* may read the answers behind a row: its submission's owner, a maintainer, or, where the owner says
+    so and the split is not hidden, everybody."""
+    if entry.shows_answers and not entry.split.hidden:
+        return True
+    return isinstance(user, User) and entry.submission is not None and can_see(user, entry.submission)
 
 
 def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:

@@ -9,7 +9,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
 
 from leaderboard import board
-from leaderboard.models import Entry, EntryKind, Submission, SubmissionFile, System
+from leaderboard.models import Entry, Submission, SubmissionFile
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run, Score, Setting, Split
@@ -324,75 +324,3 @@ def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
             )
         )
     return lines
-
-
-# --- A system ------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class SystemResult:
-    """A system's row on one board."""
-
-    benchmark: str
-    split: str
-    setting: str
-    board_url: str
-    kind: str
-    source: str
-    note: str
-    cells: list[board.Cell]
-    context_size: int | None
-    n_answered: int | None
-    n_questions: int
-    signatures: list[tuple[str, str]]
-    published_at: datetime.datetime
-    rank: int | None
-    n_ranked: int
-
-
-def system_results(system: System) -> list[SystemResult]:
-    """A system's rows on every board, with their ranks. The number of queries grows with the benchmarks it is in,
-    not with its rows nor with the systems beside it."""
-    results = []
-    mine = Entry.objects.filter(system=system, replaced_at=None)
-    for benchmark in Benchmark.objects.filter(splits__entries__in=mine).distinct():
-        definition = definition_of(benchmark.slug)
-        shown = definition.default_columns
-        columns = board.plain_columns(shown)
-        sort_index = [column.score for column in shown].index(definition.default_sort)
-        splits = Split.objects.filter(entries__in=mine, benchmark=benchmark).distinct()
-        for split in splits.select_related("current_revision").annotate(
-            n_questions=Count("current_revision__questions", distinct=True)
-        ):
-            signatures = scoring_queries.shown_signatures(split)
-            entries = board.valued_entries(
-                Entry.objects.filter(split=split).select_related("system", "setting"), shown, signatures
-            )
-            entries = board.ranked(entries, f"value_{sort_index}").order_by("setting__position", "kind")
-            found: list[Any] = list(entries)
-            own = [entry for entry in found if entry.system_id == system.pk]
-            missing = board.missing_of(own, definition, signatures)
-            for entry in own:
-                scored = entry.kind == EntryKind.SCORED
-                results.append(
-                    SystemResult(
-                        benchmark=benchmark.name,
-                        split=split.name,
-                        setting=entry.setting.name,
-                        board_url=board.board_url(benchmark.slug, split.slug, entry.setting.slug),
-                        kind=entry.kind,
-                        source=entry.source,
-                        note=entry.note,
-                        cells=board.cells_of(entry, columns, missing),
-                        context_size=entry.context,
-                        n_answered=entry.n_answered,
-                        n_questions=split.n_questions,
-                        signatures=board.labelled_signatures(signatures, shown) if scored else [],
-                        published_at=entry.published_at,
-                        rank=entry.rank if entry.comparable else None,
-                        n_ranked=sum(
-                            bool(other.comparable) and other.setting_id == entry.setting_id for other in found
-                        ),
-                    )
-                )
-    return results

@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.views import (
     accounts,
     board,
+    compare,
     definitions,
     exports,
     health,
@@ -15,6 +16,7 @@ from leaderboard.views import (
     pictures,
     states,
     submissions,
+    systems,
     texts,
 )
 
@@ -25,7 +27,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("about/", texts.about, name="about"),
     path("how-to-submit/", texts.how_to_submit, name="how-to-submit"),
     path("definitions/", definitions.definitions, name="definitions"),
-    path("systems/<slug:slug>/", board.system, name="system"),
+    path("systems/<slug:slug>/", systems.system, name="system"),
+    path("systems/<slug:slug>/questions/", systems.questions, name="system-questions"),
+    path("compare/", compare.compare, name="compare"),
     path("submit/", submissions.submit, name="submit"),
     path("submissions/", submissions.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", submissions.submission, name="submission"),

@@ -92,11 +92,11 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
     return (*cells, Cell(OTHER, rest, rest=True)) if rest else tuple(cells)
 
 
-def concealed(values: NDArray[np.float64]) -> bool:
+def concealed(values: NDArray[np.float64], fewest: int = FEWEST_UNLIKE) -> bool:
     """Whether the mean of a hidden split's group would tell what became of nearly every question in it.
 
-    So it is if fewer than `FEWEST_UNLIKE` of the outcomes are above 0, or fewer than that below 1. That a mean is
-    kept back for this reason says only that it is close to 0 or to 1.
+    So it is if fewer than *fewest* of the outcomes are above 0, or fewer than that below 1. That a mean is kept back
+    for this reason says only that it is close to 0 or to 1.
 
     Args:
         values: a score of each question of the group, shape ``(n_questions,)``.
@@ -104,7 +104,7 @@ def concealed(values: NDArray[np.float64]) -> bool:
     >>> concealed(np.array([0.0] * 10 + [1.0] * 2)), concealed(np.array([0.0] * 9 + [1.0] * 3))
     (True, False)
     """
-    return int((values > 0).sum()) < FEWEST_UNLIKE or int((values < 1).sum()) < FEWEST_UNLIKE
+    return int((values > 0).sum()) < fewest or int((values < 1).sum()) < fewest
 
 
 def cells_of_revision(revision: Revision) -> tuple[Cell, ...]:

@@ -1,11 +1,9 @@
-"""Sample boards and systems."""
+"""Sample boards."""
 
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.board import Board, BoardRow, Cell, Column, ColumnGroup, Tab
-from leaderboard.queries import SystemResult
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -268,58 +266,3 @@ def long_board(query: Query) -> Board:
         )
     )
     return replace(base, columns=columns, rows=rows, apart_rows=[], column_groups=_groups(columns))
-
-
-def system(**changes: Any) -> SimpleNamespace:
-    fields: dict[str, Any] = {
-        "name": "GPT-4o",
-        "slug": "sample",
-        "authors": "OpenAI",
-        "url": "https://example.org/a-model",
-        "citation": "OpenAI, 2024",
-        "get_type_display": "Foundation model",
-        "context_size": 128_000,
-        "trained_for_function_calling": True,
-        "details": "gpt-4o-2024-05-13, greedy decoding",
-        "is_human": False,
-    }
-    return SimpleNamespace(**(fields | changes))
-
-
-def results(query: Query) -> list[SystemResult]:
-    shown = board(query)
-    scored = next(row for row in shown.rows if row.name == "GPT-4o")
-    reported = next(row for row in shown.rows if row.kind == "reported" and not row.is_human and row.rank is None)
-    common: dict[str, Any] = {
-        "benchmark": shown.benchmark["name"],
-        "split": "Test",
-        "board_url": "?page=board",
-        "context_size": 128_000,
-        "n_questions": 724,
-        "published_at": NOW,
-        "note": "",
-    }
-    return [
-        SystemResult(
-            setting="Closed book",
-            kind="reported",
-            source="Table 2 of a paper",
-            cells=reported.cells,
-            n_answered=None,
-            signatures=[],
-            rank=None,
-            n_ranked=4,
-            **common,
-        ),
-        SystemResult(
-            setting="Open book",
-            kind="scored",
-            source="",
-            cells=scored.cells,
-            n_answered=721,
-            signatures=SIGNATURES,
-            rank=1,
-            n_ranked=4,
-            **common,
-        ),
-    ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
-from leaderboard.views.gallery_samples import boards, forms, submissions
+from leaderboard.views.gallery_samples import boards, forms, submissions, systems
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -81,10 +81,6 @@ def _signed_in(context: Mapping[str, Any]) -> Callable[[Query], dict[str, Any]]:
     return lambda query: {**context, "user": _person()}
 
 
-def _system_page(query: Query) -> dict[str, Any]:
-    return {"system": boards.system(), "results": boards.results(query)}
-
-
 def _submission_page(title: str, view: SubmissionView) -> SamplePage:
     template = "leaderboard/submission.html"
     context = {"submission": view, "progress_url": f"?page=submission-{view.state}"}
@@ -116,24 +112,22 @@ def pages() -> dict[str, SamplePage]:
         ),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-long": _board_page("Board, far too long", boards.long_board),
-        "system": SamplePage(
-            "System",
-            "leaderboard/system.html",
-            lambda query: {"system": boards.system(), "results": boards.results(query)},
-        ),
+        "system": _page("System", "leaderboard/system.html", page=systems.system_page()),
         "system-long": _page(
-            "System, long and without results",
-            "leaderboard/system.html",
-            system=boards.system(
-                name=LONG_NAME,
-                authors=f"{LONG_WORD}, {LONG_AUTHORS}",
-                url="javascript:alert(1)",
-                details=LONG_WORD,
-                context_size=None,
-                trained_for_function_calling=None,
-            ),
-            results=[],
+            "System, long and without results", "leaderboard/system.html", page=systems.long_system_page()
         ),
+        "system-people": _page("System, people", "leaderboard/system.html", page=systems.people_page()),
+        "system-questions": _page(
+            "System, question by question", "leaderboard/system_questions.html", page=systems.questions_page()
+        ),
+        "system-questions-private": _page(
+            "System, question by question, answers private",
+            "leaderboard/system_questions.html",
+            page=systems.questions_page(shows_answers=False),
+        ),
+        "compare": _page("Compare, two systems", "leaderboard/compare.html", **systems.compare_context(2)),
+        "compare-six": _page("Compare, six systems", "leaderboard/compare.html", **systems.compare_context(6)),
+        "compare-choose": _page("Compare, choose systems", "leaderboard/compare.html", **systems.compare_context(0)),
         "submit": SamplePage(
             "Submit",
             "leaderboard/submit.html",

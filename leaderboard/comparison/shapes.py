@@ -1,0 +1,207 @@
+"""What a comparison is made of, ready to be shown. Nothing here is rounded."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.board import Column, Tab
+from leaderboard.systems import CellValue
+
+ALPHA = 0.05
+FEWEST_SYSTEMS, MOST_SYSTEMS = 2, 6
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A score of one system, with what its items are."""
+
+    score: int
+    """Its key."""
+    name: str
+    value: float
+    revision: int
+    per_item: NDArray[np.float64]
+    participants: tuple[str, ...] = ()
+    """For people alone: who gave each answer."""
+    places: tuple[int, ...] = ()
+    """For people alone: which question each answer is to, by its place in the revision."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far two systems lie apart in one score: the first minus the second."""
+
+    first: int
+    """Their places among the systems compared, from 0."""
+    second: int
+    value: float
+    low: float
+    high: float
+    """The ends of its 95 % interval."""
+    p_value: float
+    corrected: float
+    """The p-value, Holm-corrected for the number of pairs compared in this score."""
+    n_items: int
+    equal_share: float
+    """The share of questions with the same outcome."""
+    kappa: float | None
+    """Cohen's, where every outcome is 0 or 1."""
+    pearson: float | None
+    clustered: bool = False
+    """Whether it is of people's answers, drawn anew by participant."""
+
+    @property
+    def significant(self) -> bool:
+        """Whether it is more than chance would give, at 5 % over all pairs compared in this score."""
+        return self.corrected <= ALPHA
+
+
+@dataclass(frozen=True)
+class ScoreDifferences:
+    """One score of all systems compared."""
+
+    differences: tuple[Difference, ...]
+    refused: tuple[tuple[tuple[int, ...], str], ...] = ()
+    """Systems, or pairs of them, that have the score and still are not compared in it, with the reason."""
+
+
+@dataclass(frozen=True)
+class CategoryComparison:
+    """One score over one group of questions: of each system, and against the first."""
+
+    name: str
+    n_questions: int
+    rest: bool
+    values: tuple[CellValue | None, ...]
+    """Of each system, in their order; nothing of one that has no such score."""
+    differences: tuple[CellValue | None, ...]
+    """Of each system but the first: the first minus it."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One of the systems compared."""
+
+    letter: str
+    name: str
+    slug: str
+    url: str
+    is_human: bool
+    reason: str = ""
+    """Why it cannot be compared here; empty if it can."""
+
+
+@dataclass(frozen=True)
+class ScoreSection:
+    """A score with the values and differences of those that have it."""
+
+    column: Column
+    url: str
+    """The same comparison, by category and by question in this score."""
+    current: bool
+    values: tuple[CellValue | None, ...]
+    """Of each system that can be compared, with its interval."""
+    differences: ScoreDifferences
+    lacking: tuple[tuple[str, str], ...]
+    """Systems without this score under the signature in force, by letter, with the reason."""
+
+
+@dataclass(frozen=True)
+class DifferingItem:
+    """An item of a reference answer, and which systems' answers hold it."""
+
+    text: str
+    depth: int
+    """How deep it is nested, from 0."""
+    found: tuple[bool | None, ...]
+    """By system, in the order of `Comparison.in_questions`; nothing where the answer is too long to tell."""
+
+
+@dataclass(frozen=True)
+class DifferingQuestion:
+    """A question that not all systems answered alike."""
+
+    number: int
+    """Its place among the split's questions, from 1."""
+    text: str
+    values: tuple[float, ...]
+    """The score of each system."""
+    answered: tuple[bool, ...]
+    items: tuple[DifferingItem, ...]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A system that can be chosen for a comparison."""
+
+    name: str
+    slug: str
+    value: float | None
+    """Of the board's first score."""
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Chooser:
+    """What is needed to choose systems, and where to compare them."""
+
+    places: list[tuple[str, str, bool]]
+    """Value, label and whether it is chosen, of each board with systems scored here."""
+    candidates: list[Candidate]
+    n_matching: int
+    q: str
+
+
+@dataclass
+class Comparison:
+    """Systems side by side on one board."""
+
+    benchmark: str
+    benchmark_slug: str
+    split: str
+    split_slug: str
+    hidden: bool
+    setting: str
+    setting_slug: str
+    board_url: str
+    tabs: list[Tab]
+    """The other settings and splits in which some of them can be compared."""
+    systems: list[Compared]
+    """Those that can be compared, lettered in the order asked for."""
+    left_out: list[Compared]
+    sections: list[ScoreSection] = field(default_factory=list)
+    categories: list[CategoryComparison] = field(default_factory=list)
+    signatures: list[tuple[str, str]] = field(default_factory=list)
+    in_questions: list[Compared] = field(default_factory=list)
+    """The systems that are compared question by question."""
+    questions: list[DifferingQuestion] = field(default_factory=list)
+    n_differing: int = 0
+    n_questions: int = 0
+    page: int = 1
+    n_pages: int = 1
+    previous_url: str = ""
+    next_url: str = ""
+    n_asked: int = 0
+    """How many systems were asked for: more than `MOST_SYSTEMS` are not compared."""
+
+    @property
+    def current(self) -> ScoreSection | None:
+        """The score that categories and questions are of."""
+        return next((section for section in self.sections if section.current), None)
+
+    @property
+    def reach(self) -> float:
+        """How far intervals of differences go from 0, at most, over all scores."""
+        found = [one for section in self.sections for one in section.differences.differences]
+        return max((max(abs(one.low), abs(one.high)) for one in found), default=1.0)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether people are among those compared."""
+        return any(system.is_human for system in self.systems)
+
+    @property
+    def possible(self) -> bool:
+        """Whether there are two to compare."""
+        return len(self.systems) > 1

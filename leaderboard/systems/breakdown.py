@@ -1,0 +1,44 @@
+"""Scores by category with their intervals, for a few systems at a time: the system pages and comparisons."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.systems.shapes import CellValue
+from scoring.categories import Cell, concealed
+from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
+
+Key = TypeVar("Key")
+
+
+def by_category(
+    vectors: Mapping[Key, NDArray[np.float64]], cells: Sequence[Cell], *, hidden: bool
+) -> dict[Key, list[CellValue]]:
+    """The means of some scores over each group of questions, with their 95 % bootstrap intervals.
+
+    A group's questions are drawn anew among themselves, the same draws for every vector: one resampling for each
+    group, whatever the number of vectors.
+
+    Args:
+        vectors: per-question scores of one revision, each of shape ``(n_questions,)``.
+        cells: groups of the same revision's questions.
+        hidden: whether nothing may be told of single questions.
+
+    Returns:
+        By the keys of *vectors*: one value for each group, in the unit of the score.
+    """
+    found: dict[Key, list[CellValue]] = {key: [] for key in vectors}
+    for cell in cells if vectors else ():
+        rows = np.stack([vector[list(cell.questions)] for vector in vectors.values()])
+        means = rows.mean(axis=1).tolist()
+        try:
+            ends = bootstrap_interval(rows, seed=BOARD_SEED)
+            lows, highs = ends.low.tolist(), ends.high.tolist()
+        except TooFewUnitsError:
+            lows = highs = [None] * len(rows)
+        for key, row, mean, low, high in zip(vectors, rows, means, lows, highs, strict=True):
+            kept_back = hidden and concealed(row)
+            found[key].append(CellValue(None) if kept_back else CellValue(mean, low, high))
+    return found

@@ -1,0 +1,44 @@
+"""How to cite a system: its own reference, and those of the benchmarks it was scored on, as BibTeX."""
+
+from collections.abc import Iterable
+
+from leaderboard.exports.bibtex import system_entries, written
+from leaderboard.exports.bibtex_reading import BibEntry, entries_in
+from leaderboard.models import System
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark
+
+
+def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
+    """A .bib file of a system and of benchmarks. What a stranger typed in it is escaped, and every entry is closed.
+
+    A citation that is BibTeX is taken over field by field; of one in free text an entry is made.
+    """
+    taken: dict[str, int] = {}
+    row = {
+        "slug": system.slug,
+        "system": system.name,
+        "authors": system.authors,
+        "citation": system.citation,
+        "url": system.url,
+    }
+    entries = list(system_entries(row, taken))
+    for benchmark in benchmarks:
+        entries += _of_benchmark(benchmark, taken)
+    return "\n".join(written(entry) for entry in entries)
+
+
+def _of_benchmark(benchmark: Benchmark, taken: dict[str, int]) -> list[BibEntry]:
+    known = entries_in(definition_of(benchmark.slug).card.bibtex)
+    for entry in known:
+        taken[entry.key] = 1
+    if known:
+        return known
+    row = {
+        "slug": benchmark.slug,
+        "system": benchmark.name,
+        "authors": "",
+        "citation": benchmark.citation,
+        "url": benchmark.url,
+    }
+    return system_entries(row, taken)

@@ -1,0 +1,314 @@
+"""Reading a system's page: its numbers on every board, what they hang on, and how they came to be."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from django.core.cache import cache
+from django.db.models import Count
+from django.db.models.functions import Length
+from django.urls import reverse
+
+from leaderboard.board import Cell, Column, Missing, board_url, labelled_signatures, missing_of, plain_columns
+from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
+from leaderboard.systems.breakdown import by_category
+from leaderboard.systems.citing import bibtex_of
+from leaderboard.systems.history import MOST_SHOWN, Stay, history_of, n_ranked_now, stays_of
+from leaderboard.systems.shapes import CategoryLine, CategoryTable, Lengths, Result, SystemPage
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.categories import cells_of_revision
+from scoring.explanations import METRIC as EXPLAINED_METRIC
+from scoring.models import Answer, Revision, Score, Split
+from scoring.queries import shown_signatures_of, vectors_of
+from scoring.states import RunState
+
+DETAILS_VERSION = 1
+"""Raised when what is kept of a result changes its form."""
+NOT_IN_SOURCE = "The source gives no number."
+NOT_YET = "Not scored yet."
+
+
+@dataclass(frozen=True)
+class _Details:
+    """What is computed of a result's answers and vectors, and kept: it changes only with them."""
+
+    categories: CategoryTable | None
+    lengths: Lengths | None
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What all results on boards of one split share."""
+
+    split: Split
+    definition: BenchmarkDefinition
+    columns: tuple[Column, ...]
+    signatures: Mapping[str, str]
+    stays: Mapping[int, Sequence[Stay]]
+    missing: Missing
+
+
+def system_page(system: System) -> SystemPage:
+    """A system's numbers on every board where it stands now.
+
+    Eight queries, and four for each split it is on, whatever the number of its rows or of the systems beside it. What
+    is computed of answers and per-question scores (results by category, each with its interval, and lengths) is kept in
+    the cache by the keys of the scores, so only the first view after a scoring reads and resamples them: two queries,
+    and for each revision two more and one resampling per category, some 0.3 s for the 724 questions of a split.
+    """
+    entries = list(
+        Entry.objects.filter(system=system, replaced_at=None)
+        .select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
+        .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
+    )
+    for entry in entries:
+        entry.system = system
+    splits = list({entry.split_id: entry.split for entry in entries}.values())
+    places = {split.pk: place for split, place in zip(splits, _places(splits, entries), strict=True)}
+    scores = _scores_in_force(entries, places)
+    reported = _reported(entries)
+    standings = {
+        (standing.entry_id, standing.name): standing for standing in Standing.objects.filter(entry__in=entries)
+    }
+    revisions = _revisions(entries, scores)
+    details = _details(entries, places, scores, revisions)
+    results = []
+    for entry in entries:
+        of_entry = scores.get(entry.answer_set_id, {})
+        place = places[entry.split_id]
+        revision = next((revisions[score.run.revision_id] for score in of_entry.values()), None)
+        revision = revision or revisions.get(entry.split.current_revision_id or 0)
+        cells = [_cell(entry, column, of_entry, reported, standings, place.missing) for column in place.columns]
+        result = _result(entry, place, cells, revision, explained=_explained(entry, place, of_entry))
+        if entry.kind == EntryKind.SCORED:
+            _rank(result, entry, place, cells)
+            found = details[entry.pk]
+            result.categories, result.lengths = found.categories, found.lengths
+        results.append(result)
+    benchmarks = {entry.split.benchmark_id: entry.split.benchmark for entry in entries}
+    return SystemPage(system, results, bibtex_of(system, benchmarks.values()))
+
+
+def _places(splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_Place]:
+    """Three queries for each split, and one for all."""
+    signatures = shown_signatures_of(splits) if splits else {}
+    for split in splits:
+        definition = definition_of(split.benchmark.slug)
+        here = [entry for entry in entries if entry.split_id == split.pk]
+        sort = next(column for column in definition.columns if column.score == definition.default_sort)
+        in_force = signatures[split.pk]
+        settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
+        yield _Place(
+            split=split,
+            definition=definition,
+            columns=tuple(plain_columns(definition.default_columns)),
+            signatures=in_force,
+            stays=stays_of(split, settings, sort.score, in_force.get(sort.metric, "")) if settings else {},
+            missing=missing_of(here, definition, in_force),
+        )
+
+
+def _scores_in_force(entries: Sequence[Entry], places: Mapping[int, _Place]) -> dict[Any, dict[str, Score]]:
+    """By answer set and name: the scores under the signatures in force, without their vectors. One query."""
+    split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
+    found = (
+        Score.objects.filter(run__answer_set__in=split_of, run__state=RunState.DONE, run__repeat=0)
+        .select_related("run")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    )
+    scores: dict[Any, dict[str, Score]] = defaultdict(dict)
+    for score in found:
+        place = places[split_of[score.run.answer_set_id]]
+        if place.signatures.get(score.run.metric) == score.signature:
+            scores[score.run.answer_set_id][score.name] = score
+    return scores
+
+
+def _reported(entries: Sequence[Entry]) -> dict[tuple[int, str], float]:
+    rows = ReportedValue.objects.filter(entry__in=entries).values_list("entry", "name", "value")
+    return {(entry, name): value for entry, name, value in rows}
+
+
+def _revisions(entries: Sequence[Entry], scores: Mapping[Any, Mapping[str, Score]]) -> dict[int, Revision]:
+    """The revisions that were scored against, and the current ones, with the number of their questions. One query."""
+    wanted = {score.run.revision_id for of_entry in scores.values() for score in of_entry.values()}
+    wanted |= {entry.split.current_revision_id for entry in entries if entry.split.current_revision_id}
+    found = Revision.objects.filter(pk__in=wanted).select_related("split").annotate(n=Count("questions"))
+    return {revision.pk: revision for revision in found}
+
+
+def _cell(
+    entry: Entry,
+    column: Column,
+    scores: Mapping[str, Score],
+    reported: Mapping[tuple[int, str], float],
+    standings: Mapping[tuple[int, str], Standing],
+    missing: Missing,
+) -> Cell:
+    if entry.kind == EntryKind.REPORTED:
+        value = reported.get((entry.pk, column.key))
+        if value is None:
+            return Cell(column, None, "not_scored", entry.note or NOT_IN_SOURCE)
+        return Cell(column, value, entry.kind)
+    score = scores.get(column.key)
+    if score is None:
+        other = missing.others.get((entry.answer_set_id, column.key))
+        if other is not None:
+            return Cell(column, None, "other_signature", f"Scored under another signature: {other[1]}", other=other[0])
+        return Cell(column, None, "not_scored", missing.reasons.get((entry.answer_set_id, column.metric), NOT_YET))
+    cell = Cell(column, score.value, entry.kind, low=score.low, high=score.high)
+    standing = standings.get((entry.pk, column.key))
+    if standing is not None and not entry.system.is_human:
+        cell.rank, cell.best_rank, cell.worst_rank = standing.rank, standing.best_rank, standing.worst_rank
+        cell.best, cell.marked, cell.p_value = standing.best, standing.marked, standing.p_value
+        cell.noise, cell.n_repeats = standing.noise, standing.n_repeats
+    return cell
+
+
+def _result(entry: Entry, place: _Place, cells: list[Cell], revision: Revision | None, *, explained: bool) -> Result:
+    split, setting = place.split, entry.setting
+    scored = entry.kind == EntryKind.SCORED
+    query = urlencode({"split": split.slug, "setting": setting.slug})
+    sort = next(column for column in place.definition.columns if column.score == place.definition.default_sort)
+    return Result(
+        benchmark=split.benchmark.name,
+        benchmark_slug=split.benchmark.slug,
+        split=split.name,
+        split_slug=split.slug,
+        hidden=split.hidden,
+        setting=setting.name,
+        setting_slug=setting.slug,
+        board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
+        kind=entry.kind,
+        source=entry.source,
+        note=entry.note,
+        cells=cells,
+        context_size=entry.context_size or entry.system.context_size,
+        n_answered=entry.n_answered,
+        n_questions=getattr(revision, "n", 0),
+        revision=revision.short_hash if revision else "",
+        revision_date=revision.date if revision else None,
+        signatures=labelled_signatures(place.signatures, place.definition.default_columns) if scored else [],
+        published_at=entry.published_at,
+        rank_label=sort.label,
+        questions_url=f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if explained else "",
+        compare_url=f"{reverse('compare')}?{urlencode({'system': entry.system.slug})}&{query}" if scored else "",
+    )
+
+
+def _explained(entry: Entry, place: _Place, scores: Mapping[str, Score]) -> bool:
+    """Whether there is a page that goes through the result question by question."""
+    return (
+        entry.kind == EntryKind.SCORED
+        and not place.split.hidden
+        and not entry.system.is_human
+        and any(score.run.metric == EXPLAINED_METRIC for score in scores.values())
+    )
+
+
+def _rank(result: Result, entry: Entry, place: _Place, cells: Sequence[Cell]) -> None:
+    """The rank as the rows stand now; its range where it was computed of these rows."""
+    stays = place.stays.get(entry.setting_id, ())
+    history = history_of(entry.system_id, stays)
+    if entry.system.is_human or not history or history[-1].rank is None:
+        return
+    result.rank, result.n_ranked = history[-1].rank, n_ranked_now(stays)
+    result.history = history[-MOST_SHOWN:]
+    cell = next((cell for cell in cells if cell.column.key == place.definition.default_sort), None)
+    if cell is not None and cell.rank == result.rank:
+        result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
+
+
+# --- What is computed once -----------------------------------------------------------------------------------------
+
+
+def _details(
+    entries: Sequence[Entry],
+    places: Mapping[int, _Place],
+    scores: Mapping[Any, Mapping[str, Score]],
+    revisions: Mapping[int, Revision],
+) -> dict[int, _Details]:
+    """By entry scored here; from the cache, or computed for all that are not in it at once."""
+    scored = {entry.pk: entry for entry in entries if entry.kind == EntryKind.SCORED}
+    keys = {pk: _key(entry, scores.get(entry.answer_set_id, {})) for pk, entry in scored.items()}
+    kept = cache.get_many(keys.values())
+    found = {pk: kept[key] for pk, key in keys.items() if key in kept}
+    lacking = [entry for pk, entry in scored.items() if pk not in found]
+    if not lacking:
+        return found
+    lengths = lengths_of([entry.answer_set_id for entry in lacking])
+    tables = _category_tables(lacking, places, scores, revisions)
+    made = {entry.pk: _Details(tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
+    cache.set_many({keys[pk]: details for pk, details in made.items()}, timeout=None)
+    return found | made
+
+
+def _key(entry: Entry, scores: Mapping[str, Score]) -> str:
+    basis = repr(
+        (str(entry.answer_set_id), entry.split.hidden, entry.system.is_human, sorted(one.pk for one in scores.values()))
+    )
+    return f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
+
+
+def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
+    """How long the answers of answer sets are, in characters, counted in the database: no text is read. One query."""
+    rows = Answer.objects.filter(answer_set__in=list(answer_sets)).exclude(text="")
+    lengths: dict[Any, list[int]] = defaultdict(list)
+    for answer_set, length in rows.order_by().values_list("answer_set", Length("text")):
+        lengths[answer_set].append(length)
+    found = {}
+    for answer_set, counts in lengths.items():
+        values = np.array(counts, dtype=np.float64)
+        tenth, lower, median, upper, ninetieth = np.percentile(values, [10, 25, 50, 75, 90]).tolist()
+        found[answer_set] = Lengths(len(counts), float(values.mean()), tenth, lower, median, upper, ninetieth)
+    return found
+
+
+def _category_tables(
+    entries: Sequence[Entry],
+    places: Mapping[int, _Place],
+    scores: Mapping[Any, Mapping[str, Score]],
+    revisions: Mapping[int, Revision],
+) -> dict[int, CategoryTable]:
+    """By entry: its scores by category. Those of one revision are resampled together.
+
+    A study's scores are of answers, not of questions, and several metrics may have been switched to a new revision one
+    after the other: only columns of the revision that most of a row's columns are of stand in its table.
+    """
+    wanted: dict[int, list[tuple[Entry, Column, int]]] = defaultdict(list)
+    for entry in entries:
+        if entry.system.is_human:
+            continue
+        place = places[entry.split_id]
+        own = [
+            (column, score)
+            for column in place.columns
+            if (score := scores.get(entry.answer_set_id, {}).get(column.key)) is not None
+            and score.n_items == getattr(revisions[score.run.revision_id], "n", 0)
+        ]
+        if own:
+            counted = [score.run.revision_id for _, score in own]
+            revision = max(counted, key=counted.count)
+            wanted[revision] += [
+                (entry, column, score.pk) for column, score in own if score.run.revision_id == revision
+            ]
+    vectors = vectors_of(pk for group in wanted.values() for _, _, pk in group) if wanted else {}
+    tables: dict[int, CategoryTable] = {}
+    for revision, group in wanted.items():
+        cells = cells_of_revision(revisions[revision])
+        means = by_category({pk: vectors[pk] for _, _, pk in group}, cells, hidden=revisions[revision].split.hidden)
+        for entry in {entry.pk: entry for entry, _, _ in group}.values():
+            own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
+            lines = tuple(
+                CategoryLine(cell.name, cell.size, cell.rest, tuple(values[index] for _, values in own_columns))
+                for index, cell in enumerate(cells)
+            )
+            if lines:
+                tables[entry.pk] = CategoryTable(tuple(column for column, _ in own_columns), lines)
+    return tables

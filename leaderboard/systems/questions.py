@@ -1,0 +1,196 @@
+"""A system's answers question by question, on splits whose answers are public."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+import numpy as np
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.urls import reverse
+from numpy.typing import NDArray
+
+from leaderboard.board import Tab
+from leaderboard.models import Entry, EntryKind
+from scoring import explanations
+from scoring.explanations import Explanation
+from scoring.models import Answer, Question, Score
+from scoring.queries import shown_signatures
+from scoring.states import RunState
+
+PER_PAGE = 20
+LOOSE, STRICT = "loose", "strict"
+FOUND, PARTLY, MISSED, UNANSWERED = "found", "partly", "missed", "unanswered"
+OUTCOMES = {
+    FOUND: "Everything found",
+    PARTLY: "Something missing",
+    MISSED: "Nothing found",
+    UNANSWERED: "Not answered",
+}
+
+
+@dataclass(frozen=True)
+class AskedQuestions:
+    """What an address asks for; what is not known is ignored."""
+
+    outcome: str = ""
+    category: str = ""
+    page: str = "1"
+
+    @classmethod
+    def of(cls, query: QueryDict) -> "AskedQuestions":
+        """Read an address."""
+        outcome = query.get("outcome", "")
+        return cls(outcome if outcome in OUTCOMES else "", query.get("category", ""), query.get("page", "1"))
+
+
+@dataclass(frozen=True)
+class ExplainedQuestion:
+    """A question with what became of it."""
+
+    number: int
+    """Its place among the split's questions, from 1."""
+    outcome: str
+    loose: float
+    explanation: Explanation
+
+    @property
+    def outcome_label(self) -> str:
+        """The outcome in words."""
+        return OUTCOMES[self.outcome]
+
+
+@dataclass(frozen=True)
+class QuestionsPage:
+    """Some of a system's questions, ready to be shown."""
+
+    entry: Entry
+    asked: AskedQuestions
+    tabs: list[Tab]
+    """Outcomes to choose from."""
+    categories: list[tuple[str, int]]
+    questions: list[ExplainedQuestion]
+    page: "Page[int]"
+    url: str
+    previous_url: str
+    next_url: str
+    shows_answers: bool
+    """Whether the reader may read the answers themselves."""
+    same_signature: bool
+    """Whether the marks are sure to be those that the score was made of."""
+
+    @property
+    def system_url(self) -> str:
+        """Back to the system."""
+        return self.entry.system.get_absolute_url()
+
+
+def explained_entries() -> QuerySet[Entry]:
+    """Rows whose questions may be gone through one by one: scored here, on the board, of a split that is not hidden."""
+    return Entry.objects.filter(
+        kind=EntryKind.SCORED, replaced_at=None, split__hidden=False, system__is_human=False
+    ).select_related("system", "split__benchmark", "setting", "answer_set", "submission")
+
+
+def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "") -> Entry | None:
+    """One such row, by the names in an address; one query."""
+    entries = explained_entries().filter(system__slug=slug, split__slug=split, setting__slug=setting)
+    return (entries.filter(split__benchmark__slug=benchmark) if benchmark else entries).first()
+
+
+def questions_page(entry: Entry, asked: AskedQuestions, *, with_answers: bool) -> QuestionsPage | None:
+    """Some of the questions of a row of `explained_entries`; nothing while it has no score that could be explained.
+
+    Eight queries, whatever the number of questions: vectors say what was found of each, so that only the answers on
+    this page are looked at.
+    """
+    scores = _scores(entry)
+    if scores is None:
+        return None
+    loose_score, strict = scores
+    revision = loose_score.run.revision
+    loose = loose_score.per_item
+    rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
+    if len(rows) != len(loose):
+        return None
+    answered = set(Answer.objects.filter(answer_set=entry.answer_set, participant="").values_list("qid", flat=True))
+    outcomes = [_outcome(loose[place], strict[place], answered=qid in answered) for place, (qid, _) in enumerate(rows)]
+    in_category = [place for place, (_, names) in enumerate(rows) if not asked.category or asked.category in names]
+    chosen = [place for place in in_category if not asked.outcome or outcomes[place] == asked.outcome]
+    page = Paginator(chosen, PER_PAGE).get_page(asked.page)
+    places = list(page.object_list)
+    explained = explanations.explain(loose_score.run.answer_set, revision, places, with_answers=with_answers)
+    links = _Links(entry, asked)
+    counts = Counter(outcomes[place] for place in in_category)
+    tabs = [Tab("All", links.to(outcome=""), not asked.outcome, len(in_category))]
+    tabs += [Tab(label, links.to(outcome=key), key == asked.outcome, counts[key]) for key, label in OUTCOMES.items()]
+    return QuestionsPage(
+        entry=entry,
+        asked=asked,
+        tabs=tabs,
+        categories=_by_size([names for _, names in rows]),
+        questions=[
+            ExplainedQuestion(place + 1, outcomes[place], float(loose[place]), explanation)
+            for place, explanation in zip(places, explained, strict=True)
+        ],
+        page=page,
+        url=links.url,
+        previous_url=links.to(page=page.previous_page_number()) if page.has_previous() else "",
+        next_url=links.to(page=page.next_page_number()) if page.has_next() else "",
+        shows_answers=with_answers,
+        same_signature=explanations.signature_now(revision) == loose_score.signature,
+    )
+
+
+def _scores(entry: Entry) -> tuple[Score, NDArray[np.float64]] | None:
+    """The loose score under the signature in force, and the strict one's values; two queries."""
+    signature = shown_signatures(entry.split).get(explanations.METRIC, "")
+    found = {
+        score.name: score
+        for score in Score.objects.filter(
+            run__answer_set=entry.answer_set,
+            run__state=RunState.DONE,
+            run__repeat=0,
+            signature=signature,
+            name__in=[LOOSE, STRICT],
+        ).select_related("run__revision__split", "run__answer_set")
+    }
+    return (found[LOOSE], found[STRICT].per_item) if len(found) == 2 else None
+
+
+def _outcome(loose: float, strict: float, *, answered: bool) -> str:
+    if not answered:
+        return UNANSWERED
+    if strict == 1:
+        return FOUND
+    return PARTLY if loose > 0 else MISSED
+
+
+def _by_size(categories: Sequence[Sequence[str]]) -> list[tuple[str, int]]:
+    counts = Counter(name for names in categories for name in set(names))
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+@dataclass(frozen=True)
+class _Links:
+    """Addresses of the same questions, chosen otherwise; another choice begins at the first page."""
+
+    entry: Entry
+    asked: AskedQuestions
+
+    @property
+    def url(self) -> str:
+        return reverse("system-questions", args=[self.entry.system.slug])
+
+    def to(self, **changes: str | int) -> str:
+        query: dict[str, str | int] = {
+            "benchmark": self.entry.split.benchmark.slug,
+            "split": self.entry.split.slug,
+            "setting": self.entry.setting.slug,
+            "outcome": self.asked.outcome,
+            "category": self.asked.category,
+        }
+        query |= changes
+        return f"{self.url}?{urlencode({key: value for key, value in query.items() if value})}"

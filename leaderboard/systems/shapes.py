@@ -1,0 +1,129 @@
+"""What a system's page is made of, ready to be shown. Nothing here is rounded."""
+
+import datetime
+from dataclasses import dataclass, field
+
+from leaderboard.board import Cell, Column
+from leaderboard.models import System
+
+
+@dataclass(frozen=True)
+class CellValue:
+    """The mean of a score over a group of questions, or nothing where it is kept back."""
+
+    value: float | None
+    low: float | None = None
+    """The ends of its 95 % interval; nothing of a single question."""
+    high: float | None = None
+
+    @property
+    def concealed(self) -> bool:
+        """Whether it would tell what became of nearly every question of the group, of a hidden split."""
+        return self.value is None
+
+
+@dataclass(frozen=True)
+class CategoryLine:
+    """A group of questions with the means of each score over it."""
+
+    name: str
+    n_questions: int
+    rest: bool
+    values: tuple[CellValue, ...]
+    """In the order of the table's columns."""
+
+
+@dataclass(frozen=True)
+class CategoryTable:
+    """A system's scores in one place, by category."""
+
+    columns: tuple[Column, ...]
+    lines: tuple[CategoryLine, ...]
+
+    @property
+    def conceals(self) -> bool:
+        """Whether a mean is kept back."""
+        return any(value.concealed for line in self.lines for value in line.values)
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """How long the answers are that are not empty, in characters."""
+
+    n: int
+    mean: float
+    tenth: float
+    """A tenth of the answers is no longer."""
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    ninetieth: float
+
+
+@dataclass(frozen=True)
+class Standpoint:
+    """Where a system stood from some moment on."""
+
+    at: datetime.datetime
+    value: float | None
+    """Of the board's first score, or nothing while it was not on the board."""
+    rank: int | None
+    n_ranked: int
+
+
+@dataclass
+class Result:
+    """A system's row on one board."""
+
+    benchmark: str
+    benchmark_slug: str
+    split: str
+    split_slug: str
+    hidden: bool
+    setting: str
+    setting_slug: str
+    board_url: str
+    kind: str
+    source: str
+    note: str
+    cells: list[Cell]
+    context_size: int | None
+    n_answered: int | None
+    n_questions: int
+    revision: str
+    """The first digits of what names the questions that it was scored against."""
+    revision_date: datetime.date | None
+    signatures: list[tuple[str, str]]
+    published_at: datetime.datetime
+    rank_label: str
+    """The column that ranks are of."""
+    rank: int | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
+    n_ranked: int = 0
+    categories: CategoryTable | None = None
+    lengths: Lengths | None = None
+    history: list[Standpoint] = field(default_factory=list)
+    questions_url: str = ""
+    """Question by question; empty where that is shown to nobody."""
+    compare_url: str = ""
+
+    @property
+    def anchor(self) -> str:
+        """A name for ids on the page, its own among the page's results."""
+        return f"{self.benchmark_slug}-{self.split_slug}-{self.setting_slug}-{self.kind}"
+
+    @property
+    def scored(self) -> bool:
+        """Whether its numbers were made here."""
+        return self.kind == "scored"
+
+
+@dataclass
+class SystemPage:
+    """Everything a system's page shows."""
+
+    system: System
+    results: list[Result]
+    bibtex: str
+    """How to cite the system and the benchmarks it was scored on."""

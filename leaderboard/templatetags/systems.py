@@ -1,0 +1,131 @@
+"""How systems and comparisons are shown: intervals as strips, p-values, ranks over time. As `display`, it rounds."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import template
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from leaderboard.templatetags.display import DASH, score, signed
+
+register = template.Library()
+
+SMALLEST_P = 0.001
+CHART_WIDTH, CHART_HEIGHT = 600, 120
+CHART_MARGIN = 8
+
+
+@register.filter
+def p_value(value: float) -> str:
+    """A p-value with three decimals; a smaller one as ``< 0.001``."""
+    return f"< {SMALLEST_P:.3f}" if value < SMALLEST_P else f"{value:.3f}"
+
+
+@register.filter
+def interval(value: Any) -> str:
+    """The ends of an interval (``0.481 to 0.537``), or a dash where there is none."""
+    return DASH if value is None or value.low is None else f"{score(value.low)} to {score(value.high)}"
+
+
+@register.filter
+def signed_interval(value: Any) -> str:
+    """The ends of a difference's interval with their signs, or a dash where there is none."""
+    return DASH if value is None or value.low is None else f"{signed(value.low)} to {signed(value.high)}"
+
+
+@register.filter
+def rank_range(value: Any) -> str:
+    """A range of ranks (``2 to 5``), one rank alone if both ends are the same, nothing where it is not known."""
+    if value.best_rank is None:
+        return ""
+    return str(value.best_rank) if value.best_rank == value.worst_rank else f"{value.best_rank} to {value.worst_rank}"
+
+
+@register.filter
+def whole(value: float) -> str:
+    """A number without its fraction, in groups of three."""
+    return f"{value:,.0f}"
+
+
+@register.simple_tag
+def interval_strip(value: Any) -> SafeString | str:
+    """A value and its interval on a line from 0 to 1, for the eye: the numbers stand beside it."""
+    if value is None or value.value is None:
+        return ""
+    return _strip(value.value, value.low, value.high, low=0.0, high=1.0, zero=None)
+
+
+@register.simple_tag
+def difference_strip(difference: Any, reach: float) -> SafeString | str:
+    """A difference and its interval on a line from -*reach* to *reach*, with a mark at 0."""
+    if difference is None or difference.value is None:
+        return ""
+    reach = reach or 1.0
+    return _strip(difference.value, difference.low, difference.high, low=-reach, high=reach, zero=0.0)
+
+
+@register.filter
+def reach(values: Sequence[Any]) -> float:
+    """How far the intervals of differences go from 0, at most."""
+    ends = [
+        abs(end) for one in values if one and one.value is not None for end in (one.value, one.low, one.high) if end
+    ]
+    return max(ends, default=1.0)
+
+
+def _strip(
+    value: float, begin: float | None, end: float | None, *, low: float, high: float, zero: float | None
+) -> SafeString:
+    def at(number: float) -> str:
+        return f"{min(max((number - low) / (high - low), 0.0), 1.0) * 116 + 2:.1f}"
+
+    parts = [format_html('<line class="strip__axis" x1="2" x2="118" y1="8" y2="8"/>')]
+    if zero is not None:
+        parts.append(format_html('<line class="strip__zero" x1="{0}" x2="{0}" y1="1" y2="15"/>', at(zero)))
+    if begin is not None and end is not None:
+        parts.append(format_html('<line class="strip__range" x1="{}" x2="{}" y1="8" y2="8"/>', at(begin), at(end)))
+    parts.append(format_html('<circle class="strip__value" cx="{}" cy="8" r="3.2"/>', at(value)))
+    return format_html(
+        '<svg class="strip" viewBox="0 0 120 16" width="120" height="16" aria-hidden="true" focusable="false">{}</svg>',
+        format_html_join("", "{}", ((part,) for part in parts)),
+    )
+
+
+@register.simple_tag
+def rank_chart(history: Sequence[Any]) -> SafeString | str:
+    """A system's rank over time as steps, rank 1 on top; nothing while it never changed. Its table says the same."""
+    if len({point.rank for point in history}) < 2:
+        return ""
+    first, last = history[0].at.timestamp(), history[-1].at.timestamp()
+    span = (last - first) or 1.0
+    lowest = max(point.rank or 1 for point in history)
+
+    def x(moment: float) -> float:
+        return CHART_MARGIN + (CHART_WIDTH - 4 * CHART_MARGIN) * (moment - first) / span
+
+    def y(rank: int) -> float:
+        return CHART_MARGIN + (CHART_HEIGHT - 2 * CHART_MARGIN) * ((rank - 1) / (lowest - 1) if lowest > 1 else 0.5)
+
+    path: list[str] = []
+    dots: list[SafeString] = []
+    drawing = False
+    for place, point in enumerate(history):
+        here = x(point.at.timestamp())
+        if drawing:
+            path.append(f"H{here:.1f}")
+        drawing = point.rank is not None
+        if point.rank is not None:
+            was = history[place - 1].rank if place else None
+            path.append(f"{'V' if was is not None else f'M{here:.1f},'}{y(point.rank):.1f}")
+            dots.append(format_html('<circle class="chart__dot" cx="{}" cy="{}" r="3"/>', f"{here:.1f}", y(point.rank)))
+    if drawing:
+        path.append(f"H{CHART_WIDTH - CHART_MARGIN}")
+    return format_html(
+        '<svg class="chart" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">'
+        '<path class="chart__line" d="{}"/>{}</svg>',
+        CHART_WIDTH,
+        CHART_HEIGHT,
+        mark_safe("".join(path)),  # noqa: S308 - numbers alone
+        format_html_join("", "{}", ((dot,) for dot in dots)),
+    )

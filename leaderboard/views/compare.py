@@ -1,0 +1,25 @@
+"""Systems side by side."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard.comparison import MOST_SYSTEMS, AskedComparison, chooser_for, comparison_for
+
+
+@require_safe
+def compare(request: HttpRequest) -> HttpResponse:
+    """Two to six systems on one board, or a form to choose them."""
+    asked = AskedComparison.of(request.GET)
+    comparison = comparison_for(asked)
+    if comparison is None:
+        text = "A maintainer imports one with: manage.py import_benchmark NAME"
+        return render(request, "leaderboard/message.html", {"title": "No benchmark yet", "text": text})
+    choosing = not comparison.possible or "choose" in request.GET
+    context = {
+        "comparison": comparison,
+        "chooser": chooser_for(asked, comparison) if choosing else None,
+        "choose_url": asked.url() + "&choose=yes",
+        "most": MOST_SYSTEMS,
+    }
+    return render(request, "leaderboard/compare.html", context)

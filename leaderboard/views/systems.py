@@ -1,0 +1,36 @@
+"""The pages of one system."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import System
+from leaderboard.systems import AskedQuestions, explained_entry, questions_page, system_page
+
+
+@require_safe
+def system(request: HttpRequest, slug: str) -> HttpResponse:
+    """One system with its results."""
+    page = system_page(get_object_or_404(System, slug=slug))
+    if not page.results and not request.user.has_perm("leaderboard.view_system"):
+        raise Http404("This system has no published result.")
+    return render(request, "leaderboard/system.html", {"page": page})
+
+
+@require_safe
+def questions(request: HttpRequest, slug: str) -> HttpResponse:
+    """A system's answers question by question, on a split whose answers are public."""
+    names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
+    entry = explained_entry(slug, **names)
+    if entry is None:
+        raise Http404("There is no such result, or its questions are shown to nobody.")
+    asked = AskedQuestions.of(request.GET)
+    page = questions_page(entry, asked, with_answers=access.can_read_answers(request.user, entry))
+    if page is None:
+        raise Http404("It has no score yet that could be explained.")
+    fragment = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "questions"
+    template = "leaderboard/_system_questions.html" if fragment else "leaderboard/system_questions.html"
+    response = render(request, template, {"page": page})
+    response["Vary"] = "HX-Request, HX-Target, Cookie"
+    return response
