@@ -57,7 +57,7 @@ def entries_in(text: str) -> list[BibEntry]:
 
     >>> [found] = entries_in(r"@article{ada, title = {On {Engines}}, year = 1843, evil = {x}, note = {\\input{y} 1%}}")
     >>> found.type, found.key, dict(found.fields)["title"], dict(found.fields)["note"]
-    ('article', 'ada', 'On {Engines}', '\\\\textbackslash{}input\\\\{y\\\\} 1\\\\%')
+    ('article', 'ada', 'On {Engines}', '\\\\textbackslash{}input\\\\textbraceleft{}y\\\\textbraceright{} 1\\\\%')
     >>> entries_in("Lovelace, 1843"), entries_in("@preamble{x, y = {z}}"), entries_in("@misc{a, title = {open}")
     ([], [], [])
     """

@@ -5,8 +5,8 @@ from typing import Final
 
 _SPECIAL: Final = {
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
+    "{": r"\textbraceleft{}",  # BibTeX counts the brace of \{ too
+    "}": r"\textbraceright{}",
     "$": r"\$",
     "&": r"\&",
     "#": r"\#",
@@ -96,7 +96,7 @@ def escaped(text: str) -> str:
     their font has them, pdfLaTeX prints the nearest plain letters or the numbers of the characters.
 
     >>> print(escaped(r"50 % of \input{x} & Zoë_1"))
-    50 \% of \textbackslash{}input\{x\} \& Zo\"{e}\_1
+    50 \% of \textbackslash{}input\textbraceleft{}x\textbraceright{} \& Zo\"{e}\_1
     >>> print(escaped("混元 2"))
     \otherscript{[U+6DF7 U+5143]}{混元} 2
     """
@@ -143,7 +143,7 @@ def _piece(character: str) -> str | None:
         return _KNOWN[character]
     if character.isascii():
         return character
-    base, *marks = unicodedata.normalize("NFD", character)
+    base, *marks = list(unicodedata.normalize("NFD", character))
     if marks and base.isascii() and base.isalpha() and all(mark in _ACCENTS for mark in marks):
         for mark in marks:
             base = rf"\{_ACCENTS[mark]}{{{base}}}"

@@ -1,0 +1,490 @@
+"""Exports: exactly what the board shows, exact numbers, and nothing in them that opens, runs or breaks anything."""
+
+import copy
+import csv
+import datetime
+import doctest
+import io
+import json
+import re
+import shutil
+import subprocess
+import unicodedata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from django.test import Client
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard import standings
+from leaderboard.board import Asked, board_for
+from leaderboard.exports import (
+    Uncertainty,
+    as_bibtex,
+    as_csv,
+    as_document,
+    as_latex,
+    bibtex,
+    bibtex_reading,
+    canonical_json,
+    tabular,
+    tex_text,
+)
+from leaderboard.exports.bibtex import system_entries, system_keys, written
+from leaderboard.exports.bibtex_reading import entries_in
+from leaderboard.exports.tabular import neutralised
+from leaderboard.exports.tex_text import OTHER_SCRIPT, escaped
+from leaderboard.models import Entry, EntryKind, ReportedValue, System
+from scoring.models import Benchmark
+from tests import boards, factories
+
+pytestmark = pytest.mark.django_db
+
+URL = "/fanoutqa/dev/openbook/export."
+DATE = datetime.date(2026, 7, 14)
+ADDRESS = "https://manyhop.example/fanoutqa/dev/openbook/?columns=all"
+HOSTILE = (
+    "=HYPERLINK(\"http://x\"),'a'",
+    "@SUM(1+1)*cmd|' /C calc'!A0",
+    "+1;=2\n-3",
+    r"\input{/etc/passwd}\write18{rm} $x$ & 50% #1 _a^b ~ {} <>|\"",
+    "混元 Größe Łódź ą ế 🦙 \u202eabc",
+    "a\0b\x07c\u2028d",
+    "--- \N{EN DASH} ''quoted'' ``so``",
+)
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark(n_dev=12)
+
+
+@pytest.fixture
+def document(made: Benchmark) -> dict[str, Any]:
+    """A board of twelve drawn systems with statistics, one reported row and one row of people."""
+    fill(made)
+    return document_of(made, Asked(columns="all"))
+
+
+def fill(made: Benchmark, n: int = 12) -> None:
+    dev, openbook = factories.split(made, "dev"), factories.setting(made)
+    boards.fill(dev, openbook, n)
+    for name, human in (("Reported", False), ("Volunteers", True)):
+        system = System.objects.create(name=name, slug=name.lower(), authors="B. Author et al.", is_human=human)
+        entry = Entry.objects.create(
+            system=system, split=dev, setting=openbook, kind=EntryKind.REPORTED, source="Table 1"
+        )
+        ReportedValue.objects.create(entry=entry, name="loose", value=0.1 + 0.2)
+    standings.refresh(dev, openbook)
+
+
+def document_of(made: Benchmark, asked: Asked) -> dict[str, Any]:
+    return as_document(board_for(factories.split(made, "dev"), factories.setting(made), asked, paged=False))
+
+
+def hostile(document: dict[str, Any]) -> dict[str, Any]:
+    """The same with rows whose every text is meant to do harm."""
+    changed = copy.deepcopy(document)
+    for text, row in zip(HOSTILE, changed["rows"], strict=False):
+        row |= dict.fromkeys(("system", "authors", "citation", "source", "note"), text)
+        for cell in row["cells"].values():
+            cell["reason"] = text
+    return changed
+
+
+def parsed(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("module", [bibtex, bibtex_reading, tabular, tex_text])
+def test_docstrings_say_what_is_true(module: ModuleType) -> None:
+    assert doctest.testmod(module).failed == 0
+    assert doctest.testmod(module).attempted
+
+
+class TestTheDocument:
+    def test_is_the_same_however_often_it_is_made(self, made: Benchmark) -> None:
+        fill(made)
+        first = canonical_json(document_of(made, Asked(columns="all")))
+        standings.refresh(factories.split(made, "dev"), factories.setting(made))
+        assert canonical_json(document_of(made, Asked(columns="all"))) == first
+
+    def test_holds_every_number_in_full(self, document: dict[str, Any], made: Benchmark) -> None:
+        read = json.loads(canonical_json(document))
+        board = board_for(factories.split(made, "dev"), factories.setting(made), Asked(columns="all"), paged=False)
+        assert len(read["rows"]) == len(board.rows) == 13
+        for row, shown in zip(read["rows"], board.rows, strict=True):
+            assert (row["system"], row["rank"], row["best_rank"]) == (shown.name, shown.rank, shown.best_rank)
+            for cell in shown.cells:
+                assert row["cells"][cell.column.key]["value"] == cell.value
+                assert row["cells"][cell.column.key]["low"] == cell.low
+        assert any(cell["low"] is not None for row in read["rows"] for cell in row["cells"].values())
+        assert any(row["cells"]["loose"]["value"] == 0.30000000000000004 for row in read["rows"])
+
+    def test_says_how_the_numbers_were_made(self, document: dict[str, Any], made: Benchmark) -> None:
+        revision = factories.split(made, "dev").current_revision
+        assert revision is not None
+        assert document["revision"]["hash"] == revision.content_hash
+        assert all(column["signature"].startswith(column["metric"]) for column in document["columns"])
+        assert document["statistics"]["n_resamples"] == 10_000
+        assert (document["schema"], document["schema_version"]) == ("manyhop-board", 1)
+        assert document["asked"]["ranked_by"] == "loose"
+
+    def test_holds_no_question_and_no_reference(self, made: Benchmark) -> None:
+        owner = factories.user()
+        factories.published(owner, factories.split(made, "dev"), {"openbook": factories.perfect(n=12)})
+        text = canonical_json(document_of(made, Asked(columns="all"))).decode()
+        for private in ("Oslo", "Nairobi", "capital of", "dev-0"):
+            assert private not in text
+
+    def test_refuses_what_is_no_number(self) -> None:
+        with pytest.raises(ValueError, match="JSON"):
+            canonical_json({"value": float("nan")})
+
+
+class TestWhatIsExported:
+    def test_is_what_the_same_address_shows(self, made: Benchmark, client: Client) -> None:
+        fill(made)
+        query = "?type=PROMPT&type=OTHER&context_max=100000&columns=loose,judge&sort=name"
+        rows = parsed(client.get(f"{URL}csv{query}").content.decode())
+        board = board_for(
+            factories.split(made, "dev"),
+            factories.setting(made),
+            Asked.of(client.get("/fanoutqa/dev/openbook/" + query).wsgi_request.GET, definition()),
+        )
+        shown = [row.name for row in board.pinned_rows + board.rows]
+        assert [row["system"] for row in rows] == shown
+        assert 1 < len(shown) < 12
+        assert {key for key in rows[0] if key in ("loose", "strict", "judge", "bleurt")} == {"loose", "judge"}
+
+    def test_has_the_rows_of_all_pages(self, made: Benchmark, client: Client) -> None:
+        boards.fill(factories.split(made, "dev"), factories.setting(made), 120)
+        for page in ("", "?page=2"):
+            assert len(json.loads(client.get(f"{URL}json{page}").content)["rows"]) == 120
+
+    @pytest.mark.parametrize("extension", ["csv", "json", "tex", "bib"])
+    def test_comes_as_a_file_that_is_sent_once(self, made: Benchmark, client: Client, extension: str) -> None:
+        fill(made, 2)
+        response = client.get(URL + extension)
+        assert response.status_code == 200
+        assert response["Content-Disposition"] == f'attachment; filename="fanoutqa-dev-openbook.{extension}"'
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert "charset=utf-8" in response["Content-Type"] or extension == "json"
+        again = client.get(URL + extension, headers={"If-None-Match": response["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        System.objects.filter(slug="reported").update(name="Reported anew")
+        assert client.get(URL + extension, headers={"If-None-Match": response["ETag"]}).status_code == 200
+
+    def test_there_is_no_other_format_and_no_other_board(self, made: Benchmark, client: Client) -> None:
+        assert made
+        assert client.get(f"{URL}xlsx").status_code == 404
+        assert client.get("/fanoutqa/dev/nowhere/export.csv").status_code == 404
+        assert client.post(f"{URL}csv").status_code == 405
+
+    @pytest.mark.parametrize("extension", ["csv", "json", "tex", "bib"])
+    def test_an_empty_board_is_a_file_too(self, made: Benchmark, client: Client, extension: str) -> None:
+        assert made
+        assert client.get(URL + extension).status_code == 200
+
+    def test_takes_as_many_queries_for_any_number_of_rows(
+        self, made: Benchmark, client: Client, django_assert_max_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        boards.fill(factories.split(made, "dev"), factories.setting(made), 3)
+        with django_assert_max_num_queries(18) as few:
+            client.get(f"{URL}csv?columns=all")
+        boards.fill(factories.split(made, "dev"), factories.setting(made), 40, prefix="More")
+        with django_assert_max_num_queries(18) as many:
+            client.get(f"{URL}csv?columns=all")
+        assert len(few) == len(many)
+
+
+def definition() -> Any:
+    from scoring.benchmarks import definition_of
+
+    return definition_of("fanoutqa")
+
+
+class TestCsv:
+    def test_reads_back_exactly(self, document: dict[str, Any]) -> None:
+        text = as_csv(document)
+        assert text.count("\r\n") == len(document["rows"]) + len(document["pinned_rows"]) + 1
+        rows = {row["slug"]: row for row in parsed(text)}
+        for row in document["rows"]:
+            line = rows[row["slug"]]
+            assert line["rank"] == ("" if row["rank"] is None else str(row["rank"]))
+            for key, cell in row["cells"].items():
+                for name, field in ((key, "value"), (f"{key}_low", "low"), (f"{key}_p_value", "p_value")):
+                    value = cell[field]
+                    assert line[name] == ("" if value is None else repr(value))
+                    assert value is None or float(line[name]) == value
+                assert line[f"{key}_marked"] == str(cell["marked"]).lower()
+
+    def test_no_cell_is_a_formula(self, document: dict[str, Any]) -> None:
+        for row in parsed(as_csv(hostile(document))):
+            for name, value in row.items():
+                if re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", value):
+                    continue
+                for start in re.split(r"[;\n\t]", value):
+                    assert start.lstrip()[:1] not in ("=", "+", "-", "@"), name
+
+    def test_keeps_negative_numbers_numbers(self, document: dict[str, Any]) -> None:
+        document["rows"][0]["cells"]["loose"]["value"] = -0.125
+        assert parsed(as_csv(document))[len(document["pinned_rows"])]["loose"] == "-0.125"
+
+    @given(st.text(max_size=40))
+    @settings(max_examples=200)
+    def test_neutralised_text_begins_no_formula_and_loses_nothing_else(self, text: str) -> None:
+        safe = neutralised(text)
+        assert not re.match(r"\s*[=+\-@＝＋－＠]", safe)
+        assert safe.replace("'", "") == text.replace("'", "").replace("\0", "")
+
+
+ENGINES = [name for name in ("pdflatex", "xelatex", "lualatex") if shutil.which(name)]
+BIBTEX = [name for name in ("bibtex",) if shutil.which(name)]
+
+
+def compiled(engine: str, folder: Path, body: str) -> str:
+    """The log of a document that holds *body*; the test fails if it does not compile."""
+    source = (
+        "\\documentclass{article}\\usepackage{booktabs}\\usepackage{url}\\begin{document}\n"
+        + body
+        + "\\end{document}\n"
+    )
+    (folder / "paper.tex").write_text(source, encoding="utf-8")
+    command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "paper.tex"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout.decode(errors="replace")[-3000:]
+    return done.stdout.decode(errors="replace")
+
+
+class TestLatex:
+    def test_is_bold_exactly_where_the_board_marks(self, document: dict[str, Any]) -> None:
+        lines = [line for line in as_latex(document, address=ADDRESS, date=DATE).splitlines() if r" \\ %" in line]
+        rows = [*document["pinned_rows"], *document["rows"]]
+        keyed = [row for row in rows if row["pinned"] != "ceiling"]
+        assert len(lines) == len(keyed)
+        n_bold = 0
+        for line, row in zip(lines, keyed, strict=True):
+            cells = line.split(r" \\ %")[0].split(" & ")[3:]
+            for text, cell in zip(cells, row["cells"].values(), strict=True):
+                assert text.startswith(r"\textbf{") == (cell["marked"] or cell["best"])
+                assert (text == "--") == (cell["value"] is None)
+                n_bold += cell["marked"] or cell["best"]
+        assert n_bold > len(document["columns"])
+
+    def test_names_address_date_revision_and_signatures(self, document: dict[str, Any]) -> None:
+        comments = "\n".join(
+            line for line in as_latex(document, address=ADDRESS, date=DATE).splitlines() if line.startswith("%")
+        )
+        assert f"{ADDRESS} on 2026-07-14" in comments
+        assert document["revision"]["hash"] in comments
+        assert all(column["signature"] in comments for column in document["columns"])
+
+    def test_shows_intervals_when_asked(self, document: dict[str, Any]) -> None:
+        cell = document["rows"][0]["cells"]["loose"]
+        low, high = f"{cell['low']:.3f}", f"{cell['high']:.3f}"
+        assert f"[{low}, {high}]" in as_latex(document, address="", date=DATE, uncertainty=Uncertainty.INTERVAL)
+        half = f"$\\pm$ {(cell['high'] - cell['low']) / 2:.3f}"
+        assert half in as_latex(document, address="", date=DATE, uncertainty=Uncertainty.HALF_WIDTH)
+        assert f"[{low}" not in as_latex(document, address="", date=DATE)
+
+    def test_the_address_chooses_how(self, made: Benchmark, client: Client) -> None:
+        fill(made)
+        for asked, expected in (("1", "scriptsize ["), ("interval", "scriptsize ["), ("pm", r"scriptsize $\pm$")):
+            assert expected in client.get(f"{URL}tex?uncertainty={asked}").content.decode()
+        for asked in ("", "nonsense", "0"):
+            assert "scriptsize" not in client.get(f"{URL}tex?uncertainty={asked}").content.decode()
+
+    def test_no_text_leaves_its_place(self, document: dict[str, Any]) -> None:
+        source = as_latex(hostile(document), address="https://x/\n\\evil", date=DATE)
+        for line in source.splitlines():
+            if not line.startswith("%"):
+                code = line.split(" % ")[0]
+                assert r"\input" not in code
+                assert r"\write" not in code
+                assert "\\evil" not in code
+        assert "\u202e" not in source
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_compiles(self, document: dict[str, Any], tmp_path: Path, engine: str) -> None:
+        for body in (document, hostile(document)):
+            for uncertainty in Uncertainty:
+                compiled(engine, tmp_path, as_latex(body, address=ADDRESS, date=DATE, uncertainty=uncertainty))
+
+    @pytest.mark.parametrize("engine", ENGINES)
+    def test_every_character_compiles(self, tmp_path: Path, engine: str) -> None:
+        points = [*range(0x20, 0x2FF), *range(0x370, 0x400), *range(0x1E00, 0x1F00), *range(0x2000, 0x2300), 0x1F999]
+        text = [escaped(chr(point)) for point in points if unicodedata.category(chr(point))[0] != "C"]
+        compiled(engine, tmp_path, OTHER_SCRIPT + "\n" + "\n\n".join(text) + "\n")
+
+    @given(st.text())
+    @settings(max_examples=300)
+    def test_escaped_text_holds_known_commands_alone_and_balanced_braces(self, text: str) -> None:
+        source = escaped(text)
+        assert "\n" not in source
+        commands = set(re.findall(r"\\([A-Za-z]+|.)", source))
+        assert commands <= KNOWN, commands - KNOWN
+        bare = re.sub(r"\\.", "", source)
+        assert bare.count("{") == bare.count("}")
+        assert not re.search(r"(?<!\\)[%#&]", source)
+
+
+KNOWN = frozenset(
+    word
+    for line in (
+        "textbackslash textbraceleft textbraceright textasciitilde textasciicircum textless textgreater textbar",
+        "textasciigrave otherscript ldots dag ddag S copyright ss ae AE oe OE o O aa AA l L i pm times cdot leq geq",
+        "rightarrow circ alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau",
+        "upsilon phi chi psi omega r v u H c d b $ & # % _ ` ' ^ ~ \" = .",
+    )
+    for word in line.split()
+)
+
+
+def row(**changes: Any) -> dict[str, Any]:
+    return {
+        "system": "A system",
+        "slug": "a-system",
+        "authors": "A. Author",
+        "citation": "",
+        "url": "",
+        "pinned": "",
+    } | changes
+
+
+def source_of(**changes: Any) -> str:
+    return "\n".join(written(entry) for entry in system_entries(row(**changes)))
+
+
+class TestBibtex:
+    def test_holds_the_board_the_benchmark_and_each_system_once(self, document: dict[str, Any]) -> None:
+        text = as_bibtex(document, address=ADDRESS, date=DATE, site="Manyhop", benchmark=definition().card.bibtex)
+        keys = re.findall(r"^@\w+\{(.+),$", text, re.MULTILINE)
+        assert keys[:2] == ["fanoutqa-dev-openbook-leaderboard-2026-07-14", "zhu-etal-2024-fanoutqa"]
+        assert len(keys) == len({key.lower() for key in keys}) == 2 + 12 + 2
+        assert rf"\url{{{ADDRESS}}}" in text
+        assert set(system_keys(document).values()) <= set(keys)
+
+    def test_free_text_becomes_a_note(self) -> None:
+        text = source_of(
+            authors="Ada Lovelace, G. Hopper et al.", citation="Lovelace & co., 2024", url="https://x.org/a_b"
+        )
+        assert "author = {Ada Lovelace and G. Hopper and others}," in text
+        assert r"note = {Lovelace \& co., 2024}," in text
+        assert "year = {2024}," in text
+        assert r"howpublished = {\url{https://x.org/a_b}}," in text
+        assert text.startswith("@misc{lovelace2024system,")
+
+    def test_bibtex_is_taken_over_field_by_field(self) -> None:
+        cited = (
+            '@InProceedings{ada:43, title = {On {Engines} \\& \\"{o}thers}, year = 1843, month = jan, pages="1--2",}'
+        )
+        assert source_of(citation=cited).splitlines() == [
+            "@inproceedings{ada:43,",
+            '  title = {On {Engines} \\& \\"{o}thers},',
+            "  year = {1843},",
+            "  month = jan,",
+            "  pages = {1--2},",
+            "}",
+        ]
+
+    def test_several_entries_and_equal_keys(self) -> None:
+        taken: dict[str, int] = {}
+        cited = "@misc{a, title={One}} @misc{A, title={Two}}"
+        keys = [
+            entry.key
+            for entry in [*system_entries(row(citation=cited), taken), *system_entries(row(citation=cited), taken)]
+        ]
+        assert keys[0] == "a"
+        assert len({key.lower() for key in keys}) == 4
+
+    @pytest.mark.parametrize(
+        "cited",
+        [
+            "@misc{a, title = {x}} \\input{y}",
+            '@preamble{"\\input{/etc/passwd}"}',
+            "@string{x = {y}} @misc{a, title = x}",
+            "@misc{a, title = {open}",
+            "@misc{a, title = {x}}}",
+            "@misc{a title = {x}}",
+            "Lovelace @misc{a, title = {x}}",
+            "@",
+            "",
+        ],
+    )
+    def test_what_is_not_bibtex_alone_is_text(self, cited: str) -> None:
+        assert entries_in(cited) == []
+        assert r"\input{" not in source_of(citation=cited)
+
+    @pytest.mark.parametrize(
+        "value",
+        [
+            r"\input{/etc/passwd}",
+            r"\write18{rm -rf}",
+            r"\csname input\endcsname x",
+            r"^^5cinput x",
+            r"a\} \{b",
+            r"$x",
+            r"\def\x{y}",
+            "x % comment",
+            "\\href{javascript:x}{y}",
+        ],
+    )
+    def test_commands_that_are_not_known_are_text(self, value: str) -> None:
+        text = source_of(citation=f"@misc{{a, title = {{{value}}}}}")
+        inner = re.search(r"title = \{(.*)\},", text)
+        assert inner is not None
+        commands = set(re.findall(r"\\([A-Za-z]+|.)", inner[1]))
+        assert commands <= KNOWN
+        assert not re.search(r"(?<!\\)%", inner[1])
+        assert "^^" not in inner[1]
+
+    def test_addresses_are_of_the_web(self) -> None:
+        for url in ("javascript:alert(1)", "https://x.org/}\\input{y}", "file:///etc/passwd"):
+            text = source_of(
+                citation=f"@misc{{a, title = {{x}}, url = {{{url.replace('}', '').replace('{', '')}}}}}", url=url
+            )
+            assert "javascript" not in text
+            assert "file:" not in text
+            assert "\\input" not in text
+
+    @given(st.text(alphabet=st.sampled_from('@misc{}a=,"\\ #1title\n$%^'), max_size=60))
+    @settings(max_examples=500)
+    def test_any_text_can_be_cited(self, text: str) -> None:
+        source = source_of(citation=text)
+        depth = 0
+        for character in source:
+            depth += (character == "{") - (character == "}")
+            assert depth >= 0
+        assert depth == 0
+
+    def test_long_citations_take_no_time(self) -> None:
+        for text in (
+            "@misc{a, title = {" + "{" * 50_000,
+            "@misc{a, title = " + "{x} # " * 5_000 + "{y}}",
+            "\\" * 50_000,
+        ):
+            entries_in(text)
+
+    @pytest.mark.parametrize("engine", BIBTEX)
+    def test_bibtex_itself_takes_it(self, document: dict[str, Any], tmp_path: Path, engine: str) -> None:
+        text = as_bibtex(
+            hostile(document), address=ADDRESS, date=DATE, site="Manyhop", benchmark=definition().card.bibtex
+        )
+        (tmp_path / "board.bib").write_text(text, encoding="utf-8")
+        body = "\\nocite{*}\\bibliographystyle{plain}\\bibliography{board}\n"
+        latex = shutil.which("pdflatex")
+        if latex is None:
+            (tmp_path / "paper.aux").write_text("\\citation{*}\\bibstyle{plain}\\bibdata{board}\n")
+        else:
+            compiled("pdflatex", tmp_path, body)
+        done = subprocess.run([engine, "paper"], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        said = done.stdout.decode(errors="replace")
+        assert "error" not in said.lower(), said
+        if latex is not None:
+            definition_line = "\\providecommand{\\otherscript}[2]{#1}\n"
+            compiled("pdflatex", tmp_path, definition_line + body)
