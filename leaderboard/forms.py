@@ -161,7 +161,11 @@ class SignUpForm(_UserCreationForm):
 class TokenForm(forms.Form):
     """A new API token."""
 
-    name = forms.CharField(max_length=100, help_text="Where it will be used, for example “CI of our repository”.")
+    name = forms.CharField(
+        max_length=100,
+        validators=[require_seen],
+        help_text="Where it will be used, for example “CI of our repository”.",
+    )
 
 
 class RepeatsForm(forms.Form):

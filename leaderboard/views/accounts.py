@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import LoginView, LogoutView
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -72,14 +73,18 @@ def create_token(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account(request, form, status=422)
-    _, secret = services.create_token(user=signed_in_user(request), name=form.cleaned_data["name"])
+    try:
+        _, secret = services.create_token(user=signed_in_user(request), name=form.cleaned_data["name"])
+    except services.TooManyTokensError as error:
+        form.add_error(None, str(error))
+        return _account(request, form, status=422)
     response = _account(request, TokenForm(), new_token=secret)
     response["Cache-Control"] = "no-store"
     return response
 
 
 def _account(request: HttpRequest, form: TokenForm, *, new_token: str = "", status: int = 200) -> HttpResponse:
-    tokens = signed_in_user(request).api_tokens.all()
+    tokens = signed_in_user(request).api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
     context = {"form": form, "tokens": tokens, "new_token": new_token}
     return render(request, "leaderboard/account.html", context, status=status)
 

@@ -74,5 +74,9 @@ def tokens() -> list[SimpleNamespace]:
     fields = {"prefix": "mh_1a2b3c", "created_at": NOW, "last_used_at": None, "revoked_at": None, "pk": 1}
     return [
         SimpleNamespace(**(fields | changes))
-        for changes in ({"name": "CI", "last_used_at": NOW}, {"name": LONG_NAME}, {"name": "Old", "revoked_at": NOW})
+        for changes in (
+            {"name": "CI", "last_used_at": NOW},
+            {"name": LONG_NAME, "pk": 2},
+            {"name": "Old", "revoked_at": NOW, "pk": 3},
+        )
     ]
