@@ -39,7 +39,7 @@ class Rate:
 
     def __str__(self) -> str:
         period = next(name for name, seconds in PERIODS.items() if seconds == self.seconds)
-        return f"{self.number:,} in a {period}" if self.number else "no limit"
+        return f"{self.number:,} per {period}" if self.number else "no limit"
 
 
 @dataclass(frozen=True)

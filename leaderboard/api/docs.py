@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -59,6 +59,8 @@ class Operation:
     request_fields: list[Field]
     status: str
     response_fields: list[Field]
+    same_as: str
+    """The operation before this one whose answer has the same fields, if there is one; then they are not repeated."""
     problems: list[Problem]
     curl: str
     """An example of the request."""
@@ -79,7 +81,16 @@ class Group:
 def groups(base: str) -> list[Group]:
     """Every operation of the schema by what it is about, for a site at the address *base*."""
     described = schema()
-    found = [_operation(described, base, path, method, spec) for path, method, spec in operations_of(described)]
+    found: list[Operation] = []
+    first: dict[str, str] = {}
+    for path, method, spec in operations_of(described):
+        operation = _operation(described, base, path, method, spec)
+        answer = repr(operation.response_fields)
+        if answer in first:
+            operation = replace(operation, response_fields=[], same_as=first[answer])
+        elif operation.response_fields:
+            first[answer] = operation.id
+        found.append(operation)
     return [
         Group(tag["name"], tag["description"], [one for one in found if one.tag == tag["name"]])
         for tag in described["tags"]
@@ -125,6 +136,7 @@ def _operation(
         request_fields=list(_fields(described, body.get("schema", {}))),
         status=status,
         response_fields=list(_fields(described, answer.get("schema", {}))),
+        same_as="",
         problems=[Problem(code, text) for code, text in problems.items()],
         curl=_curl(f"{base}{path}", method, needs_token(spec), request_type, _example(body)),
         answer=json.dumps(example, indent=2, ensure_ascii=False) if example is not None else "",
