@@ -10,7 +10,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
-from scoring import execution, services
+from scoring import ceilings, execution, intervals, services
 from scoring.states import RunState
 
 logger = logging.getLogger(__name__)
@@ -44,10 +44,26 @@ def execute_run(run_id: str) -> None:
 
 @shared_task(name="scoring.tasks.sweep")
 def sweep() -> None:
-    """Get every unfinished run that nobody is at going again; beat sends this every ``SWEEP_SECONDS``."""
+    """Get every unfinished run that nobody is at going again, have missing ceilings measured, and compute the intervals
+    that old scores lack; beat sends this every ``SWEEP_SECONDS``."""
     done = services.sweep()
+    done["ceilings sent"] = ceilings.send_missing()
+    done["intervals computed"] = intervals.fill()
     if any(done.values()):
         logger.info("Swept: %s", ", ".join(f"{count} {what}" for what, count in done.items() if count))
+
+
+@shared_task(name="scoring.tasks.measure_ceiling")
+def measure_ceiling(revision_id: int, metric: str) -> None:
+    """Measure what a copy of the references scores, if it is not known yet."""
+    try:
+        if ceilings.measure(revision_id, metric):
+            logger.info("Measured the ceiling of %s on revision %s.", metric, revision_id)
+    except DatabaseError as error:
+        logger.error("The ceiling of %s on revision %s lost the database: %s", metric, revision_id, type(error).__name__)
+    except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
+        logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, kind_and_place(error))
+        ceilings.note_failure(revision_id, metric)
 
 
 def kind_and_place(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from celery.signals import worker_init, worker_ready
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from scoring import services
+from scoring import ceilings, services
 from scoring.metrics.lemmas import LemmatiserError
 from scoring.registry import METRICS
 
@@ -36,8 +36,8 @@ def check_metrics(**kwargs: object) -> None:
 
 @worker_ready.connect
 def look_round(sender: Any, **kwargs: object) -> None:
-    """Start parked runs now and every ``START_PARKED_SECONDS``: only this machine knows whether what they wait for (a
-    checkpoint, say) is on it, and the sweeper may run on another."""
+    """Start parked runs, and have ceilings measured, now and every ``START_PARKED_SECONDS``: only this machine knows
+    whether what they wait for (a checkpoint, say) is on it, and the sweeper may run on another."""
     del kwargs
     start_parked()
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
@@ -47,6 +47,7 @@ def start_parked() -> None:
     """Start every parked run whose metric can run on this machine. A database that is away is asked again later."""
     try:
         started = services.start_parked()
+        ceilings.send_missing()
     except DatabaseError as error:
         logger.warning("Parked runs could not be looked for: %s", type(error).__name__)
         return

@@ -6,8 +6,8 @@ from typing import Any
 from leaderboard.board.shapes import BoardRow, Cell, Column
 from leaderboard.models import System
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.ceilings import why_not
 from scoring.models import Ceiling, Split
-from scoring.registry import metric_named
 
 HUMAN, UPPER_BOUND, CEILING = "human", "upper-bound", "ceiling"
 ORDER = (HUMAN, UPPER_BOUND, CEILING)
@@ -65,7 +65,7 @@ def _cell(
     value = values.get((signatures.get(column.metric, ""), column.key))
     if value is not None:
         return Cell(column, value, "ceiling")
-    reason: Any = metric_named(column.metric).unavailable()
+    reason = why_not(column.metric)
     if not has_references:
         reason = "this site does not hold the reference answers."
     return Cell(column, None, "not_scored", f"Not measured: {reason or 'it is still to be computed.'}")

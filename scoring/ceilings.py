@@ -1,0 +1,141 @@
+"""What a verbatim copy of the reference answers scores: the most that a metric gives, which need not be 1.
+
+Measured by a worker, once for each revision and signature, and kept as `Ceiling` rows: of the references nothing leaves
+this module but mean scores. What is missing is found in the database, like unfinished runs.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.cache import cache
+
+from scoring import execution, messages, queries
+from scoring.benchmarks import definition_of
+from scoring.locks import only_one
+from scoring.metrics.text import as_text
+from scoring.models import Ceiling, CurrentSignature, Revision, Split
+from scoring.registry import metric_named
+
+NOT_ASKED = "Judging the references themselves would cost money, so it is not done."
+FAILED_SECONDS = 3600
+"""How long a metric that failed on the references is left alone."""
+LONGEST_WAIT_SECONDS = 3600
+"""A message for what nobody has measured yet is sent ever more rarely, but at least so often."""
+
+
+@dataclass(frozen=True)
+class MissingCeiling:
+    """A metric whose ceiling on a revision is still to be measured, and can be on this machine."""
+
+    revision: Revision
+    metric: str
+    signature: str
+
+    @property
+    def key(self) -> str:
+        """Its name in the cache."""
+        digest = hashlib.sha256(self.signature.encode()).hexdigest()[:16]
+        return f"ceiling-{self.revision.pk}-{self.metric}-{digest}"
+
+
+def why_not(metric: str) -> str:
+    """Why a metric's ceiling is not measured on this machine, in a sentence; nothing if it is."""
+    registered = metric_named(metric)
+    if registered.build is None:
+        return NOT_ASKED
+    return registered.unavailable()
+
+
+def missing() -> Iterator[MissingCeiling]:
+    """The ceilings that are still to be measured and can be on this machine, cheapest metric first.
+
+    They are of the revisions that boards show or will show: each split's current one, and the earlier one of a metric
+    whose scores are not switched over yet. Four queries, whatever the number of splits.
+    """
+    splits = list(Split.objects.exclude(current_revision=None).select_related("benchmark"))
+    shown = {
+        (split, metric): signature
+        for split, metric, signature in CurrentSignature.objects.values_list("split", "metric", "signature")
+    }
+    revisions: dict[int, list[Revision]] = {}
+    for revision in Revision.objects.filter(has_references=True).select_related("split"):
+        revisions.setdefault(revision.split_id, []).append(revision)
+    measured = set(Ceiling.objects.values_list("revision", "signature").distinct().order_by())
+    for split in splits:
+        for name in definition_of(split.benchmark.slug).metrics:
+            if why_not(name):
+                continue
+            for revision in revisions.get(split.pk, ()):
+                signature = metric_named(name).signature(revision.signature_part)
+                wanted = revision.pk == split.current_revision_id or signature == shown.get((split.pk, name))
+                if wanted and (revision.pk, signature) not in measured:
+                    yield MissingCeiling(revision, name, signature)
+
+
+def send_missing() -> int:
+    """Have the ceilings that are missing measured: one on each queue at a time. Returns how many messages were sent.
+
+    A metric that failed on the references is left alone for an hour.
+    """
+    from scoring.tasks import measure_ceiling
+
+    first: dict[str, MissingCeiling] = {}
+    for item in missing():
+        if not cache.get(f"{item.key}-failed"):
+            first.setdefault(metric_named(item.metric).queue, item)
+    return sum(
+        _is_due(item)
+        and messages.send(
+            measure_ceiling, item.revision.pk, item.metric, queue=queue, expires=float(settings.RUN_RESEND_SECONDS)
+        )
+        for queue, item in first.items()
+    )
+
+
+def _is_due(item: MissingCeiling) -> bool:
+    times = cache.get(f"{item.key}-times", 0)
+    wait = min(settings.RUN_RESEND_SECONDS * 2 ** min(times, 20), LONGEST_WAIT_SECONDS)
+    due: bool = cache.add(f"{item.key}-sent", 1, timeout=wait)
+    if due:
+        cache.set(f"{item.key}-times", times + 1, timeout=24 * 3600)
+    return due
+
+
+def note_failure(revision_id: int, metric: str) -> None:
+    """Leave a ceiling that could not be measured alone for a while."""
+    revision = Revision.objects.select_related("split").filter(pk=revision_id).first()
+    if revision is not None:
+        signature = metric_named(metric).signature(revision.signature_part)
+        cache.set(f"{MissingCeiling(revision, metric, signature).key}-failed", 1, timeout=FAILED_SECONDS)
+
+
+def measure(revision_id: int, metric: str) -> bool:
+    """Measure the ceiling of a metric on a revision and keep it; false if it is there, cannot be measured on this
+    machine, or another process is at work on this metric's queue.
+
+    What is copied is each reference as text (`scoring.metrics.text.as_text`), as ROUGE, BLEURT and the judge get it.
+
+    Raises:
+        Exception: whatever the metric does; its text may hold references.
+    """
+    registered = metric_named(metric)
+    revision = Revision.objects.select_related("split").filter(pk=revision_id, has_references=True).first()
+    if revision is None or why_not(metric) or registered.build is None:
+        return False
+    with only_one(f"ceilings {registered.queue}") as mine:
+        signature = registered.signature(revision.signature_part)
+        if not mine or Ceiling.objects.filter(revision=revision, signature=signature).exists():
+            return False
+        scorer = registered.build()
+        copies = [as_text(reference) for reference in queries.references_of(revision)]
+        scores = scorer.score(execution.prepared_references.get(scorer, revision), copies)
+        Ceiling.objects.bulk_create(
+            [
+                Ceiling(revision=revision, metric=metric, name=name, signature=signature, value=score.value)
+                for name, score in scores.items()
+            ],
+            ignore_conflicts=True,
+        )
+    return True
