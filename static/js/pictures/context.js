@@ -24,11 +24,15 @@ function ticksOf([low, high], room) {
   return Array.from({ length: Math.floor((last - first) / every) + 1 }, (_, step) => 2 ** (first + step * every));
 }
 
-export function draw({ points, levels, fits, column }, width) {
+export function draw(data, width, aside = width < NARROW) {
+  const { points, levels, fits, column } = data;
   const narrow = width < NARROW;
-  const height = narrow ? 400 : Math.min(520, Math.max(380, width * 0.5));
   const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
-  const key = legend(points, width);
+  // What the lines say stands `aside`, in the legend, where there is no room beside them.
+  const both = fits.length > 1;
+  const more = aside ? fits.map((fit) => [`picture-fit picture-fit--${fit.kind}`, fitText(fit, both)]) : [];
+  const key = legend(points, width, { more });
+  const height = (narrow ? 350 : Math.min(490, Math.max(350, width * 0.47))) + key.height;
   const left = 46;
   const right = width - (narrow ? 10 : beside);
   const top = key.height + 34;
@@ -65,7 +69,7 @@ export function draw({ points, levels, fits, column }, width) {
     for (const distance of [9, 18, 28, 40]) {
       for (const share of [0.8, 0.6, 0.98, 0.4, 0.2, 0.02]) {
         const spot = { x: x1 + (x2 - x1) * share, y: y1 + (y2 - y1) * share, distance };
-        fitLabels.push({ of: fit, kind: fit.kind, text: fitText(fit, fits.length > 1), ...spot });
+        fitLabels.push({ of: fit, kind: fit.kind, text: fitText(fit, both), ...spot });
       }
     }
   }
@@ -99,12 +103,9 @@ export function draw({ points, levels, fits, column }, width) {
 
   const bounds = { left: left + 2, right: right + (narrow ? 6 : 0), top: top - 8, bottom: bottom - 2 };
   const names = make("g", { "aria-hidden": "true", class: "picture-labels" });
-  const sayings = named(fitLabels, taken, bounds, { weight: 600 });
+  const sayings = aside ? new Map() : named(fitLabels, taken, bounds, { weight: 600 });
+  if (!aside && sayings.size < fits.length) return draw(data, width, true);
   names.append(...sayings.values(), ...named(frame.spots, taken, bounds).values());
-  for (const [place, fit] of fits.filter((one) => !sayings.has(one)).entries()) {
-    const label = { anchor: "end", weight: 600, name: `picture-text--${fit.kind}` };
-    names.append(text(fitText(fit, fits.length > 1), right, bottom - 8 - 16 * place, label));
-  }
   const best = new Map();
   for (const mark of marks) {
     const held = best.get(mark.point.context);

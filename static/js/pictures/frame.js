@@ -41,7 +41,7 @@ export const farText = (level, column, scale, [back, forth]) =>
   `${levelText(level, column)} ${level.value > scale.domain()[1] ? forth : back}`;
 
 /** The legend for the kinds of dots that there are: { node, height }, in as many lines as the width needs. */
-export function legend(points, width, { left = 0, intervals = true } = {}) {
+export function legend(points, width, { left = 0, intervals = true, more = [] } = {}) {
   const has = (test) => points.some(test);
   const scored = has((point) => point.kind === "scored");
   const marked = has((point) => point.marked);
@@ -52,7 +52,8 @@ export function legend(points, width, { left = 0, intervals = true } = {}) {
       has((point) => point.kind === "scored" && !point.marked && !point.best) && [{ kind: "scored" }, "scored here"],
     has((point) => point.kind === "reported") && [{ kind: "reported" }, "reported"],
   ].filter(Boolean);
-  if (intervals && has((point) => point.low !== null)) items.push([null, "95 % interval"]);
+  if (intervals && has((point) => point.low !== null)) items.push(["picture-interval", "95 % interval"]);
+  items.push(...more);
   const node = make("g", { "aria-hidden": "true" });
   if (items.length < 2) return { node, height: 0 };
   let x = left;
@@ -64,9 +65,9 @@ export function legend(points, width, { left = 0, intervals = true } = {}) {
       y += 19;
     }
     node.append(
-      sample
-        ? dot(sample, x + 6, y - 4)
-        : make("line", { x1: x, x2: x + 13, y1: y - 4, y2: y - 4, class: "picture-interval" }),
+      typeof sample === "string"
+        ? make("line", { x1: x, x2: x + 13, y1: y - 4, y2: y - 4, class: sample })
+        : dot(sample, x + 6, y - 4),
     );
     node.append(text(label, x + 18, y, { name: "picture-text--muted" }));
     x += wide;

@@ -30,9 +30,9 @@ function steps(records, x, y, end) {
 
 export function draw({ points, levels, records, column }, width) {
   const narrow = width < NARROW;
-  const height = narrow ? 380 : Math.min(460, Math.max(340, width * 0.42));
-  const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
   const key = legend(points, width, { intervals: false });
+  const height = (narrow ? 340 : Math.min(430, Math.max(320, width * 0.4))) + key.height;
+  const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
   const left = 46;
   const right = width - (narrow ? 10 : beside);
   const top = key.height + 34;
