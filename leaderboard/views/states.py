@@ -1,5 +1,8 @@
 """Dated states of a board: the list, each one as it stood, and its files."""
 
+import functools
+from collections.abc import Callable
+
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -9,7 +12,7 @@ from leaderboard import queries
 from leaderboard.board import board_url
 from leaderboard.exports.bibtex import board_entries, written
 from leaderboard.exports.files import FORMATS, LABELS, benchmark_bibtex, export_file
-from leaderboard.exports.kept import KeptState, find_state, states_of
+from leaderboard.exports.kept import KeptState, UnknownSchemaError, find_state, states_of
 from leaderboard.exports.shown import table_of
 from leaderboard.http import file_response
 from scoring.models import Setting, Split
@@ -29,6 +32,21 @@ def _state(split: Split, setting: Setting, name: str) -> KeptState:
     return found
 
 
+def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """Answers 503 with the reason where a state was kept by a newer version of the site than the one that runs."""
+
+    @functools.wraps(view)
+    def wrapped(request: HttpRequest, **where: str) -> HttpResponse:
+        try:
+            return view(request, **where)
+        except UnknownSchemaError:
+            text = "It was kept by a newer version of this site than the one that runs now, which cannot read it."
+            context = {"title": "This state cannot be shown now", "text": text}
+            return render(request, "leaderboard/message.html", context, status=503)
+
+    return wrapped
+
+
 @require_safe
 def board_states(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """Every dated state of a board. Three queries beside those of every page."""
@@ -44,6 +62,7 @@ def board_states(request: HttpRequest, benchmark: str, split: str, setting: str)
 
 
 @require_safe
+@_told_if_newer
 def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
     """A board as it stood when this state was taken. Four queries beside those of every page."""
     place = _place(benchmark, split, setting)
@@ -70,6 +89,7 @@ def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, 
 
 
 @require_safe
+@_told_if_newer
 def board_state_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
 ) -> HttpResponse:
