@@ -22,6 +22,7 @@ The markers ``redis`` and ``browser`` are put on tests by the fixtures they use;
 tests that prove nothing on SQLite.
 """
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -220,14 +221,18 @@ def beat(transactional_db: None, broker: str, process_options: dict[str, str], t
 
 @pytest.fixture(scope="session")
 def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The static files as production serves them: hashed and compressed, collected once."""
+    """The static files as production serves them: hashed and compressed, collected once for all processes."""
     from django.test import override_settings
 
     from leaderboard import settings as site
 
-    directory = tmp_path_factory.mktemp("static")
-    with override_settings(STATIC_ROOT=str(directory), STORAGES=site.STORAGES):
-        call_command("collectstatic", interactive=False, verbosity=0)
+    base = tmp_path_factory.getbasetemp()
+    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "static-files"
+    with directory.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (directory / "staticfiles.json").exists():  # which is written last
+            with override_settings(STATIC_ROOT=str(directory), STORAGES=site.STORAGES):
+                call_command("collectstatic", interactive=False, verbosity=0)
     return directory
 
 

@@ -1,4 +1,5 @@
 """Runs all tests with the real services they need: ``python -m tests.runner [-- arguments of pytest]``.
+With ``--install`` alone it installs what is missing and runs nothing.
 
 PostgreSQL and Redis are started here, each in a temporary directory on a free port, and stopped at the end whatever
 happens; Chromium is found. What is missing is installed from Debian's packages where that is possible (as root, with
@@ -32,6 +33,7 @@ from tests.services import (
 
 ROOT = Path(__file__).resolve().parent.parent
 NO_TESTS_COLLECTED = 5
+ONLY_INSTALL = ["--install"]
 MOST_PROCESSES = 8
 """Each has a database of Redis to itself, of which there are sixteen, and connections to PostgreSQL."""
 IN_ONE_PROCESS = re.compile(
@@ -112,6 +114,8 @@ def sharing(arguments: list[str]) -> list[str]:
 
 def run_pytest(arguments: list[str], database_url: str | None, redis_url: str | None) -> int:
     environment = dict(os.environ)
+    # The tests start many short processes that import the same modules: what the first compiled, the others read.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     for name, value in (("DATABASE_URL", database_url), ("REDIS_URL", redis_url)):
         environment.pop(name, None)
         if value:
@@ -141,6 +145,8 @@ def main(arguments: list[str]) -> int:
         for need in missing:
             say(f"{need.name} is missing and MANYHOP_REQUIRE_ALL=1: install {' '.join(need.packages)}")
         return 1
+    if arguments == ONLY_INSTALL:
+        return 0
     absent = {need.marker for need in missing}
     with contextlib.ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-redis-")))

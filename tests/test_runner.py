@@ -58,6 +58,11 @@ def test_what_is_missing_is_a_failure_where_everything_is_required(
     assert "Redis is missing and MANYHOP_REQUIRE_ALL=1: install redis-package" in capsys.readouterr().out
 
 
+def test_it_can_be_told_to_install_and_no_more(calls: list[str]) -> None:
+    assert runner.main(["--install"]) == 0
+    assert calls == ["install Postgres Redis"]
+
+
 @pytest.mark.redis
 def test_what_could_be_installed_is_used(calls: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[Path] = []
