@@ -21,6 +21,7 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from leaderboard import states
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from scoring import messages
 from scoring.benchmarks import definition_of
@@ -250,8 +251,8 @@ def _noise(
 
 
 def refresh(split: Split, setting: Setting) -> bool:
-    """Bring the statistics of a board up to date, intervals that its scores lack included; false if they were already,
-    or if another process is at it.
+    """Bring the statistics of a board up to date, intervals that its scores lack included, and keep a state of it if it
+    shows something else than before; false if all that was done already, or if another process is at it.
 
     What is kept changes at once or not at all, so a worker may be killed anywhere. What the board becomes meanwhile
     is found by the next look.
@@ -271,7 +272,12 @@ def _refresh(split: Split, setting: Setting) -> bool:
     if board is None or board.basis[:HALF] != ground.numbers:
         board = _keep(split, setting, ground.numbers, compute(ground))
     content = ground_of(split, setting).content  # as it is with the intervals and standings just kept
-    BoardStatistics.objects.filter(pk=board.pk).update(basis=ground.numbers + content)
+    try:
+        with transaction.atomic():
+            states.take_state(split, setting)
+            BoardStatistics.objects.filter(pk=board.pk).update(basis=ground.numbers + content)
+    except Exception as error:  # noqa: BLE001 - the statistics are good without it; the next look tries again
+        logger.error("The state of %s, %s was not kept: %s", split, setting, kind_and_place(error))
     return True
 
 

@@ -60,7 +60,9 @@ def measure_ceiling(revision_id: int, metric: str) -> None:
         if ceilings.measure(revision_id, metric):
             logger.info("Measured the ceiling of %s on revision %s.", metric, revision_id)
     except DatabaseError as error:
-        logger.error("The ceiling of %s on revision %s lost the database: %s", metric, revision_id, type(error).__name__)
+        logger.error(
+            "The ceiling of %s on revision %s lost the database: %s", metric, revision_id, type(error).__name__
+        )
     except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
         logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, kind_and_place(error))
         ceilings.note_failure(revision_id, metric)

@@ -1,0 +1,31 @@
+"""Keeping a board as it stands, so that a paper can cite it. `leaderboard.exports.kept` reads what is kept here."""
+
+import gzip
+import hashlib
+
+from leaderboard.board import Asked, board_for
+from leaderboard.exports import as_document, canonical_json
+from leaderboard.models import BoardState
+from scoring.models import Setting, Split
+
+PARTS = ("rows", "apart_rows", "pinned_rows")
+
+
+def take_state(split: Split, setting: Setting) -> BoardState | None:
+    """Keep what a board shows now, all rows and columns of it; nothing of a board without rows.
+
+    A board that shows what it has shown before is that state still: no other is kept. The content is the document of
+    `leaderboard.exports.as_document` as JSON, gzip-compressed, and holds nothing of when it was taken.
+    """
+    document = as_document(board_for(split, setting, Asked(columns="all"), paged=False))
+    n_rows = sum(row["kind"] != "ceiling" for part in PARTS for row in document[part])
+    if not n_rows:
+        return None
+    content = canonical_json(document)
+    state, _ = BoardState.objects.get_or_create(
+        split=split,
+        setting=setting,
+        digest=hashlib.sha256(content).hexdigest(),
+        defaults={"content": gzip.compress(content, mtime=0), "n_rows": n_rows},
+    )
+    return state

@@ -1,0 +1,137 @@
+"""Dated states: one for each content that a board has had, byte for byte what it showed then, and none of nothing."""
+
+import gzip
+import json
+from typing import Any
+
+import pytest
+
+from leaderboard import services, standings, states
+from leaderboard.board import Asked, board_for
+from leaderboard.exports import as_document, canonical_json
+from leaderboard.exports.kept import find_state, states_of
+from leaderboard.models import BoardState, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
+from scoring.models import Ceiling, Setting, Split
+from tests import boards, factories
+
+N = 20
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def place() -> tuple[Split, Setting]:
+    made = factories.benchmark(n_test=N)
+    return factories.split(made, "test"), factories.setting(made)
+
+
+def contents() -> list[dict[str, Any]]:
+    kept = BoardState.objects.order_by("pk")
+    return [json.loads(gzip.decompress(bytes(state.content))) for state in kept]
+
+
+def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[Split, Setting]) -> None:
+    boards.fill(*place, 130)
+    standings.refresh(*place)
+    (state,) = BoardState.objects.all()
+    shown = canonical_json(as_document(board_for(*place, Asked(columns="all"), paged=False)))
+    assert gzip.decompress(bytes(state.content)) == shown
+    (document,) = contents()
+    assert (state.n_rows, len(document["rows"])) == (130, 130), "more than a page"
+    assert len(document["columns"]) > len(board_for(*place).columns)
+    assert document["rows"][0]["cells"]["loose"]["low"] is not None
+    assert {row["cells"]["loose"]["rank"] for row in document["rows"]} >= {1}
+    (line,) = states_of(*place)
+    found = find_state(*place, line.name)
+    assert found is not None
+    assert found.document == document
+
+
+def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> None:
+    boards.fill(*place, 5)
+    standings.refresh(*place)
+    taken = BoardState.objects.values_list("pk", "taken_at", "digest").get()
+    BoardStatistics.objects.all().delete()
+    assert standings.refresh(*place) is True, "computed again, with other rows at another time"
+    assert states.take_state(*place) == BoardState.objects.get()
+    assert BoardState.objects.values_list("pk", "taken_at", "digest").get() == taken
+
+
+def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Setting]) -> None:
+    entries = boards.fill(*place, 3)
+    ada = factories.user()
+    standings.refresh(*place)
+    sent = factories.published(ada, place[0], {"openbook": factories.perfect("test", N)})
+    standings.refresh_stale()
+    services.unpublish_submission(sent, actor=ada)
+    standings.refresh_stale()
+    assert [len(document["rows"]) for document in contents()] == [3, 4]
+    entries[0].system.name = "Renamed"
+    entries[0].system.save()
+    standings.refresh_stale()
+    assert "Renamed" in {row["system"] for row in contents()[-1]["rows"]}
+    assert BoardState.objects.count() == 3
+    assert standings.refresh_stale() == 0
+
+
+def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setting]) -> None:
+    entry = boards.fill(*place, 2)[0]
+    Entry.objects.all().update(kind=EntryKind.REPORTED, answer_set=None, source="A paper")
+    value = ReportedValue.objects.create(entry=entry, name="loose", value=0.25)
+    assert standings.refresh(*place) is True
+    assert not Standing.objects.exists(), "published numbers have no standing"
+    ReportedValue.objects.filter(pk=value.pk).update(value=0.5)
+    assert standings.refresh(*place) is True
+    revision = place[0].current_revision
+    assert revision is not None
+    signature = next(text for label, text in board_for(*place).signatures if label == "String accuracy")
+    Ceiling.objects.create(revision=revision, metric="accuracy", name="loose", signature=signature, value=0.9)
+    assert standings.refresh(*place) is True
+    documents = contents()
+    assert len(documents) == 3
+    rows = [{row["slug"]: row for row in document["rows"]}[entry.system.slug] for document in documents]
+    assert [row["cells"]["loose"]["value"] for row in rows] == [0.25, 0.5, 0.5]
+    assert [row["cells"]["loose"]["value"] for row in documents[-1]["pinned_rows"]] == [0.9]
+    assert BoardState.objects.order_by("pk").last().n_rows == 2  # type: ignore[union-attr]
+
+
+def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None:
+    assert states.take_state(*place) is None
+    assert standings.refresh(*place) is False
+    assert not BoardState.objects.exists()
+    boards.fill(*place, 2)
+    standings.refresh_stale()
+    Entry.objects.all().update(replaced_at="2026-01-01T00:00Z")
+    assert standings.refresh_stale() == 1
+    assert BoardState.objects.count() == 1, "what it was is kept; that it is empty is not"
+
+
+def test_statistics_are_good_though_a_state_cannot_be_kept(
+    place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    boards.fill(*place, 4)
+
+    def failing(*args: Any, **options: Any) -> None:
+        BoardState.objects.create(split=place[0], setting=place[1], digest="half", content=b"", n_rows=1)
+        raise ValueError
+
+    monkeypatch.setattr(states, "take_state", failing)
+    assert standings.refresh(*place) is True
+    assert Standing.objects.filter(name="loose").count() == 4
+    assert not BoardState.objects.exists()
+    assert "was not kept: ValueError" in caplog.text
+    monkeypatch.undo()
+    before = list(Standing.objects.order_by("pk").values_list("pk", flat=True))
+    assert standings.refresh(*place) is True, "it is tried again"
+    assert BoardState.objects.count() == 1
+    assert list(Standing.objects.order_by("pk").values_list("pk", flat=True)) == before, "and nothing else is"
+    assert standings.refresh(*place) is False
+
+
+def test_no_state_tells_of_single_questions_or_references(place: tuple[Split, Setting]) -> None:
+    boards.fill(*place, 2)
+    factories.published(factories.user(), place[0], {"openbook": factories.perfect("test", N)})
+    standings.refresh(*place)
+    (state,) = BoardState.objects.all()
+    text = gzip.decompress(bytes(state.content)).decode()
+    for word in [*factories.CAPITALS, *factories.CAPITALS.values(), "test-0", "qid"]:
+        assert word not in text
