@@ -56,10 +56,10 @@ class _Place:
 def system_page(system: System) -> SystemPage:
     """A system's numbers on every board where it stands now.
 
-    Eight queries, and four for each split it is on, whatever the number of its rows or of the systems beside it. What
+    Six queries, and three for each split it is on, whatever the number of its rows or of the systems beside it. What
     is computed of answers and per-question scores (results by category, each with its interval, and lengths) is kept in
     the cache by the keys of the scores, so only the first view after a scoring reads and resamples them: two queries,
-    and for each revision two more and one resampling per category, some 0.3 s for the 724 questions of a split.
+    and for each revision one more and one resampling per category, some 0.3 s for the 724 questions of a split.
     """
     entries = list(
         Entry.objects.filter(system=system, replaced_at=None)

@@ -80,7 +80,7 @@ def _strip(
     def at(number: float) -> str:
         return f"{min(max((number - low) / (high - low), 0.0), 1.0) * 116 + 2:.1f}"
 
-    parts = [format_html('<line class="strip__axis" x1="2" x2="118" y1="8" y2="8"/>')]
+    parts = [mark_safe('<line class="strip__axis" x1="2" x2="118" y1="8" y2="8"/>')]
     if zero is not None:
         parts.append(format_html('<line class="strip__zero" x1="{0}" x2="{0}" y1="1" y2="15"/>', at(zero)))
     if begin is not None and end is not None:

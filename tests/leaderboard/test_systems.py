@@ -1,0 +1,550 @@
+"""A system's page and its questions: what they show, to whom, and at what cost."""
+
+import dataclasses
+import datetime
+import html
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard import services, standings
+from leaderboard.exports.bibtex_reading import entries_in
+from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
+from leaderboard.systems import Result, breakdown, explained_entry, system_page
+from leaderboard.systems.history import MOST_SHOWN, Stay, history_of
+from scoring.models import AnswerSet, Benchmark, CurrentSignature, Score, Split
+from scoring.statistics import BOARD_SEED, bootstrap_interval
+from tests import boards, factories
+
+pytestmark = pytest.mark.django_db
+QUESTIONS = "/systems/example-system/questions/?split=dev&setting=openbook"
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark(n_dev=30, n_test=40)
+
+
+@pytest.fixture
+def ada() -> User:
+    return factories.user("ada")
+
+
+def publish(
+    made: Benchmark, owner: User, right: int, *, name: str = "Example system", split: str = "dev", **fields: Any
+) -> Submission:
+    n = 30 if split == "dev" else 40
+    answers = factories.perfect(split, n, right=right)
+    return factories.published(owner, factories.split(made, split), {"openbook": answers}, name=name, **fields)
+
+
+def result_of(slug: str = "example-system", **where: str) -> Result:
+    results = system_page(System.objects.get(slug=slug)).results
+    return next(one for one in results if all(getattr(one, key) == value for key, value in where.items()))
+
+
+def score(name: str = "loose", slug: str = "example-system") -> Score:
+    entry = Entry.objects.get(system__slug=slug, replaced_at=None)
+    return Score.objects.get(run__answer_set=entry.answer_set_id, name=name)
+
+
+def with_categories(made: Benchmark, slug: str, categories: list[tuple[str, ...]]) -> Split:
+    """A split of questions in these categories."""
+    questions = [
+        dataclasses.replace(question, categories=names)
+        for question, names in zip(factories.source_questions(slug, len(categories)), categories, strict=True)
+    ]
+    factories.revise(factories.split(made, slug), questions)
+    return factories.split(made, slug)
+
+
+# --- Values, ranks and intervals -----------------------------------------------------------------------------------
+
+
+def test_values_stand_with_their_intervals_ranks_and_ranges(made: Benchmark, ada: User) -> None:
+    publish(made, ada, 20)
+    publish(made, ada, 28, name="Better")
+    publish(made, ada, 3, name="Worse")
+    standings.refresh(factories.split(made, "dev"), factories.setting(made))
+    result = result_of()
+    loose = next(cell for cell in result.cells if cell.column.key == "loose")
+    stored, standing = score(), Standing.objects.get(entry__system__slug="example-system", name="loose")
+    assert (loose.value, loose.low, loose.high) == (stored.value, stored.low, stored.high)
+    assert loose.low is not None
+    assert loose.high is not None
+    assert loose.low < stored.value < loose.high
+    assert (result.rank, result.n_ranked) == (2, 3)
+    assert (result.best_rank, result.worst_rank) == (standing.best_rank, standing.worst_rank)
+    assert result.revision == factories.split(made, "dev").current_revision.short_hash  # type: ignore[union-attr]
+    assert {label for label, _ in result.signatures} >= {"String accuracy", "ROUGE"}
+
+
+def test_a_range_of_other_rows_than_those_there_now_is_not_shown(made: Benchmark, ada: User) -> None:
+    publish(made, ada, 20)
+    standings.refresh(factories.split(made, "dev"), factories.setting(made))
+    assert result_of().best_rank == 1
+    publish(made, ada, 28, name="Better")
+    result = result_of()
+    assert (result.rank, result.n_ranked) == (2, 2)
+    assert result.best_rank is None
+
+
+def test_what_is_not_scored_or_only_reported_says_so(made: Benchmark, ada: User) -> None:
+    publish(made, ada, 20)
+    system = System.objects.get()
+    entry = Entry.objects.create(
+        system=system,
+        split=factories.split(made, "test"),
+        setting=factories.setting(made),
+        kind=EntryKind.REPORTED,
+        source="Table 2",
+    )
+    ReportedValue.objects.create(entry=entry, name="loose", value=0.44)
+    reported, scored = result_of(kind="reported"), result_of(kind="scored")
+    assert [cell.value for cell in reported.cells][:2] == [0.44, None]
+    assert not reported.signatures
+    assert reported.rank is None
+    assert not reported.compare_url
+    judge = next(cell for cell in scored.cells if cell.column.key == "judge")
+    assert "No judge is set up" in judge.reason
+
+
+def test_a_score_under_another_signature_is_shown_apart(made: Benchmark, ada: User, client: Client) -> None:
+    publish(made, ada, 20)
+    CurrentSignature.objects.filter(metric="accuracy").update(signature="accuracy|something:else")
+    result = result_of()
+    loose = next(cell for cell in result.cells if cell.column.key == "loose")
+    assert loose.value is None
+    assert loose.other == score().value
+    assert result.rank is None
+    assert "not comparable" in client.get("/systems/example-system/").content.decode()
+
+
+def test_people_are_not_ranked_and_nothing_of_theirs_is_shown_by_question(made: Benchmark, ada: User) -> None:
+    publish(made, ada, 20)
+    System.objects.update(is_human=True)
+    result = result_of()
+    assert result.rank is None
+    assert result.categories is None
+    assert not result.questions_url
+    assert explained_entry("example-system", split="dev", setting="openbook") is None
+
+
+# --- By category ---------------------------------------------------------------------------------------------------
+
+
+def test_means_by_category_with_the_interval_of_each(made: Benchmark, ada: User) -> None:
+    publish(made, ada, 20)
+    table = result_of().categories
+    assert table is not None
+    assert [(line.name, line.n_questions) for line in table.lines] == [("Geography", 30), ("Politics", 15)]
+    vector = score().per_item
+    politics = table.lines[1].values[0]
+    assert politics.value == pytest.approx(vector[::2].mean())
+    ends = bootstrap_interval(vector[::2], seed=BOARD_SEED)
+    assert (politics.low, politics.high) == (ends.low.item(), ends.high.item())
+
+
+def test_a_hidden_split_shows_no_group_that_tells_of_fewer_than_ten_questions(made: Benchmark, ada: User) -> None:
+    categories = [("A", "B")] * 15 + [("A",)] * 2 + [("B",)] * 12 + [("C",)] * 4 + [()] * 7
+    with_categories(made, "test", categories)  # type: ignore[arg-type]
+    with_categories(made, "dev", categories[:30])  # type: ignore[arg-type]
+    publish(made, ada, 18, split="test")
+    publish(made, ada, 18, split="dev")
+    hidden, shown = result_of(split_slug="test").categories, result_of(split_slug="dev").categories
+    assert hidden is not None
+    assert shown is not None
+    assert [(line.name, line.n_questions) for line in hidden.lines] == [("B", 27), ("Other", 13)]
+    assert {line.name for line in shown.lines} >= {"A", "B"}
+
+
+def test_a_mean_of_a_hidden_split_that_would_tell_each_outcome_is_kept_back(
+    made: Benchmark, ada: User, client: Client
+) -> None:
+    with_categories(made, "test", [("A",)] * 20 + [("B",)] * 20)
+    with_categories(made, "dev", [("A",)] * 15 + [("B",)] * 15)
+    publish(made, ada, 21, split="test")
+    publish(made, ada, 16, split="dev")
+    table, dev = result_of(split_slug="test").categories, result_of(split_slug="dev").categories
+    assert table is not None
+    assert dev is not None
+    strict = [cell.key for cell in table.columns].index("strict")
+    assert [line.values[strict].concealed for line in table.lines] == [True, True]
+    assert all(line.values[strict].low is None for line in table.lines)
+    assert [line.values[strict].value for line in dev.lines] == [1.0, pytest.approx(1 / 15)]
+    assert "nearly all alike" in client.get("/systems/example-system/").content.decode()
+
+
+def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Benchmark, ada: User) -> None:
+    with_categories(made, "dev", [("A", "B")] * 20 + [("A",)] * 5 + [("B",)] * 5)
+    publish(made, ada, 20)
+    before = result_of().categories
+    Split.objects.filter(slug="dev").update(hidden=True)
+    after = result_of().categories
+    assert before is not None
+    assert {line.name for line in before.lines} == {"A", "B"}
+    assert after is None
+
+
+# --- Length of answers ---------------------------------------------------------------------------------------------
+
+
+def test_the_lengths_of_answers_are_summed_up_without_reading_them(made: Benchmark, ada: User) -> None:
+    answers = {f"dev-{index}": "x" * (10 * (index + 1)) for index in range(11)} | {"dev-20": ""}
+    factories.published(ada, factories.split(made, "dev"), {"openbook": answers})
+    with CaptureQueriesContext(connection) as queries:
+        lengths = result_of().lengths
+    assert lengths is not None
+    assert (lengths.n, lengths.median, lengths.mean, lengths.tenth, lengths.ninetieth) == (11, 60, 60, 20, 100)
+    assert not any(re.search(r'SELECT.*"scoring_answer"\."text"[,\s].*FROM', query["sql"]) for query in queries)
+
+
+# --- Rank over time ------------------------------------------------------------------------------------------------
+
+
+def at(hour: int) -> datetime.datetime:
+    return datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(hours=hour)
+
+
+class TestHistory:
+    def test_each_change_of_rank_or_value_is_told(self) -> None:
+        stays = [
+            Stay(1, at(2), at(8), 0.5),
+            Stay(1, at(8), None, 0.7),
+            Stay(2, at(1), at(5), 0.6),
+            Stay(3, at(3), None, 0.1),
+            Stay(4, at(9), None, 0.9),
+            Stay(5, at(0), at(1), 0.99),
+        ]
+        told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, stays)]
+        assert told == [(at(2), 2, 0.5, 2), (at(5), 1, 0.5, 2), (at(8), 1, 0.7, 2), (at(9), 2, 0.7, 3)]
+
+    def test_equal_values_share_the_better_rank(self) -> None:
+        stays = [Stay(1, at(0), None, 0.1 + 0.2), Stay(2, at(0), None, 0.3)]
+        assert [history_of(one, stays)[-1].rank for one in (1, 2)] == [1, 1]
+
+    def test_what_was_taken_off_and_not_replaced_is_its_owners_alone(self) -> None:
+        stays = [Stay(1, at(0), at(2), 0.9), Stay(1, at(4), None, 0.5), Stay(2, at(1), None, 0.7)]
+        told = [(point.at, point.value) for point in history_of(1, stays)]
+        assert told == [(at(4), 0.5)]
+        assert history_of(1, stays[:1]) == []
+
+    def test_a_thousand_rows_are_quickly_gone_through(self) -> None:
+        stays = [Stay(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
+        assert history_of(0, stays)[-1].rank == 1000
+
+
+def test_a_newer_row_of_the_same_system_carries_its_history_on(made: Benchmark, ada: User, client: Client) -> None:
+    publish(made, ada, 10)
+    publish(made, ada, 15, name="Rival")
+    publish(made, ada, 25)
+    result = result_of()
+    assert [point.rank for point in result.history] == [1, 2, 1]
+    assert "Rank over time" in client.get("/systems/example-system/").content.decode()
+    withdrawn = Submission.objects.filter(name="Rival").get()
+    services.withdraw_submission(withdrawn, actor=ada)
+    assert [point.rank for point in result_of().history] == [1, 1]
+
+
+def test_a_withdrawn_rows_value_is_told_no_more(made: Benchmark, ada: User) -> None:
+    first = publish(made, ada, 10)
+    publish(made, ada, 25)
+    assert len(result_of().history) == 2
+    services.withdraw_submission(first, actor=ada)
+    assert [point.value for point in result_of().history] == [score().value]
+
+
+def test_a_long_history_is_cut(made: Benchmark) -> None:
+    assert MOST_SHOWN < 1000
+    dev, openbook = factories.split(made, "dev"), factories.setting(made)
+    entries = boards.fill(dev, openbook, 2)
+    now = timezone.now()
+    sets = AnswerSet.objects.bulk_create([AnswerSet(split=dev, setting=openbook) for _ in range(70)])
+    source = Score.objects.filter(run__answer_set=entries[0].answer_set, name="loose").select_related("run").get()
+    for index, answer_set in enumerate(sets):
+        run = source.run
+        run.pk, run.answer_set, run._state.adding = None, answer_set, True
+        run.id = answer_set.pk
+        run.save(force_insert=True)
+        Score.objects.create(
+            run=run,
+            name="loose",
+            value=index / 1000,
+            vector=source.vector,
+            n_items=source.n_items,
+            n_answered=1,
+            signature=source.signature,
+        )
+        came = now - datetime.timedelta(days=100 - index)
+        Entry.objects.create(
+            system=entries[0].system,
+            split=dev,
+            setting=openbook,
+            kind=EntryKind.SCORED,
+            answer_set=answer_set,
+            published_at=came,
+            replaced_at=came + datetime.timedelta(days=1),
+        )
+    Entry.objects.filter(pk=entries[0].pk).update(published_at=now - datetime.timedelta(days=30))
+    assert len(result_of("system-1").history) == MOST_SHOWN
+
+
+# --- Citing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fields", "in_entry"),
+    [
+        ({"name": "50% off & more_{", "citation": "Lovelace, 2024"}, r"50\% off \& more\_"),
+        ({"citation": "@article{key, title={Own}, author={A and B}}"}, "@article{key"),
+        ({"citation": "@misc{x, note={}}} \\input{/etc/passwd} @comment{"}, "@"),
+        ({"authors": "Ada Lovelace, Grace Hopper et al."}, "Ada Lovelace and Grace Hopper and others"),
+    ],
+)
+def test_the_bibtex_is_closed_and_escaped_whatever_was_typed(
+    made: Benchmark, ada: User, fields: dict[str, str], in_entry: str
+) -> None:
+    publish(made, ada, 5, **{"name": "Example system", **fields})
+    bibtex = system_page(System.objects.get()).bibtex
+    assert in_entry in bibtex
+    assert bibtex.count("{") - bibtex.count(r"\{") == bibtex.count("}") - bibtex.count(r"\}")
+    entries = entries_in(bibtex)
+    assert len(entries) >= 2
+    assert len({entry.key for entry in entries}) == len(entries)
+    assert r"\input" not in bibtex.replace(r"\textbackslash", "")
+
+
+# --- Cost ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_number_of_queries_grows_with_neither_systems_nor_rows(
+    made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    dev = factories.split(made, "dev")
+    boards.fill(dev, factories.setting(made), 3)
+    system = System.objects.get(slug="system-1")
+    with django_assert_num_queries(12):
+        system_page(system)
+    with django_assert_num_queries(9):
+        system_page(system)
+    for slug in ("closedbook", "evidenceprovided"):
+        boards.fill(dev, factories.setting(made, slug), 20)
+    system_page(system)
+    with django_assert_num_queries(9):
+        assert len(system_page(system).results) == 3
+
+
+def test_only_the_first_view_after_a_scoring_resamples(made: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+
+    def counted(rows: Any, **options: Any) -> Any:
+        calls.append(len(rows))
+        return bootstrap_interval(rows, **options)
+
+    monkeypatch.setattr(breakdown, "bootstrap_interval", counted)
+    dev = factories.split(made, "dev")
+    for slug in ("openbook", "closedbook"):
+        boards.fill(dev, factories.setting(made, slug), 2)
+    system = System.objects.get(slug="system-1")
+    first = system_page(system).results
+    assert calls == [14, 14], "one resampling for each of two categories, of seven scores in two settings"
+    assert [one.categories for one in system_page(system).results] == [one.categories for one in first]
+    assert len(calls) == 2
+    cache.clear()
+    system_page(system)
+    assert len(calls) == 4
+
+
+# --- Question by question ------------------------------------------------------------------------------------------
+
+
+def text_of(client: Client, address: str = QUESTIONS, status: int = 200) -> str:
+    response = client.get(address)
+    assert response.status_code == status
+    return response.content.decode()
+
+
+class TestQuestions:
+    SECRET = "a phrase that only the answer has"
+
+    @pytest.fixture
+    def sent(self, made: Benchmark, ada: User) -> Submission:
+        answers = {
+            "dev-0": f"Norway, Oslo. {self.SECRET}",
+            "dev-1": "only Nairobi is here",
+            "dev-2": "nothing",
+            "dev-3": "",
+            "dev-4": "<script>alert(1)</script>\u202e\x07 Canada: Ottawa",
+        }
+        return factories.published(ada, factories.split(made, "dev"), {"openbook": answers})
+
+    def test_what_was_found_and_missing_is_told_to_everybody(self, sent: Submission, client: Client) -> None:
+        text = text_of(client)
+        assert "What is the capital of Norway (0)?" in text
+        assert re.search(r"Oslo</span>\s*<span class=\"visually-hidden\"> \(found\)", text)
+        assert re.search(r"Kenya</span>\s*<span class=\"visually-hidden\"> \(missing\)", text)
+
+    def test_answers_are_read_by_owner_and_maintainers_and_by_others_with_the_owners_word(
+        self, sent: Submission, ada: User
+    ) -> None:
+        readers: list[tuple[User | None, bool]] = [
+            (None, False),
+            (factories.user("eve"), False),
+            (ada, True),
+            (factories.maintainer(), True),
+        ]
+
+        def seen() -> list[bool]:
+            found = []
+            for user, _ in readers:
+                client = Client()
+                if user is not None:
+                    client.force_login(user)
+                found.append(self.SECRET in text_of(client))
+            return found
+
+        assert seen() == [may for _, may in readers]
+        services.show_answers(sent, actor=ada)
+        assert seen() == [True] * 4
+        services.show_answers(sent, actor=ada, shown=False)
+        assert seen() == [may for _, may in readers]
+
+    def test_answers_do_nothing_to_the_page(self, sent: Submission, ada: User, client: Client) -> None:
+        client.force_login(ada)
+        text = text_of(client)
+        assert "<script>alert(1)</script>" not in text
+        assert "&lt;script&gt;alert(1)&lt;/script&gt;⟨U+202E⟩⟨U+0007⟩" in text
+        assert "\u202e" not in text
+        assert "<mark>Ottawa</mark>" in text
+
+    @pytest.mark.parametrize(
+        ("query", "numbers"),
+        [
+            ("&outcome=found", [1, 5]),
+            ("&outcome=partly", [2]),
+            ("&outcome=missed", [3, 4]),
+            ("&outcome=missed&category=Politics", [3]),
+            ("&outcome=unanswered&page=2", list(range(26, 31))),
+            ("&outcome=unanswered&page=999", list(range(26, 31))),
+            ("&outcome=nonsense&page=x", list(range(1, 21))),
+            ("&category=nonsense", []),
+        ],
+    )
+    def test_choosing(self, sent: Submission, client: Client, query: str, numbers: list[int]) -> None:
+        found = [int(number) for number in re.findall(r'id="question-(\d+)"', text_of(client, QUESTIONS + query))]
+        assert found == numbers
+
+    def test_a_swap_gets_the_questions_alone(self, sent: Submission, client: Client) -> None:
+        headers = {"HX-Request": "true", "HX-Target": "questions"}
+        response = client.get(QUESTIONS, headers=headers)
+        assert response.content.decode().strip().startswith("<div")
+        assert "HX-Target" in response["Vary"]
+
+    def test_the_number_of_queries_does_not_grow_with_the_questions(self, sent: Submission, client: Client) -> None:
+        def n_queries(query: str) -> int:
+            with CaptureQueriesContext(connection) as queries:
+                text_of(client, QUESTIONS + query)
+            return len(queries)
+
+        assert n_queries("&outcome=partly") == n_queries("") == n_queries("&outcome=unanswered")
+        assert n_queries("") <= 12
+
+    def test_marks_of_another_version_than_the_scores_are_said_to_be(self, sent: Submission, client: Client) -> None:
+        assert "Scored by another version" not in text_of(client)
+        Score.objects.filter(name__in=["loose", "strict"]).update(signature="accuracy|older")
+        CurrentSignature.objects.filter(metric="accuracy").update(signature="accuracy|older")
+        assert "Scored by another version" in text_of(client)
+
+    def test_what_is_not_on_the_board_is_not_there(self, sent: Submission, ada: User, client: Client) -> None:
+        services.unpublish_submission(sent, actor=ada)
+        client.force_login(ada)
+        text_of(client, status=404)
+
+    @pytest.mark.parametrize("query", ["", "?split=dev", "?split=dev&setting=nowhere", "?split=x&setting=openbook"])
+    def test_an_address_without_its_board_leads_nowhere(self, sent: Submission, client: Client, query: str) -> None:
+        text_of(client, f"/systems/example-system/questions/{query}", status=404)
+
+
+@pytest.mark.parametrize("who", ["nobody", "owner", "maintainer"])
+def test_the_questions_of_a_hidden_split_are_shown_to_nobody(
+    made: Benchmark, ada: User, client: Client, who: str
+) -> None:
+    publish(made, ada, 10, split="test")
+    Entry.objects.update(shows_answers=True)
+    if who != "nobody":
+        client.force_login(ada if who == "owner" else factories.maintainer())
+    text_of(client, QUESTIONS.replace("split=dev", "split=test"), status=404)
+    page = html.unescape(text_of(client, "/systems/example-system/"))
+    assert "What is the capital" not in page
+    assert "Question by question" not in page
+
+
+# --- Letting others read the answers -------------------------------------------------------------------------------
+
+
+class TestShowingAnswers:
+    def test_nothing_is_shown_without_the_owners_word(self, made: Benchmark, ada: User) -> None:
+        publish(made, ada, 5)
+        assert not Entry.objects.get().shows_answers
+
+    def test_taking_it_off_the_board_ends_it(self, made: Benchmark, ada: User) -> None:
+        sent = publish(made, ada, 5)
+        services.show_answers(sent, actor=ada)
+        services.unpublish_submission(sent, actor=ada)
+        services.publish_submission(sent, actor=ada)
+        assert not Entry.objects.get().shows_answers
+
+    def test_a_hidden_splits_are_never_shown(self, made: Benchmark, ada: User) -> None:
+        sent = publish(made, ada, 5, split="test")
+        with pytest.raises(services.SubmissionError, match="hidden"):
+            services.show_answers(sent, actor=ada)
+        services.unpublish_submission(sent, actor=ada)
+        with pytest.raises(services.SubmissionError, match="hidden"):
+            services.publish_submission(sent, actor=ada, shows_answers=True)
+        assert not Entry.objects.filter(replaced_at=None).exists(), "it was published in spite of the error"
+
+    def test_only_what_is_on_the_board(self, made: Benchmark, ada: User) -> None:
+        sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(n=30)})
+        with pytest.raises(services.SubmissionError, match="not on the board"):
+            services.show_answers(sent, actor=ada)
+
+    @pytest.mark.parametrize(("split", "offered"), [("dev", True), ("test", False)])
+    def test_its_owner_decides_on_the_submissions_page(
+        self, made: Benchmark, ada: User, client: Client, split: str, offered: bool
+    ) -> None:
+        answers = factories.perfect(split, 30)
+        sent = factories.scored(ada, factories.split(made, split), {"openbook": answers})
+        client.force_login(ada)
+        assert ('name="shows_answers"' in text_of(client, sent.get_absolute_url())) is offered
+        client.post(f"{sent.get_absolute_url()}publish/", {"shows_answers": "yes"} if offered else {})
+        assert Entry.objects.get().shows_answers is offered
+        assert ("Stop showing its answers" in text_of(client, sent.get_absolute_url())) is offered
+        if offered:
+            client.post(f"{sent.get_absolute_url()}answers/", {"shown": "no"})
+            assert not Entry.objects.get().shows_answers
+            assert [event.text for event in sent.events.all()][-2:] == [
+                "Answers shown to everybody.",
+                "Answers no longer shown to others.",
+            ]
+
+
+def test_the_vectors_of_the_page_are_those_of_the_shown_revision(
+    made: Benchmark, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A revision that is only new leaves what the board shows, and its categories, as they are."""
+    publish(made, ada, 20)
+    before = result_of()
+    with_categories(made, "dev", [("New",)] * 30)
+    cache.clear()
+    after = result_of()
+    assert after.categories == before.categories
+    assert after.revision == before.revision
+    assert np.isclose(score().per_item.mean(), after.cells[0].value or -1)
