@@ -1,0 +1,308 @@
+"""The pages to read: they tell a newcomer what is true, and what they tell to do works."""
+
+import datetime
+import html
+import json
+import os
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries, Settings
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard import services
+from leaderboard.data_card import contents_of, splits_facts, topics_of
+from leaderboard.exports.bibtex_reading import entries_in
+from leaderboard.models import Submission
+from scoring.benchmarks import definitions
+from scoring.models import Benchmark, Question, Revision
+from scoring.registry import METRICS
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+TEXTS = ["/about/", "/how-to-submit/", "/definitions/", "/fanoutqa/data-card/"]
+FORMULAS = Path(__file__).resolve().parents[2] / "templates" / "formulas"
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark(n_dev=6)
+
+
+def page(client: Client, url: str) -> str:
+    response = client.get(url)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def sample(client: Client, name: str) -> str:
+    found = re.search(rf'<pre[^>]*\sid="sample-{name}"[^>]*>(.*?)</pre>', page(client, "/how-to-submit/"), re.DOTALL)
+    assert found is not None
+    return html.unescape(found[1])
+
+
+class Links(HTMLParser):
+    """The addresses and the ids of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hrefs: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "a" and given.get("href"):
+            self.hrefs.append(str(given["href"]))
+        if given.get("id"):
+            self.ids.append(str(given["id"]))
+
+
+class TestEveryText:
+    @pytest.mark.parametrize("url", TEXTS)
+    def test_leads_nowhere_that_is_not(self, made: Benchmark, client: Client, url: str) -> None:
+        assert made
+        links = Links()
+        links.feed(page(client, url))
+        assert len(links.ids) == len(set(links.ids))
+        for href in set(links.hrefs):
+            if href.startswith("#"):
+                assert href[1:] in links.ids
+            elif href.startswith("/"):
+                assert client.get(href, follow=True).status_code == 200, href
+            else:
+                assert re.match(r"https?://|mailto:", href), href
+
+    @pytest.mark.parametrize("url", TEXTS)
+    def test_is_linked_from_every_page(self, made: Benchmark, client: Client, url: str) -> None:
+        assert made
+        assert f'href="{url}"' in page(client, "/accounts/sign-in/")
+
+    @pytest.mark.parametrize("url", ["/about/", "/how-to-submit/", "/definitions/"])
+    def test_is_there_before_anything_is_imported(self, client: Client, url: str) -> None:
+        page(client, url)
+
+    @pytest.mark.parametrize(("url", "most"), [("/about/", 2), ("/how-to-submit/", 1), ("/fanoutqa/data-card/", 5)])
+    def test_takes_few_queries(
+        self,
+        made: Benchmark,
+        client: Client,
+        django_assert_num_queries: DjangoAssertNumQueries,
+        url: str,
+        most: int,
+    ) -> None:
+        assert made
+        with django_assert_num_queries(most):
+            page(client, url)
+
+
+class TestAbout:
+    def test_shows_a_question_that_fans_out(self, made: Benchmark, client: Client) -> None:
+        assert made
+        text = html.unescape(page(client, "/about/"))
+        example = next(iter(definitions().values())).card.example
+        assert example.question in text
+        assert all(step.document in text and step.answer in text for step in example.steps)
+
+    def test_names_who_runs_it_if_they_say_so(self, client: Client, settings: Settings) -> None:
+        assert "has not said so" in page(client, "/about/")
+        settings.SITE_OPERATOR = "The <Example> Lab"
+        settings.SITE_CONTACT = "lab+board@example.org"
+        text = page(client, "/about/")
+        assert "The &lt;Example&gt; Lab" in text
+        assert 'href="mailto:lab+board@example.org"' in text
+        settings.SITE_CONTACT = "https://example.org/contact"
+        assert 'href="https://example.org/contact"' in page(client, "/about/")
+        settings.SITE_CONTACT = "javascript:alert(1)"
+        assert 'href="javascript' not in page(client, "/about/")
+
+
+class TestTheDataCard:
+    def test_counts_what_is_in_the_database(self, made: Benchmark, client: Client) -> None:
+        dev = factories.split(made, "dev")
+        [facts, _] = splits_facts(made)
+        assert (facts.slug, facts.contents.n_questions, facts.contents.n_documents) == ("dev", 6, 6)
+        assert facts.contents.documents_per_question == 1.0
+        assert dict(facts.contents.topics) == {"Geography": 6, "Politics": 3}
+        topics, n_others = topics_of([facts])
+        assert [(topic.name, topic.counts) for topic in topics] == [("Geography", (6,)), ("Politics", (3,))]
+        assert n_others == 0
+        revision = dev.current_revision
+        assert revision is not None
+        assert revision.short_hash in page(client, "/fanoutqa/data-card/")
+
+    def test_follows_a_correction(self, made: Benchmark, client: Client) -> None:
+        page(client, "/fanoutqa/data-card/")
+        old = factories.split(made, "dev").current_revision
+        factories.revise(
+            factories.split(made, "dev"), factories.source_questions("dev", 5), date=datetime.date(2026, 7, 1)
+        )
+        new = factories.split(made, "dev").current_revision
+        assert old is not None
+        assert new is not None
+        text = page(client, "/fanoutqa/data-card/")
+        assert "<b>5</b> questions in the development split" in re.sub(r"\s+", " ", text)
+        assert old.short_hash in text
+        assert new.short_hash in text
+
+    def test_counts_once_and_then_remembers(
+        self, made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        assert made
+        revisions = list(Revision.objects.all())
+        with django_assert_num_queries(1):
+            first = contents_of(revisions)
+        with django_assert_num_queries(0):
+            assert contents_of(revisions) == first
+
+    def test_its_example_is_of_no_hidden_split(self) -> None:
+        for definition in definitions().values():
+            packaged = definition.packaged()
+            for split in definition.splits:
+                if split.hidden and split.slug in packaged:
+                    texts = {question.text for question in packaged[split.slug].source.questions}
+                    assert definition.card.example.question not in texts
+
+    def test_shows_no_answer_of_the_database(self, made: Benchmark, client: Client) -> None:
+        assert Question.objects.filter(revision__split__benchmark=made).exists()
+        text = page(client, "/fanoutqa/data-card/")
+        assert "Oslo" not in text
+        assert "What is the capital of" not in text
+
+    def test_every_fact_has_a_source_and_the_citation_is_bibtex(self) -> None:
+        for definition in definitions().values():
+            assert all(section.source for section in definition.card.sections)
+            assert len({section.slug for section in definition.card.sections}) == len(definition.card.sections)
+            assert len(entries_in(definition.card.bibtex)) == 1
+            assert any(definition.licence in licence.name for licence in definition.card.licences)
+
+    def test_there_is_none_of_an_unknown_benchmark(self, client: Client) -> None:
+        assert client.get("/nothing/data-card/").status_code == 404
+
+
+class TestDefinitions:
+    def test_every_metric_has_its_formula_in_mathml(self, made: Benchmark, client: Client) -> None:
+        assert made
+        text = page(client, "/definitions/")
+        for definition in definitions().values():
+            for metric in definition.metrics:
+                assert metric in METRICS
+                part = text.split(f'id="{definition.slug}-{metric}"', 1)[1].split("</section>", 1)[0]
+                assert "<math" in part, metric
+
+    @pytest.mark.parametrize("anchor", ["interval", "rank-range", "marks", "noise", "ceiling"])
+    def test_what_stands_beside_a_number_has_one_too(self, made: Benchmark, client: Client, anchor: str) -> None:
+        assert made
+        part = page(client, "/definitions/").split(f'id="{anchor}"', 1)[1].split("<h3", 1)[0]
+        assert "<math" in part
+
+    @pytest.mark.parametrize("file", sorted(FORMULAS.rglob("*.html")), ids=lambda file: file.stem)
+    def test_formulas_are_well_formed(self, file: Path) -> None:
+        from xml.etree import ElementTree
+
+        for formula in re.findall(r"<math.*?</math>", file.read_text(), re.DOTALL):
+            root = ElementTree.fromstring(formula.replace("&nbsp;", " "))
+            sizes = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "msubsup": 3, "munderover": 3}
+            for element in root.iter():
+                assert len(element) == sizes.get(element.tag, len(element)), element.tag
+
+    def test_the_expanded_percentile_is_the_one_that_is_computed(self) -> None:
+        """The page's formula, Φ(√(N / (N − 1)) · t), at the two numbers that the code's docstring gives."""
+        from statistics import NormalDist
+
+        for n, student, share in ((14, -2.160369, 0.0125), (724, -1.963246, 0.0247)):
+            assert NormalDist().cdf((n / (n - 1)) ** 0.5 * student) == pytest.approx(share, abs=5e-5)
+
+
+class TestHowToSubmit:
+    def test_the_shell_reads_the_commands(self, client: Client) -> None:
+        for name in ("shell", "offline"):
+            done = subprocess.run(["bash", "-n"], input=sample(client, name).encode(), capture_output=True, check=False)
+            assert (done.returncode, done.stderr) == (0, b"")
+
+    def test_the_job_is_yaml_whose_steps_the_shell_reads(self, client: Client) -> None:
+        job = yaml.safe_load(sample(client, "ci"))
+        steps = job["jobs"]["submit"]["steps"]
+        assert steps[-1]["env"] == {"MANYHOP_TOKEN": "${{ secrets.MANYHOP_TOKEN }}"}
+        for step in steps[1:]:
+            done = subprocess.run(["bash", "-n"], input=step["run"].encode(), capture_output=True, check=False)
+            assert done.returncode == 0, done.stderr
+
+    def test_its_addresses_and_fields_are_those_of_the_api(self, client: Client) -> None:
+        for name in ("shell", "python", "ci"):
+            assert f"http://testserver{reverse('api-submissions')}" in sample(client, name)
+        first = next(iter(definitions().values()))
+        slugs = {setting.slug for setting in first.settings_for_submissions}
+        assert set(re.findall(r"(\w+)=@", sample(client, "shell"))) <= slugs
+        text = html.unescape(page(client, "/how-to-submit/"))
+        assert all(setting.description in text for setting in first.settings_for_submissions)
+
+    def test_the_limits_are_those_in_force(self, client: Client, settings: Settings) -> None:
+        settings.UPLOAD_LIMIT_MB = 7
+        assert "at most 7 MiB" in page(client, "/how-to-submit/")
+
+    @pytest.mark.django_db(transaction=True)
+    def test_the_program_submits_and_prints_the_scores(
+        self, made: Benchmark, client: Client, live_server: LiveServer, tmp_path: Path
+    ) -> None:
+        assert made
+        owner = factories.user()
+        _, token = services.create_token(user=owner, name="From the page")
+        program = sample(client, "python").replace("http://testserver", live_server.url).replace('"test"', '"dev"')
+        program = program.replace("time.sleep(10)", "time.sleep(0.1)")
+        setting = next(iter(definitions().values())).settings_for_submissions[0].slug
+        (tmp_path / f"{setting}.jsonl").write_bytes(factories.generations(factories.perfect(n=6)))
+        environment = os.environ | {"MANYHOP_TOKEN": token}
+        running = subprocess.Popen(
+            [sys.executable, "-c", program],
+            cwd=tmp_path,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        try:
+            sent = wait_for_submission(running)
+            factories.score(sent)
+            out, err = running.communicate(timeout=60)
+        finally:
+            running.kill()
+        assert running.returncode == 0, err.decode()
+        assert f"{setting} loose 1.0" in out.decode()
+
+    @pytest.mark.django_db(transaction=True)
+    def test_the_program_tells_what_is_wrong(
+        self, made: Benchmark, client: Client, live_server: LiveServer, tmp_path: Path
+    ) -> None:
+        assert made
+        _, token = services.create_token(user=factories.user(), name="From the page")
+        program = sample(client, "python").replace("http://testserver", live_server.url).replace('"test"', '"dev"')
+        setting = next(iter(definitions().values())).settings_for_submissions[0].slug
+        (tmp_path / f"{setting}.jsonl").write_text('{"id": "dev-0", "answer": "Oslo"}\nnonsense\n')
+        environment = os.environ | {"MANYHOP_TOKEN": token}
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, timeout=60, check=False
+        )
+        assert done.returncode == 1
+        problem: dict[str, Any] = json.loads(done.stderr)
+        assert problem["files"][0]["groups"][0]["problems"][0]["line"] == 2
+
+
+def wait_for_submission(running: "subprocess.Popen[bytes]") -> Submission:
+    """The submission that a program is about to send."""
+    import time
+
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        sent = Submission.objects.first()
+        if sent is not None and sent.files.exists():
+            return sent
+        assert running.poll() is None, running.communicate()[1].decode()
+        time.sleep(0.1)
+    raise AssertionError("The program sent nothing.")
