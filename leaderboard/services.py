@@ -278,7 +278,7 @@ def _system_of(submission: Submission) -> System:
         return _new_system(submission.owner, fields)
     for name, value in fields.items():
         setattr(system, name, value)
-    system.save(update_fields=list(fields))
+    system.save(update_fields=[*fields, "updated_at"])
     return system
 
 

@@ -6,6 +6,8 @@ from typing import Any, Final
 from django.db.models import Count, Q
 from django.urls import NoReverseMatch, reverse
 
+from leaderboard import standings
+from leaderboard.board import controls
 from leaderboard.board.asked import Asked
 from leaderboard.board.cells import Stored, stored_of
 from leaderboard.board.links import Links, board_url, column, grouped, labelled_signatures, other_column
@@ -29,7 +31,8 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
         asked: order, filters, columns and page; by default the benchmark's own first choices.
         paged: one page of `PAGE_ROWS` rows; otherwise all rows, as exports and pictures have them.
 
-    Fourteen queries, whatever the number of rows; fifteen where there are statistics.
+    Fourteen queries, whatever the number of rows; five more to see whether its statistics are of the scores there
+    now, and one to read them.
     """
     definition = definition_of(split.benchmark.slug)
     signatures = shown_signatures(split)
@@ -49,7 +52,7 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
     entries = {entry.pk: entry for entry in wanted.select_related("system")}
     statistics = BoardStatistics.objects.filter(split=split, setting=setting).first()
     n_scored = sum(place.kind == EntryKind.SCORED for place in systems)
-    stale = bool(n_scored) and statistics is None
+    stale = bool(n_scored) and not _are_current(split, setting, statistics)
     stored = stored_of(wanted, on_board, shown, definition, signatures, None if stale else statistics)
     links = Links(board_url(split.benchmark.slug, split.slug, setting.slug), asked, definition)
     columns = [column(one, links) for one in shown]
@@ -85,8 +88,23 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
         first_row=start + 1,
         statistics_at=statistics.computed_at if statistics is not None else None,
         statistics_stale=stale,
+        type_column=other_column("type", "Type", links),
+        order=controls.order_keys(links),
+        then_columns=controls.then_columns(links, shown),
+        filters=controls.active_filters(links),
+        reset_url=controls.reset_url(links) if asked.filtered else "",
+        type_choices=controls.type_choices(links),
+        column_choices=controls.column_choices(links, shown),
+        page_urls=controls.page_urls(links, min(asked.page, n_pages), n_pages),
         export_urls=_export_urls(split, setting, asked),
     )
+
+
+def _are_current(split: Split, setting: Setting, statistics: BoardStatistics | None) -> bool:
+    """Whether statistics are of the scores there now. What a row is called or where it was published is no matter."""
+    if statistics is None:
+        return False
+    return standings.ground_of(split, setting).numbers == statistics.basis[: standings.HALF]
 
 
 class RowBuilder:

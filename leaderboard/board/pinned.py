@@ -1,7 +1,6 @@
 """The lines that systems are held against: people, the upper bound of what people reach, and the metrics' ceiling."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from leaderboard.board.shapes import BoardRow, Cell, Column
 from leaderboard.models import System

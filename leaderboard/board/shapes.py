@@ -117,6 +117,44 @@ class Tab:
     count: int
 
 
+@dataclass(frozen=True)
+class OrderKey:
+    """One key of the order in force."""
+
+    key: str
+    label: str
+    direction: str
+    """``ascending`` or ``descending``."""
+    turn_url: str
+    drop_url: str
+    """The order without this key; empty where it is the only one."""
+
+
+@dataclass(frozen=True)
+class ActiveFilter:
+    """A filter in force, in words, with the address of the board without it."""
+
+    label: str
+    drop_url: str
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of the things that can be chosen in the form, and whether it is."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class ChoiceGroup:
+    """Choices under one heading."""
+
+    label: str
+    choices: tuple[Choice, ...]
+
+
 @dataclass
 class Board:
     """A board ready to be shown."""
@@ -158,6 +196,17 @@ class Board:
     """Whether they are still to be computed of the rows there now; until then none are shown."""
     version: str = ""
     """Changes whenever anything does that the board shows; hexadecimal."""
+    type_column: Column | None = None
+    order: list[OrderKey] = field(default_factory=list)
+    then_columns: list[Column] = field(default_factory=list)
+    """What the board can be sorted by after the keys of the order."""
+    filters: list[ActiveFilter] = field(default_factory=list)
+    reset_url: str = ""
+    """The same order and columns without filters."""
+    type_choices: list[Choice] = field(default_factory=list)
+    column_choices: list[ChoiceGroup] = field(default_factory=list)
+    page_urls: dict[str, str] = field(default_factory=dict)
+    """The addresses of the ``previous`` and the ``next`` page, where there are such."""
     export_urls: dict[str, str] = field(default_factory=dict)
     """By format: the address of exactly what is shown."""
 
@@ -180,6 +229,20 @@ class Board:
     def last_row(self) -> int:
         """The place of this page's last row among those that match."""
         return self.first_row + len(self.rows) + len(self.apart_rows) - 1
+
+    @property
+    def page(self) -> int:
+        """The page that is shown, from 1."""
+        return min(self.asked.page, self.n_pages)
+
+    @property
+    def announcement(self) -> str:
+        """What a screen reader is told when the table was swapped."""
+        order = ", then ".join(f"{key.label}, {key.direction}" for key in self.order)
+        shown = f"{self.n_matching} of {self.n_total} systems. Sorted by {order}."
+        if self.n_pages > 1:
+            shown += f" Page {self.page} of {self.n_pages}."
+        return shown + (" All columns are shown." if self.all_columns else "")
 
     @property
     def empty(self) -> bool:

@@ -1,27 +1,28 @@
-"""The public pages: boards and systems."""
+"""The public pages: boards."""
 
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+import gzip
+from typing import Final
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
+from django.utils.http import parse_etags
+from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from leaderboard import queries
-from leaderboard.board import Asked, Board, board_for
-from leaderboard.models import System
+from leaderboard.board import Asked, board_for, board_url
+from leaderboard.board.kept import kept, tag_of
+from leaderboard.board.version import version_of
+from leaderboard.exports.kept import latest_state
 from scoring.benchmarks import definition_of
 from scoring.models import Setting, Split
 
-
-def _asked(request: HttpRequest, split: Split, setting: Setting) -> Board:
-    """The board as the address asks for it."""
-    return board_for(split, setting, Asked.of(request.GET, definition_of(split.benchmark.slug)))
-
-
-def _render(request: HttpRequest, board: Board) -> HttpResponse:
-    fragment = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "board-table"
-    template = "leaderboard/_board_table.html" if fragment else "leaderboard/board.html"
-    response = render(request, template, {"board": board})
-    response["Vary"] = "HX-Request, HX-Target, Cookie"
-    return response
+TABLE: Final = "leaderboard/_board_table.html"
+CONTENT: Final = "leaderboard/_board_page.html"
+VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
 
 @require_safe
@@ -31,7 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
     if place is None:
         text = "A maintainer imports one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/message.html", {"title": "No benchmark yet", "text": text})
-    return _render(request, _asked(request, *place))
+    return _board(request, *place)
 
 
 @require_safe
@@ -40,14 +41,62 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
     place = queries.find_place(benchmark, split, setting)
     if place is None:
         raise Http404("There is no such board.")
-    return _render(request, _asked(request, *place))
+    return _board(request, *place)
 
 
-@require_safe
-def system(request: HttpRequest, slug: str) -> HttpResponse:
-    """One system with its results."""
-    found = get_object_or_404(System, slug=slug)
-    results = queries.system_results(found)
-    if not results and not request.user.has_perm("leaderboard.view_system"):
-        raise Http404("This system has no published result.")
-    return render(request, "leaderboard/system.html", {"system": found, "results": results})
+def _board(request: HttpRequest, split: Split, setting: Setting) -> HttpResponse:
+    """A board as asked for: its page, or, for a swap, its table.
+
+    Who has no session gets an answer that any cache may keep and must ask about again (304 while nothing changed: four
+    queries). To anybody else the page is made anew around what the board shows, for it names its reader, holds the
+    token of forms and tells messages once.
+    """
+    asked = Asked.of(request.GET, definition_of(split.benchmark.slug))
+    version = version_of(split, setting)
+    swapped = request.headers.get("HX-Request") == "true"
+    part = "table" if swapped and request.headers.get("HX-Target") == "board-table" else "page"
+    stranger = not {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES)
+
+    def content(template: str) -> str:
+        found = board_for(split, setting, asked)
+        found.version = version
+        return render_to_string(template, {"board": found, "state": latest_state(split, setting)})
+
+    def page() -> str:
+        inside = gzip.decompress(kept(tag_of(version, asked, "content"), asked, lambda: content(CONTENT))).decode()
+        context = {"benchmark": split.benchmark, "split": split, "setting": setting, "content": mark_safe(inside)}  # noqa: S308
+        return render_to_string("leaderboard/board.html", context, request)
+
+    tag = tag_of(version, asked, f"{part} {request.path}")
+    etag = f'W/"{tag}"'
+    response: HttpResponse
+    if not stranger:
+        if part == "page":
+            response = HttpResponse(page())
+        else:
+            response = _packed(request, kept(tag, asked, lambda: content(TABLE)))
+        response["Cache-Control"] = "private, no-cache"
+    elif etag in parse_etags(request.headers.get("If-None-Match", "")):
+        response = HttpResponseNotModified()
+    else:
+        packed = kept(tag, asked, page if part == "page" else lambda: content(TABLE))
+        response = _packed(request, packed)
+    if stranger:
+        response["ETag"] = etag
+        response["Cache-Control"] = "no-cache"
+    if swapped:
+        query = asked.query_string()
+        url = board_url(split.benchmark.slug, split.slug, setting.slug)
+        response["HX-Push-Url"] = f"{url}?{query}" if query else url
+    patch_vary_headers(response, VARY)
+    return response
+
+
+def _packed(request: HttpRequest, packed: bytes) -> HttpResponse:
+    """A gzip-compressed page for whoever takes it so. It holds no secret: nothing in it is the reader's own."""
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        response = HttpResponse(packed)
+        response["Content-Encoding"] = "gzip"
+        response["Content-Length"] = str(len(packed))
+        return response
+    return HttpResponse(gzip.decompress(packed))

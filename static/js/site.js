@@ -29,6 +29,21 @@
     }
   };
 
+  // --- Large numbers: <data data-number> groups its digits as the reader does. Where a point stands between the groups,
+  // which beside scores with a decimal point could be read as one, a thin space does.
+  const grouping = new Intl.NumberFormat(undefined);
+  const decimalPoint = grouping.formatToParts(1.5).find((part) => part.type === "decimal")?.value === ".";
+  const grouped = (value) =>
+    grouping.formatToParts(value).map((part) => (part.type === "group" && !decimalPoint ? "\u202f" : part.value)).join("");
+  const localiseNumbers = (scope) => {
+    for (const element of scope.querySelectorAll?.("data[data-number]") ?? []) {
+      const value = Number(element.value);
+      if (!Number.isSafeInteger(value)) continue;
+      element.textContent = grouped(value);
+      element.removeAttribute("data-number");
+    }
+  };
+
   // --- Copy buttons: <button data-copy="id of the element"> is shown only where copying works.
   const enableCopying = (scope) => {
     if (!navigator.clipboard) return;
@@ -83,12 +98,14 @@
     }
     announceFrom(scope);
     localise(scope);
+    localiseNumbers(scope);
     enableCopying(scope);
   });
   document.addEventListener("DOMContentLoaded", () => {
     const first = document.querySelector("[data-announce]");
     announced = first ? first.dataset.announce : null;
     localise(document);
+    localiseNumbers(document);
     enableCopying(document);
   });
 })();

@@ -1,9 +1,13 @@
 """Sample boards."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import urlencode
 
-from leaderboard.board import Board, BoardRow, Cell, Column, ColumnGroup, Tab
+from django.http import QueryDict
+
+from leaderboard.board import FORMATS, Asked, Board, BoardRow, Cell, Column, Tab, controls
+from leaderboard.board.links import Links, column, grouped, other_column
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -18,28 +22,26 @@ from leaderboard.views.gallery_samples.texts import (
 from scoring.benchmarks import definitions
 
 
-def _columns(sort: str, page: str) -> list[Column]:
+@dataclass(frozen=True)
+class GalleryLinks(Links):
+    """Links that stay in the gallery."""
+
+    page: str = "board"
+
+    def to(self, **changes: object) -> str:
+        """The same sample, asked otherwise."""
+        query = self.asked.query_string(**changes)
+        return f"?page={self.page}&{query}" if query else f"?page={self.page}"
+
+
+def _links(query: Query, page: str) -> GalleryLinks:
     definition = next(iter(definitions().values()))
-    key, descending = sort.removeprefix("-"), sort.startswith("-")
-    return [
-        Column(
-            key=column.key,
-            label=column.label,
-            short_label=column.short_label,
-            metric=column.metric,
-            metric_label=column.metric,
-            group=column.group,
-            description=column.description,
-            sort_url=f"?page={page}&sort={'' if column.key == key and descending else '-'}{column.key}",
-            sorted=("descending" if descending else "ascending") if column.key == key else "",
-        )
-        for column in definition.default_columns
-    ]
+    asked = Asked.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
+    return GalleryLinks("", replace(asked, page=1), definition, page)
 
 
-def _groups(columns: list[Column]) -> list[ColumnGroup]:
-    labels = dict.fromkeys(column.group for column in columns)
-    return [ColumnGroup(label, tuple(column for column in columns if column.group == label)) for label in labels]
+def _columns(links: GalleryLinks) -> list[Column]:
+    return [column(one, links) for one in links.asked.shown(links.definition)]
 
 
 def _row(name: str, columns: list[Column], values: list[float | None], **changes: Any) -> BoardRow:
@@ -65,10 +67,53 @@ def _row(name: str, columns: list[Column], values: list[float | None], **changes
         cells=[],
     )
     row = replace(row, **changes)
+    given = values
+    if len(values) != len(columns):  # columns on demand have no sample values
+        default = next(iter(definitions().values())).default_columns
+        by_key = dict(zip((one.key for one in default), values, strict=False))
+        given = [by_key.get(one.key) for one in columns]
     row.cells = [
         Cell(column, value, row.kind if value is not None else "not_scored", reasons.get(column.key, row.note))
-        for column, value in zip(columns, values, strict=True)
+        for column, value in zip(columns, given, strict=True)
     ]
+    return row
+
+
+def _with_statistics(rows: list[BoardRow]) -> None:
+    """Intervals, ranges of ranks and marks, as a worker would have computed them of about 700 questions."""
+    for row in rows:
+        if row.kind != "scored":
+            continue
+        for cell in row.cells:
+            if cell.value is None:
+                continue
+            half = 0.03 + 0.02 * cell.value * (1 - cell.value)
+            cell.low, cell.high = max(0.0, cell.value - half), min(1.0, cell.value + 0.9 * half)
+            cell.marked = cell.best or (row.rank == 2 and cell.column.key.startswith("rouge"))
+            cell.p_value = 1.0 if cell.marked else 0.001
+            if cell.column.key == "judge":
+                cell.noise, cell.n_repeats = 0.0043, 3
+        if row.rank is not None:
+            row.best_rank, row.worst_rank = (1, 1) if row.rank == 1 else (2, 4)
+
+
+def _ceiling(columns: list[Column]) -> BoardRow:
+    row = _row(
+        "Ceiling",
+        columns,
+        [1.0, 1.0, 1.0, 0.998, 1.0, 0.972, None],
+        kind="ceiling",
+        pinned="ceiling",
+        slug="",
+        url="",
+        authors="",
+        context_size=None,
+        n_answered=None,
+        reasons={"judge": "Not measured: the judge is not asked about the references."},
+    )
+    for cell in row.cells:
+        if cell.value is not None:
+            cell.state = "ceiling"
     return row
 
 
@@ -78,12 +123,11 @@ def _scored_rows(columns: list[Column]) -> list[BoardRow]:
         _row(
             "GPT-4o",
             columns,
-            [0.580, 0.193, 0.471, 0.282, 0.391, 0.517, None],
+            [0.580, 0.193, 0.471, 0.282, 0.391, 0.517, 0.482],
             rank=1,
             authors="OpenAI",
             citation="OpenAI, 2024",
             n_answered=721,
-            reasons={"judge": NO_JUDGE},
         ),
         _row(
             "Two systems with one score, A",
@@ -144,6 +188,7 @@ def _published_rows(columns: list[Column], setting: str) -> list[BoardRow]:
                 [published.values.get(column.score) for column in definition.default_columns],
                 kind="reported",
                 is_human=is_human,
+                pinned=("upper-bound" if system["name"] in definition.upper_bounds else "human") if is_human else "",
                 authors=system.get("authors", ""),
                 citation=system.get("citation", ""),
                 context_size=published.context_size,
@@ -164,43 +209,42 @@ def _mark_best(rows: list[BoardRow]) -> None:
                 cell.best = best is not None and cell.value == best
 
 
-def _sorted(rows: list[BoardRow], sort: str, keys: list[str]) -> list[BoardRow]:
-    key, descending = sort.removeprefix("-"), sort.startswith("-")
-    if key not in keys:
-        return sorted(rows, key=lambda row: row.name.casefold(), reverse=descending)
-    place = keys.index(key)
-    sign = -1 if descending else 1
-    return sorted(
-        rows,
-        key=lambda row: (row.cells[place].value is None, sign * (row.cells[place].value or 0), row.name.casefold()),
+def _sorted(rows: list[BoardRow], links: GalleryLinks) -> list[BoardRow]:
+    def value(row: BoardRow, key: str) -> Any:
+        others = {"name": row.name.casefold(), "type": row.type_label, "context": row.context_size}
+        return next((cell.value for cell in row.cells if cell.column.key == key), others.get(key))
+
+    rows = sorted(rows, key=lambda row: row.name.casefold())
+    for one in reversed(links.asked.order(links.definition)):
+        known = [row for row in rows if value(row, one.key) is not None]
+        known.sort(key=lambda row, key=one.key: value(row, key), reverse=one.descending)  # type: ignore[misc]
+        rows = known + [row for row in rows if value(row, one.key) is None]
+    return rows
+
+
+def _passes(row: BoardRow, asked: Asked) -> bool:
+    return (
+        asked.q.casefold() in f"{row.name} {row.authors}".casefold()
+        and (not asked.types or row.type in asked.types)
+        and (not asked.kind or row.kind == asked.kind)
     )
 
 
 def board(query: Query, *, page: str = "board", only: str = "", setting: str = "openbook") -> Board:
     """A board with the published rows, four made-up ones that were scored here, and people."""
-    definition = next(iter(definitions().values()))
-    sort = query.get("sort") or "-loose"
-    columns = _columns(sort, page)
+    links = _links(query, page)
+    definition, asked = links.definition, links.asked
+    columns = _columns(links)
     rows = _published_rows(columns, setting) + _scored_rows(columns)
     if only:
         rows = [row for row in rows if row.kind == only]
-    rows = _sorted(rows, sort, [column.key for column in columns])
     _mark_best(rows)
-    names = {"name": "System", "context": "Context"}
-    others = {
-        key: Column(
-            key,
-            label,
-            label,
-            "",
-            "",
-            "",
-            "",
-            sort_url=f"?page={page}&sort={'-' if sort == key else ''}{key}",
-            sorted={key: "ascending", f"-{key}": "descending"}.get(sort, ""),
-        )
-        for key, label in names.items()
-    }
+    _with_statistics(rows)
+    pinned = [row for row in rows if row.pinned]
+    systems = [row for row in rows if not row.pinned]
+    if not only:
+        pinned.append(_ceiling(columns))
+    rows = _sorted([row for row in systems if _passes(row, asked)], links)
     return Board(
         benchmark={
             "name": definition.name,
@@ -226,20 +270,69 @@ def board(query: Query, *, page: str = "board", only: str = "", setting: str = "
             Tab(one.name, f"?page={page}", number == 1, 11 - number) for number, one in enumerate(definition.settings)
         ],
         columns=columns,
-        name_column=others["name"],
-        context_column=others["context"],
+        name_column=other_column("name", "System", links),
+        context_column=other_column("context", "Context", links),
+        type_column=other_column("type", "Type", links),
         rows=rows,
-        sort=sort,
+        sort=",".join(map(str, asked.order(definition))),
         signatures=SIGNATURES,
-        url="?page=board",
-        column_groups=_groups(columns),
+        url=f"?page={page}",
+        column_groups=grouped(columns),
+        columns_url=links.to_other_columns(),
         apart_rows=[] if only else [_apart_row(columns)],
+        asked=asked,
+        pinned_rows=pinned,
+        n_total=len(systems),
+        n_scored=sum(row.kind == "scored" for row in systems),
+        n_matching=len(rows),
+        statistics_at=NOW,
+        order=controls.order_keys(links),
+        then_columns=controls.then_columns(links, asked.shown(definition)),
+        filters=controls.active_filters(links),
+        reset_url=controls.reset_url(links),
+        type_choices=controls.type_choices(links),
+        column_choices=controls.column_choices(links, asked.shown(definition)),
+        export_urls=dict.fromkeys(FORMATS, f"?page={page}"),
     )
 
 
 def empty_board(query: Query) -> Board:
     """A board without a row."""
-    return replace(board(query), rows=[], apart_rows=[], signatures=[])
+    return replace(board(query), rows=[], apart_rows=[], pinned_rows=[], signatures=[], n_total=0, n_matching=0)
+
+
+def stale_board(query: Query) -> Board:
+    """A board whose ranges and marks are still to be computed."""
+    found = board(query, page="board-stale")
+    for row in found.rows:
+        row.best_rank = row.worst_rank = None
+        for cell in row.cells:
+            cell.marked, cell.noise = False, None
+    return replace(found, statistics_stale=True, statistics_at=None)
+
+
+def paged_board(query: Query) -> Board:
+    """The second of three pages, with ties all over it."""
+    base = board(query, page="board-paged")
+    values: list[float | None] = [0.25, 0.02, 0.2, 0.1, 0.15, 0.3, 0.1]
+    rows = [
+        _row(f"Tied system {number}", base.columns, values, rank=101, tied=True, slug=f"tied-{number}")
+        for number in range(101, 113)
+    ]
+    _with_statistics(rows)
+    urls = {"previous": "?page=board-paged", "next": "?page=board-paged"}
+    return replace(
+        base,
+        rows=rows,
+        apart_rows=[],
+        asked=replace(base.asked, page=2),
+        n_total=250,
+        n_scored=250,
+        n_matching=250,
+        n_pages=3,
+        first_row=101,
+        page_urls=urls,
+    )
 
 
 def long_board(query: Query) -> Board:
@@ -265,4 +358,16 @@ def long_board(query: Query) -> Board:
             note=f"No value. {LONG_WORD}",
         )
     )
-    return replace(base, columns=columns, rows=rows, apart_rows=[], column_groups=_groups(columns))
+    _with_statistics(rows)
+    pinned = [_ceiling(columns)]
+    n_rows = len(rows)
+    return replace(
+        base,
+        columns=columns,
+        rows=rows,
+        apart_rows=[],
+        pinned_rows=pinned,
+        column_groups=grouped(columns),
+        n_total=n_rows,
+        n_matching=n_rows,
+    )

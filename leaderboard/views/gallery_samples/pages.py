@@ -111,6 +111,12 @@ def pages() -> dict[str, SamplePage]:
             "Board, reported rows only", lambda query: boards.board(query, page="board-reported", only="reported")
         ),
         "board-empty": _board_page("Board without a row", boards.empty_board),
+        "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
+        "board-paged": _board_page("Board, one of several pages", boards.paged_board),
+        "board-none": _board_page(
+            "Board, nothing passes the filters",
+            lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
+        ),
         "board-long": _board_page("Board, far too long", boards.long_board),
         "system": _page("System", "leaderboard/system.html", page=systems.system_page()),
         "system-long": _page(

@@ -1,0 +1,88 @@
+"""What a reader can change about a board: the keys of its order, its filters, its columns, its pages."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from leaderboard.board.links import Links, column, other_column
+from leaderboard.board.shapes import ActiveFilter, Choice, ChoiceGroup, Column, OrderKey
+from leaderboard.models import EntryKind, SystemType
+from scoring.benchmarks.base import ColumnDefinition
+
+OTHER_LABELS = {"name": "System", "type": "Type", "context": "Context", "published": "Published"}
+FUNCTION_CALLING_LABELS = {
+    "yes": "Trained for function calling",
+    "no": "Not trained for function calling",
+    "unknown": "Function calling not stated",
+}
+
+
+def order_keys(links: Links) -> list[OrderKey]:
+    """The keys of the order in force, each with the links that turn or drop it."""
+    order = links.asked.order(links.definition)
+    labels = {one.key: one.label for one in links.definition.columns} | OTHER_LABELS
+    return [
+        OrderKey(
+            key=one.key,
+            label=labels[one.key],
+            direction=one.direction,
+            turn_url=links.sorted_by(*(other.turned if other == one else other for other in order)),
+            drop_url=links.sorted_by(*(other for other in order if other != one)) if len(order) > 1 else "",
+        )
+        for one in order
+    ]
+
+
+def then_columns(links: Links, shown: Sequence[ColumnDefinition]) -> list[Column]:
+    """What can be added to the order: the columns on the page and what stands beside them."""
+    heads = [column(one, links) for one in shown]
+    heads += [other_column(key, label, links) for key, label in OTHER_LABELS.items()]
+    return [head for head in heads if head.then_url]
+
+
+def active_filters(links: Links) -> list[ActiveFilter]:
+    """The filters in force, in words."""
+    asked = links.asked
+    found: list[tuple[str, dict[str, Any]]] = []
+    if asked.q:
+        found.append((f"“{asked.q}”", {"q": ""}))
+    found += [(label, {"types": asked.types - {value}}) for value, label in SystemType.choices if value in asked.types]
+    if asked.context_min is not None:
+        found.append((f"At least {asked.context_min:,} tokens", {"context_min": None}))
+    if asked.context_max is not None:
+        found.append((f"At most {asked.context_max:,} tokens", {"context_max": None}))
+    if asked.function_calling:
+        found.append((FUNCTION_CALLING_LABELS[asked.function_calling], {"function_calling": ""}))
+    if asked.kind:
+        found.append((str(EntryKind(asked.kind).label), {"kind": ""}))
+    return [ActiveFilter(label, links.to(**changes)) for label, changes in found]
+
+
+def reset_url(links: Links) -> str:
+    """The board without its filters, in the same order and with the same columns."""
+    kept = replace(type(links.asked)(), sort=links.asked.sort, columns=links.asked.columns)
+    return replace(links, asked=kept).to()
+
+
+def type_choices(links: Links) -> list[Choice]:
+    """The types of system."""
+    return [Choice(value, label, value in links.asked.types) for value, label in SystemType.choices]
+
+
+def column_choices(links: Links, shown: Sequence[ColumnDefinition]) -> list[ChoiceGroup]:
+    """The columns there are, by group."""
+    keys = {one.key for one in shown}
+    groups: dict[str, list[Choice]] = {}
+    for one in links.definition.columns:
+        groups.setdefault(one.group, []).append(Choice(one.key, one.short_label, one.key in keys))
+    return [ChoiceGroup(label, tuple(choices)) for label, choices in groups.items()]
+
+
+def page_urls(links: Links, page: int, n_pages: int) -> dict[str, str]:
+    """The pages before and after this one."""
+    urls = {}
+    if page > 1:
+        urls["previous"] = links.to(page=page - 1)
+    if page < n_pages:
+        urls["next"] = links.to(page=page + 1)
+    return urls

@@ -1,0 +1,109 @@
+"""How a board's cells are shown: the value, its interval, its marks. Rounding is that of `display`."""
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from leaderboard.templatetags.display import DASH, score, thousands
+
+register = template.Library()
+
+FUNCTION_CALLING = (("", "Any"), ("yes", "Trained for it"), ("no", "Not trained for it"), ("unknown", "Not stated"))
+KINDS = (("", "Any"), ("scored", "Scored here"), ("reported", "Reported"))
+
+
+@register.filter
+def localised(value: Any) -> str | SafeString:
+    """A whole number in groups of three, in a ``<data>`` element whose separators a script makes the reader's own."""
+    text = thousands(value)
+    if text == DASH or not isinstance(value, int) or abs(value) < 1000:
+        return text
+    return format_html('<data value="{}" data-number>{}</data>', value, text)
+
+
+def _short(value: float, decimals: int) -> str:
+    """Without the nought before the point, as in narrow columns of printed tables: ``.412``."""
+    text = str(score(value, decimals))
+    return text[1:] if text.startswith("0.") else text
+
+
+def _under(css: str, seen: str, said: str) -> str:
+    shown = f'<span aria-hidden="true">{seen}</span>'
+    return f'<span class="{css}">{shown}<span class="visually-hidden">, {said}</span></span>'
+
+
+@register.filter
+def scored(cell: Any) -> SafeString:
+    """A cell that has a value: the value, bold if it is marked, and under it its interval and the judge's noise.
+
+    What is short for the eye is written out for a screen reader. A reported value has neither interval nor mark; the
+    highest of these is bold.
+    """
+    decimals = cell.column.decimals
+    parts = [str(score(cell))]
+    bold = cell.marked or (cell.best and cell.state == "reported")
+    if bold:
+        said = "best" if cell.best else "not significantly different from the best"
+        parts = [f'<strong>{parts[0]}</strong><span class="visually-hidden"> {said}</span>']
+    if cell.low is not None and cell.high is not None:
+        low, high = score(cell.low, decimals), score(cell.high, decimals)
+        seen = f"{_short(cell.low, decimals)}–{_short(cell.high, decimals)}"
+        parts.append(_under("interval", seen, f"95 % interval {low} to {high}"))
+    if cell.noise is not None:
+        noise = score(cell.noise, decimals)
+        times = "time" if cell.n_repeats == 1 else "times"
+        said = f"judge noise {noise}, judged again {int(cell.n_repeats)} {times}"
+        parts.append(_under("interval interval--noise", f"judge ±{_short(cell.noise, decimals)}", said))
+    return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
+
+
+@register.filter
+def rank_range(row: Any) -> str:
+    """The range of a rank: ``1–4``; ``2–2`` where it is one rank."""
+    return f"{row.best_rank}–{row.worst_rank}"
+
+
+@register.filter
+def aria_sort(column: Any) -> str:
+    """How the table is sorted by a column, first of all: ``ascending``, ``descending`` or ``none``."""
+    return column.sorted if column is not None and column.sort_place == 1 else "none"
+
+
+@register.filter
+def function_calling_choices(board: Any) -> tuple[tuple[str, str], ...]:
+    """What the filter for function calling offers."""
+    del board
+    return FUNCTION_CALLING
+
+
+@register.filter
+def kind_choices(board: Any) -> tuple[tuple[str, str], ...]:
+    """What the filter for scored and reported rows offers."""
+    del board
+    return KINDS
+
+
+@register.filter
+def has_intervals(board: Any) -> bool:
+    """Whether any cell on a board has an interval."""
+    return any(cell.low is not None for row in getattr(board, "all_rows", ()) for cell in row.cells)
+
+
+@register.filter
+def has_noise(board: Any) -> bool:
+    """Whether any cell on a board tells the judge's noise."""
+    return any(cell.noise is not None for row in getattr(board, "all_rows", ()) for cell in row.cells)
+
+
+@register.filter
+def has_ranges(board: Any) -> bool:
+    """Whether any row on a board has a range of ranks."""
+    return any(row.best_rank is not None for row in getattr(board, "all_rows", ()))
+
+
+@register.filter
+def has_ceiling(board: Any) -> bool:
+    """Whether the ceiling is shown."""
+    return any(row.pinned == "ceiling" for row in getattr(board, "all_rows", ()))

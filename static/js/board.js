@@ -1,0 +1,46 @@
+// The board: which systems are ticked for comparison is kept while the table is swapped, and how many may be is said.
+(() => {
+  "use strict";
+
+  const LEAST = 2;
+  const MOST = 6;
+  const chosen = new Set();
+  const boxes = () => document.querySelectorAll('input[form="compare-form"][name="system"]');
+
+  const tell = () => {
+    const form = document.getElementById("compare-form");
+    if (!form) return;
+    const count = chosen.size;
+    const enough = count >= LEAST && count <= MOST;
+    form.querySelector("button").disabled = !enough;
+    form.classList.toggle("compare-bar--open", count > 0);
+    form.querySelector("[data-compare-count]").textContent =
+      count === 0 ? `Tick ${LEAST} to ${MOST} of them.` : count < LEAST ? "1 ticked; one more, at least."
+        : count > MOST ? `${count} ticked; ${MOST} at most.` : `${count} ticked.`;
+    // Systems that are ticked but not on this page go along too.
+    const here = new Set([...boxes()].map((box) => box.value));
+    for (const old of form.querySelectorAll("input[data-kept]")) old.remove();
+    for (const slug of chosen) {
+      if (here.has(slug)) continue;
+      const kept = document.createElement("input");
+      Object.assign(kept, { type: "hidden", name: "system", value: slug });
+      kept.dataset.kept = "";
+      form.append(kept);
+    }
+  };
+
+  const restore = () => {
+    for (const box of boxes()) box.checked = chosen.has(box.value);
+    tell();
+  };
+
+  document.addEventListener("change", (event) => {
+    const box = event.target;
+    if (!box.matches?.('input[form="compare-form"][name="system"]')) return;
+    if (box.checked) chosen.add(box.value);
+    else chosen.delete(box.value);
+    tell();
+  });
+  document.addEventListener("htmx:load", restore);
+  document.addEventListener("DOMContentLoaded", restore);
+})();
