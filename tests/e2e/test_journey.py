@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import call_command
 
-from leaderboard import services
+from leaderboard import services, states
+from leaderboard.exports.kept import state_name
 from leaderboard.models import Entry, Submission, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
@@ -206,14 +207,24 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
     services.create_token(user=ada, name="CI")
     assert User.objects.count() == 2
     assert grace.is_superuser
+    kept = states.take_state(dev, factories.setting(imported))
+    assert kept is not None
     return {
         "board": "/fanoutqa/dev/openbook/",
         "reported board": "/fanoutqa/test/evidenceprovided/?sort=-judge",
         "empty board": "/fanoutqa/dev/openbook-limited/",
         "board with all columns": "/fanoutqa/dev/openbook/?columns=all",
         "definitions": "/definitions/",
+        "about": "/about/",
+        "how to submit": "/how-to-submit/",
+        "data card": "/fanoutqa/data-card/",
+        "dated states": "/fanoutqa/dev/openbook/states/",
+        "a dated state": f"/fanoutqa/dev/openbook/states/{state_name(kept)}/",
         "system": Entry.objects.filter(system__name__startswith="An extra")[0].system.get_absolute_url(),
         "reported system": "/systems/gpt-4/",
+        "questions": "/systems/tied-one/questions/?split=dev&setting=openbook",
+        "comparison": "/compare/?system=tied-one&system=tied-two&split=dev&setting=openbook",
+        "choosing what to compare": "/compare/?system=gpt-4&split=dev&setting=openbook",
         "submit": "/submit/",
         "failed submission": f"/submissions/{failed.pk}/",
         "waiting submission": f"/submissions/{waiting.pk}/",

@@ -9,7 +9,8 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard import services
+from leaderboard import services, states
+from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
 from scoring.models import Benchmark
 from tests import factories
@@ -25,7 +26,14 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "home": (200, 200, 200, 200, 200),
     "healthz": (200, 200, 200, 200, 200),
     "readyz": (200, 200, 200, 200, 200),
+    "about": (200, 200, 200, 200, 200),
+    "how-to-submit": (200, 200, 200, 200, 200),
+    "data-card": (200, 200, 200, 200, 200),
     "definitions": (200, 200, 200, 200, 200),
+    "board-export": (200, 200, 200, 200, 200),
+    "board-states": (200, 200, 200, 200, 200),
+    "board-state": (200, 200, 200, 200, 200),
+    "board-state-export": (200, 200, 200, 200, 200),
     "board": (200, 200, 200, 200, 200),
     "board-pictures": (200, 200, 200, 200, 200),
     "system": (404, 404, 404, 404, 200),
@@ -116,10 +124,17 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     assert owner is not None
     sent = factories.scored(owner, factories.split(made, "test"), {"openbook": factories.perfect("test")})
     services.publish_submission(sent, actor=owner)
+    kept = states.take_state(factories.split(made, "test"), factories.setting(made))
+    assert kept is not None
     services.unpublish_submission(sent, actor=owner)
     token, _ = services.create_token(user=owner, name="CI")
     return {
         "board": ["fanoutqa", "test", "openbook"],
+        "data-card": ["fanoutqa"],
+        "board-export": ["fanoutqa", "test", "openbook", "csv"],
+        "board-states": ["fanoutqa", "test", "openbook"],
+        "board-state": ["fanoutqa", "test", "openbook", state_name(kept)],
+        "board-state-export": ["fanoutqa", "test", "openbook", state_name(kept), "json"],
         "board-pictures": ["fanoutqa", "test", "openbook"],
         "maintenance-rescore": ["fanoutqa", "test"],
         "system": ["example-system"],
