@@ -16,7 +16,7 @@ HERE: Final = f"{BASE}benchmarks/{FIRST.slug}/"
 ID: Final = "5f0c6a52-8c1e-4b7a-9f0e-2d1c3b4a5e6f"
 REVISION: Final = "3f2a9c1b"
 HASH: Final = REVISION * 8
-SIGNATURE: Final = f"accuracy|v:1.0|lem:lookup|data:test@{REVISION}"
+SIGNATURE: Final = f"accuracy|lemma:en_core_web_sm-3.8.0|spacy:3.8.7|ftfy:6.3.1|data:test@{REVISION}|manyhop:0.2.0"
 SCORE: Final = FIRST.default_sort
 
 

@@ -7,7 +7,7 @@ from django.core.exceptions import (
     TooManyFieldsSent,
     TooManyFilesSent,
 )
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.http.multipartparser import MultiPartParserError
 from django.shortcuts import render
 from django.urls import is_valid_path
@@ -60,10 +60,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of addresses where there is nothing."""
     if request.path.startswith(API):
-        if not request.path.endswith("/") and is_valid_path(f"{request.path_info}/"):
+        meant = is_valid_path(f"{request.path_info}/") if not request.path.endswith("/") else False
+        if meant and meant.route.startswith(API.lstrip("/")):
             # 308 keeps method and body, so a program that forgot the slash submits all the same.
-            response = problem_response(308, "This address ends with a slash.")
-            response["Location"] = request.get_full_path(force_append_slash=True)
-            return response
+            return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
         return problem_response(404, "There is nothing here, or it is not yours.")
     return defaults.page_not_found(request, exception)

@@ -18,6 +18,12 @@ def made(db: None, tmp_path: Path, settings: Settings) -> Benchmark:
 
 
 @pytest.fixture
+def roomy(db: None) -> Benchmark:
+    """A benchmark with enough questions for boards that are drawn."""
+    return factories.benchmark(n_test=12)
+
+
+@pytest.fixture
 def ada(db: None) -> User:
     return factories.user()
 

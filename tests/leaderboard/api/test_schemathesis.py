@@ -69,7 +69,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, An
 
 
 def ask(case: Case, site: dict[str, Any], headers: dict[str, str]) -> None:
-    """Send a request as it was made up and, where its address has parameters, once more about something that is there."""
+    """Send a request as it was made up and, where its address has parameters, once more about what is there."""
     case.call_and_validate(headers=headers, checks=CHECKS)
     if case.path_parameters:
         for name in case.path_parameters:

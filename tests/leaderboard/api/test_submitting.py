@@ -1,14 +1,19 @@
 """Submitting from a program: the same intake as the form, problem details."""
 
 import json
+import uuid
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import Submission
-from scoring.models import Benchmark, Score
+from leaderboard import services
+from leaderboard.models import Submission, User
+from scoring.models import Benchmark, Run, Score
+from scoring.states import RunState
 from tests import factories
+from tests.reliability.ground import rows, stored_files
 
 pytestmark = pytest.mark.django_db
 
@@ -85,3 +90,146 @@ def test_a_body_of_another_kind(client: Client, made: Benchmark, token: dict[str
         response = client.post("/api/v1/submissions/", body, content_type=kind, headers=token)
         assert (kind, response.status_code) == (kind, status)
         assert response["Content-Type"] == "application/problem+json"
+
+
+class TestCheckingOnly:
+    PATH = "/api/v1/submissions/validate/"
+
+    def test_nothing_is_kept_and_no_account_is_needed(self, client: Client, made: Benchmark) -> None:
+        before = rows(), stored_files()
+        answers = factories.perfect() | {"dev-3": ""}
+        data = {"split": "dev", "openbook": factories.upload(dict(list(answers.items())[1:]))}
+        response = client.post(self.PATH, data)
+        assert response.status_code == 200
+        body = response.json()
+        assert (body["valid"], body["missing"]) == (True, ["name", "authors", "type"])
+        (report,) = body["files"]
+        assert (report["setting"], report["ok"], report["n_missing"]) == ("openbook", True, 1)
+        assert report["n_warnings"] >= 1
+        assert all(problem["message"] for group in report["groups"] for problem in group["problems"])
+        assert (rows(), stored_files()) == before
+
+    def test_finds_what_submitting_finds(self, client: Client, made: Benchmark, token: dict[str, str]) -> None:
+        def sent() -> dict[str, Any]:
+            file = factories.upload(b'{"id": 3}\n[]\n{"id": "dev-0", "answer": "x"}\n')
+            return factories.form_data(name="", url="no address", context_size="-1") | {"openbook": file}
+
+        checked = client.post(self.PATH, sent())
+        submitted = create(client, token, **sent())
+        assert (checked.status_code, submitted.status_code) == (422, 422)
+        assert checked.json() == submitted.json()
+        assert {"name", "url", "context_size", "openbook"} == set(checked.json()["errors"])
+
+    def test_nothing_is_missing_from_a_whole_statement(self, client: Client, made: Benchmark) -> None:
+        data = factories.form_data() | {"closedbook": factories.upload(factories.perfect())}
+        body = client.post(self.PATH, data).json()
+        assert body["missing"] == []
+        assert body["files"][0]["n_answered"] == 4
+
+    def test_without_a_file_or_a_split(self, client: Client, made: Benchmark) -> None:
+        assert "form" in client.post(self.PATH, {"split": "dev"}).json()["errors"]
+        assert "split" in client.post(self.PATH, {"openbook": factories.upload({})}).json()["errors"]
+        assert client.post(self.PATH, {"benchmark": "none"}).status_code == 404
+
+    def test_the_reports_name_no_question_text_and_no_answer(self, client: Client, made: Benchmark) -> None:
+        data = {"split": "test", "openbook": factories.upload({"test-0": "Oslo", "dev-1": "x", "unknown": "y"})}
+        text = client.post(self.PATH, data).content.decode()
+        assert "capital" not in text
+        assert "Norway" not in text
+
+
+class TestWhatItsOwnerMayDo:
+    @pytest.fixture
+    def sent(self, made: Benchmark, ada: User) -> Submission:
+        return factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+
+    def do(self, client: Client, sent: Submission, what: str, token: dict[str, str], data: Any = None) -> Any:
+        path = f"/api/v1/submissions/{sent.pk}/{what}/"
+        return client.post(path, data, content_type="application/json", headers=token)
+
+    def test_publish_and_take_off_and_publish_again(
+        self, client: Client, sent: Submission, token: dict[str, str]
+    ) -> None:
+        assert client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["can_publish"]
+        for what, public in (
+            *(("publish", True), ("publish", True), ("unpublish", False), ("unpublish", False)),
+            ("publish", True),
+        ):
+            response = self.do(client, sent, what, token)
+            assert (response.status_code, response.json()["is_public"]) == (200, public)
+        assert client.get("/api/v1/systems/example-system/").status_code == 200
+
+    def test_withdraw_only_when_it_is_meant(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+        self.do(client, sent, "publish", token)
+        for data in (
+            None,
+            {},
+            {"confirm": False},
+            {"confirm": "no"},
+            {"confirm": None},
+            [],
+            "true",
+            {"confirm": [True]},
+        ):
+            response = self.do(client, sent, "withdraw", token, data)
+            assert response.status_code == 422, data
+            assert response.json()["errors"]["confirm"]
+        assert self.do(client, sent, "withdraw", token, {"confirm": True}).json()["state"] == "withdrawn"
+        assert self.do(client, sent, "withdraw", token, {"confirm": True}).status_code == 200
+        assert client.get("/api/v1/systems/example-system/").status_code == 404
+        for what in ("publish",):
+            response = self.do(client, sent, what, token)
+            assert response.status_code == 409
+            assert "withdrawn" in response.json()["detail"]
+
+    def test_withdraw_by_a_form(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+        path = f"/api/v1/submissions/{sent.pk}/withdraw/"
+        assert client.post(path, {"confirm": "true"}, headers=token).status_code == 200
+
+    def test_publish_what_is_not_scored(
+        self, client: Client, made: Benchmark, ada: User, token: dict[str, str]
+    ) -> None:
+        sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+        response = self.do(client, sent, "publish", token)
+        assert response.status_code == 409
+        assert "still being scored" in response.json()["detail"]
+
+    def test_retry_what_failed(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+        assert self.do(client, sent, "retry", token).status_code == 409
+        Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="A test.")
+        assert client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()["can_retry"]
+        body = self.do(client, sent, "retry", token).json()
+        assert {run["metric"]: run["state"] for run in body["files"][0]["runs"]}["rouge"] == "waiting"
+
+    @pytest.mark.parametrize("what", ["publish", "unpublish", "retry", "withdraw"])
+    def test_nobody_else_learns_even_that_it_is_there(
+        self, client: Client, sent: Submission, token: dict[str, str], what: str
+    ) -> None:
+        for other in (factories.user("eve"), factories.maintainer()):
+            _, secret = services.create_token(user=other, name="hers")
+            hers = {"Authorization": f"Token {secret}"}
+            there = self.do(client, sent, what, hers, {"confirm": True})
+            sent_id, sent.pk = sent.pk, uuid.uuid4()
+            nowhere = self.do(client, sent, what, hers, {"confirm": True})
+            sent.pk = sent_id
+            assert there.status_code == nowhere.status_code == 404
+            assert there.content == nowhere.content
+        assert self.do(client, sent, what, {}).status_code == 401
+        sent.refresh_from_db()
+        assert sent.withdrawn_at is None
+        assert not sent.entries.exists()
+
+
+def test_the_number_of_queries_of_the_list_does_not_grow(
+    client: Client, made: Benchmark, ada: User, token: dict[str, str], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    client.get("/api/v1/submissions/", headers=token)  # notes the use of the token
+    for n in (1, 4):
+        for _ in range(n):
+            factories.submission(
+                ada, factories.split(made, "dev"), {"openbook": factories.perfect(), "closedbook": factories.perfect()}
+            )
+        with django_assert_num_queries(6):
+            lines = client.get("/api/v1/submissions/", headers=token).json()
+    assert len(lines) == 5
+    assert {(line["benchmark"], line["split"], line["state"]) for line in lines} == {("fanoutqa", "dev", "waiting")}
