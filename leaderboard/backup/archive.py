@@ -1,0 +1,386 @@
+"""Writing the archive of a backup, reading it with every hash checked, and restoring from it."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import gzip
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, Final, cast
+
+from django.apps import apps
+from django.conf import settings
+from django.contrib.contenttypes.models import ContentType
+from django.core.cache import cache
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from django.db import DatabaseError, connection, transaction
+
+from leaderboard.backup import tables
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+SUFFIXES: Final = (".tar.gz", ".tgz")
+MAX_MANIFEST_BYTES: Final = 2**28
+COMPRESSION: Final = 6
+
+
+class BackupError(Exception):
+    """A backup cannot be made or restored; the message says why and what to do."""
+
+
+@dataclass
+class Summary:
+    """What a backup holds."""
+
+    made_at: str = ""
+    version: str = ""
+    database: str = ""
+    n_rows: int = 0
+    n_tables: int = 0
+    n_files: int = 0
+    file_bytes: int = 0
+    problems: list[str] = field(default_factory=list)
+    """Files that the database names and that are not there, or not as they were."""
+
+
+# --- Making --------------------------------------------------------------------------------------------------------
+
+
+def make(target: Path) -> Summary:
+    """Write everything to a new file, readable by its owner alone; it has its name only once it is whole.
+
+    Raises:
+        BackupError: the name is taken or has another suffix, or the file cannot be written.
+    """
+    if not target.name.endswith(SUFFIXES):
+        raise BackupError(f"{target.name}: a backup's name ends with {' or '.join(SUFFIXES)}.")
+    if target.exists():
+        raise BackupError(f"{target} is there already; choose another name or remove it.")
+    try:
+        with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
+            unfinished = Path(file.name)
+            try:
+                with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=COMPRESSION, filename="") as packed:
+                    summary = _write(cast("BinaryIO", packed), target.parent)
+                file.flush()
+                os.fsync(file.fileno())
+                unfinished.rename(target)
+            finally:
+                unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise BackupError(f"{target} cannot be written: {error.strerror or error}.") from error
+    check(target)
+    return summary
+
+
+def _write(stream: BinaryIO, scratch: Path) -> Summary:
+    now = datetime.datetime.now(tz=datetime.UTC)
+    summary = Summary(now.isoformat(timespec="seconds"), settings.MANYHOP_VERSION, connection.vendor)
+    kept: dict[str, Any] = {}
+    files: dict[str, Any] = {}
+    with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as tar:
+        writer = _Writer(tar, int(now.timestamp()))
+        with tables.snapshot():
+            applied = tables.migrations()
+            for model in tables.tables():
+                label = tables.label_of(model)
+                kept[label] = _write_table(writer, model, scratch)
+                summary.n_rows += kept[label]["rows"]
+            named = _named_files()
+        for name, sha256 in named.items():
+            _write_file(writer, name, sha256, files, summary)
+        manifest = {
+            "format": FORMAT,
+            "software": "Manyhop",
+            "version": summary.version,
+            "made_at": summary.made_at,
+            "database": summary.database,
+            "migrations": applied,
+            "left_out": sorted(tables.LEFT_OUT),
+            "tables": kept,
+            "files": files,
+            "problems": summary.problems,
+        }
+        content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
+        writer.add(MANIFEST, io.BytesIO(content), len(content))
+    summary.n_tables = len(kept)
+    return summary
+
+
+class _Writer:
+    """Members of an archive, each with its SHA-256."""
+
+    def __init__(self, tar: tarfile.TarFile, time: int) -> None:
+        self._tar = tar
+        self._time = time
+
+    def add(self, name: str, stream: BinaryIO, size: int) -> str:
+        member = tarfile.TarInfo(name)
+        member.size, member.mtime, member.mode = size, self._time, 0o600
+        hashed = _Hashed(stream)
+        self._tar.addfile(member, cast("BinaryIO", hashed))
+        return hashed.digest.hexdigest()
+
+
+class _Hashed:
+    """A stream that hashes what is read from it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.digest = hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._stream.read(size)
+        self.digest.update(data)
+        return data
+
+
+def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[str, Any]:
+    with tempfile.TemporaryFile(dir=scratch) as rows:
+        count = 0
+        for line in tables.rows_of(model):
+            rows.write(line)
+            count += 1
+        size = rows.tell()
+        rows.seek(0)
+        sha256 = writer.add(f"tables/{tables.label_of(model)}.jsonl", cast("BinaryIO", rows), size)
+    columns = [column.attname for column in tables.columns_of(model)]
+    return {"rows": count, "sha256": sha256, "columns": columns}
+
+
+def _named_files() -> dict[str, str]:
+    """The uploaded files that the database names, each with the hash that it has by the database, if by any."""
+    named: dict[str, str] = {}
+    for model, column in tables.file_columns():
+        has_hash = any(one.attname == "sha256" for one in tables.columns_of(model))
+        for row in model._base_manager.order_by("pk").values_list(column.attname, *(["sha256"] if has_hash else [])):
+            if row[0]:
+                named[row[0]] = row[1] if has_hash else ""
+    return named
+
+
+def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], summary: Summary) -> None:
+    try:
+        with default_storage.open(name) as file:
+            size = file.size
+            found = writer.add(f"files/{name}", cast("BinaryIO", file), size)
+    except FileNotFoundError:
+        summary.problems.append(f"{name} is missing, though the database names it")
+        return
+    if sha256 and found != sha256:
+        summary.problems.append(f"{name} is not what was uploaded: its SHA-256 is {found}, not {sha256}")
+    files[name] = {"size": size, "sha256": found}
+    summary.n_files += 1
+    summary.file_bytes += size
+
+
+# --- Reading -------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def _opened(source: Path) -> Iterator[BinaryIO]:
+    try:
+        file = source.open("rb")
+    except OSError as error:
+        raise BackupError(f"{source} cannot be read: {error.strerror}.") from error
+    with file:
+        try:
+            yield file
+        except (gzip.BadGzipFile, tarfile.TarError, EOFError, zlib.error) as error:
+            raise BackupError(f"{source} is damaged, or no backup: {error}.") from error
+
+
+def check(source: Path) -> Mapping[str, Any]:
+    """Read a backup to its end and check all hashes; returns its manifest.
+
+    Raises:
+        BackupError: it is damaged, incomplete, or of a format that this version does not know.
+    """
+    found: dict[str, tuple[str, int, int]] = {}
+    manifest: dict[str, Any] | None = None
+    with _opened(source) as file:
+        for name, stream in _members(file):
+            if manifest is not None:
+                raise BackupError(f"{source}: {name} comes after the manifest.")
+            if name == MANIFEST:
+                manifest = _manifest(source, stream.read(MAX_MANIFEST_BYTES))
+                continue
+            if name in found:
+                raise BackupError(f"{source}: {name} is there twice.")
+            found[name] = _measure(stream)
+    if manifest is None:
+        raise BackupError(f"{source} breaks off: there is no manifest at its end.")
+    _compare(source, manifest, found)
+    return manifest
+
+
+def _members(file: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
+    with gzip.GzipFile(fileobj=file) as unpacked:
+        with tarfile.open(fileobj=unpacked, mode="r|") as tar:
+            for member in tar:
+                stream = tar.extractfile(member) if member.isreg() else None
+                if stream is None:
+                    raise BackupError(f"{member.name!r} is not a plain file.")
+                yield member.name, cast("BinaryIO", stream)
+        while unpacked.read(2**16):  # to the end, where the checksum of all of it stands
+            pass
+
+
+def _measure(stream: BinaryIO) -> tuple[str, int, int]:
+    digest, size, lines = hashlib.sha256(), 0, 0
+    while block := stream.read(2**16):
+        digest.update(block)
+        size += len(block)
+        lines += block.count(b"\n")
+    return digest.hexdigest(), size, lines
+
+
+def _manifest(source: Path, content: bytes) -> dict[str, Any]:
+    try:
+        manifest = json.loads(content)
+    except ValueError as error:
+        raise BackupError(f"{source}: the manifest is no JSON.") from error
+    if not isinstance(manifest, dict) or manifest.get("software") != "Manyhop":
+        raise BackupError(f"{source} is no backup of this software.")
+    if manifest.get("format") != FORMAT:
+        raise BackupError(
+            f"{source} has format {manifest.get('format')!r}, this version reads {FORMAT}. "
+            f"Use the version that made it: {manifest.get('version')}."
+        )
+    return manifest
+
+
+def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tuple[str, int, int]]) -> None:
+    wanted = {f"tables/{label}.jsonl": table for label, table in manifest["tables"].items()}
+    wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
+    missing, strange = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
+    if missing or strange:
+        told = [f"{name} is missing" for name in missing] + [f"{name} is too much" for name in strange]
+        raise BackupError(f"{source}: {', '.join(told)}.")
+    for name, entry in wanted.items():
+        sha256, size, lines = found[name]
+        if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
+            raise BackupError(f"{source}: {name} is damaged: its hash, size or number of rows is not the manifest's.")
+
+
+def summary_of(manifest: Mapping[str, Any]) -> Summary:
+    """What a manifest says, in short."""
+    return Summary(
+        made_at=manifest["made_at"],
+        version=manifest["version"],
+        database=manifest["database"],
+        n_rows=sum(table["rows"] for table in manifest["tables"].values()),
+        n_tables=len(manifest["tables"]),
+        n_files=len(manifest["files"]),
+        file_bytes=sum(file["size"] for file in manifest["files"].values()),
+        problems=list(manifest["problems"]),
+    )
+
+
+# --- Restoring -----------------------------------------------------------------------------------------------------
+
+
+def restore(source: Path) -> Summary:
+    """Put everything of a backup into an empty site: all of it, or nothing.
+
+    The backup is read and checked as a whole before anything is written. A database without tables gets them.
+
+    Raises:
+        BackupError: the backup is damaged, the site is not empty, or its tables are those of another version.
+    """
+    manifest = check(source)
+    if not connection.introspection.table_names():
+        call_command("migrate", verbosity=0, interactive=False)
+    _require_same_tables(manifest)
+    _require_empty(manifest)
+    written: list[str] = []
+    try:
+        with transaction.atomic():
+            tables.clear_made_by_migrate()
+            with _opened(source) as file:
+                for name, stream in _members(file):
+                    _restore_member(manifest, name, stream, written)
+            tables.reset_sequences()
+            connection.check_constraints()
+    except BaseException as error:
+        for name in written:
+            with contextlib.suppress(OSError):
+                default_storage.delete(name)
+        if isinstance(error, (DatabaseError, OSError)):
+            raise BackupError(f"Nothing was restored: {type(error).__name__}: {error}") from error
+        raise
+    ContentType.objects.clear_cache()
+    cache.clear()
+    return summary_of(manifest)
+
+
+def _require_same_tables(manifest: Mapping[str, Any]) -> None:
+    ours, theirs = set(tables.migrations()), set(manifest["migrations"])
+    differences = [f"only here: {', '.join(sorted(ours - theirs))}"] if ours - theirs else []
+    differences += [f"only in the backup: {', '.join(sorted(theirs - ours))}"] if theirs - ours else []
+    columns = {tables.label_of(model): [one.attname for one in tables.columns_of(model)] for model in tables.tables()}
+    kept = {label: table["columns"] for label, table in manifest["tables"].items()}
+    if not differences and columns != kept:
+        differed = sorted(label for label in {*columns, *kept} if columns.get(label) != kept.get(label))
+        differences = [f"other columns in {', '.join(differed)}"]
+    if differences:
+        raise BackupError(
+            f"The tables are not those of the backup, which version {manifest['version']} made "
+            f"({'; '.join(differences)}). Restore it with that version, then upgrade."
+        )
+
+
+def _require_empty(manifest: Mapping[str, Any]) -> None:
+    rows = tables.rows_by_table()
+    if rows:
+        told = ", ".join(f"{count:,} in {label}" for label, count in list(rows.items())[:5])
+        raise BackupError(f"The site is not empty: it has rows ({told}). A backup is restored into an empty database.")
+    there = [name for name in manifest["files"] if default_storage.exists(name)]
+    if there:
+        raise BackupError(
+            f"The site is not empty: {len(there):,} of the backup's files are there already, such as {there[0]}."
+        )
+
+
+def _restore_member(manifest: Mapping[str, Any], name: str, stream: BinaryIO, written: list[str]) -> None:
+    if name == MANIFEST:
+        return
+    kind, _, rest = name.partition("/")
+    if kind == "tables":
+        label = rest.removesuffix(".jsonl")
+        table = manifest["tables"][label]
+        count = tables.write_rows(apps.get_model(label), table["columns"], stream)
+        if count != table["rows"]:
+            raise BackupError(f"{label}: found {count:,} rows, expected {table['rows']:,}: the file has changed.")
+        return
+    expected = str(PurePosixPath(rest))
+    size = manifest["files"][rest]["size"]
+    saved = default_storage.save(expected, _SizedFile(stream, size))
+    written.append(saved)
+    if saved != expected:
+        raise BackupError(f"{rest} could not be restored under its name.")
+
+
+class _SizedFile(File):  # type: ignore[type-arg]
+    """A member of an archive, which can be read once, as a storage takes it."""
+
+    def __init__(self, stream: BinaryIO, size: int) -> None:
+        super().__init__(stream, name="")
+        self._stream = stream
+        self.size = size
+
+    def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
+        """The content in blocks, from where the stream stands."""
+        while block := self._stream.read(chunk_size or self.DEFAULT_CHUNK_SIZE):
+            yield block

@@ -1,0 +1,155 @@
+"""Tables as rows of JSON and back, by way of the models' fields; the same on every database."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import datetime
+import decimal
+import json
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final
+
+from django.apps import apps
+from django.core.management.color import no_style
+from django.db import connection, models, transaction
+from django.db.migrations.recorder import MigrationRecorder
+
+Model = type[models.Model]
+
+LEFT_OUT: Final = frozenset({"sessions.session"})
+"""Whoever holds the key of a session is signed in, and after a restore everybody can sign in again."""
+MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
+"""What a site without anything in it has rows of."""
+CHUNK_ROWS: Final = 500
+
+
+def tables() -> list[Model]:
+    """The model of every table that is kept, tables between two others included, in the order of their names."""
+    found = [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.managed and not model._meta.proxy and label_of(model) not in LEFT_OUT
+    ]
+    return sorted(found, key=label_of)
+
+
+def label_of(model: Model) -> str:
+    """``leaderboard.submission``: what a table is called in a backup."""
+    return model._meta.label_lower
+
+
+def columns_of(model: Model) -> list[models.Field[Any, Any]]:
+    """The fields of a table that have a column."""
+    return list(model._meta.concrete_fields)
+
+
+def file_columns() -> Iterator[tuple[Model, models.FileField]]:
+    """Every column that names an uploaded file."""
+    for model in tables():
+        for field in columns_of(model):
+            if isinstance(field, models.FileField):
+                yield model, field
+
+
+def migrations() -> list[str]:
+    """The migrations that made the tables what they are, as ``app.name``."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    return sorted(f"{app}.{name}" for app, name in applied)
+
+
+# --- Reading -------------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def snapshot() -> Iterator[None]:
+    """All that is read inside is as it was at one moment; nobody who writes has to wait."""
+    if connection.vendor == "postgresql":
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+            yield
+        return
+    connection.ensure_connection()
+    mode = getattr(connection, "transaction_mode", None)
+    # The site's transactions on SQLite take their turn as writers; this one only reads.
+    connection.transaction_mode = "DEFERRED"  # type: ignore[attr-defined]
+    try:
+        with transaction.atomic():
+            yield
+    finally:
+        connection.transaction_mode = mode  # type: ignore[attr-defined]
+
+
+def rows_of(model: Model) -> Iterator[bytes]:
+    """The rows of a table as lines of JSON, in the order of their keys; a few hundred are held at a time."""
+    names = [field.attname for field in columns_of(model)]
+    rows = model._base_manager.order_by("pk").values_list(*names)
+    for row in rows.iterator(chunk_size=CHUNK_ROWS):
+        text = json.dumps(row, default=_plain, ensure_ascii=False, separators=(",", ":"))
+        yield text.encode("utf-8", "surrogatepass") + b"\n"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, (bytes, memoryview)):
+        return base64.b64encode(value).decode()
+    if isinstance(value, (uuid.UUID, decimal.Decimal)):
+        return str(value)
+    raise TypeError(f"A value of type {type(value).__name__} cannot be kept in a backup.")
+
+
+# --- Writing -------------------------------------------------------------------------------------------------------
+
+
+def rows_by_table() -> dict[str, int]:
+    """How many rows each table has in which anything stands that migrations did not make."""
+    counts = {label_of(model): model._base_manager.count() for model in tables()}
+    return {label: count for label, count in counts.items() if count and label not in MADE_BY_MIGRATE}
+
+
+def clear_made_by_migrate() -> None:
+    """Remove what migrations made, for the backup brings its own."""
+    for label in sorted(MADE_BY_MIGRATE):  # auth.permission first, which points at the other
+        apps.get_model(label)._base_manager.all().delete()
+
+
+def write_rows(model: Model, names: Sequence[str], lines: Iterable[bytes]) -> int:
+    """Insert rows as they were kept, their keys and times included; returns how many.
+
+    No logic of the models runs, and no time is set anew: what was kept is what will be there.
+    """
+    fields = {field.attname: field for field in columns_of(model)}
+    ordered = [fields[name] for name in names]
+    quote = connection.ops.quote_name
+    columns = ", ".join(quote(str(field.column)) for field in ordered)
+    marks = ", ".join("%s" for _ in ordered)
+    statement = f"INSERT INTO {quote(model._meta.db_table)} ({columns}) VALUES ({marks})"  # noqa: S608 - our own names
+    count = 0
+    with connection.cursor() as cursor:
+        rest = iter(lines)
+        while rows := [_prepared(ordered, json.loads(line)) for line in islice(rest, CHUNK_ROWS)]:
+            cursor.executemany(statement, rows)
+            count += len(rows)
+    return count
+
+
+def _prepared(fields: Sequence[models.Field[Any, Any]], values: Sequence[Any]) -> list[Any]:
+    return [_prepare(field, value) for field, value in zip(fields, values, strict=True)]
+
+
+def _prepare(field: models.Field[Any, Any], value: Any) -> Any:
+    if value is not None and not isinstance(field, models.JSONField):
+        value = field.to_python(value)
+    return field.get_db_prep_save(value, connection)
+
+
+def reset_sequences() -> None:
+    """Have the next key of each table follow the highest that is there."""
+    statements = connection.ops.sequence_reset_sql(no_style(), tables())
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)

@@ -1,0 +1,39 @@
+"""``manage.py backup FILE.tar.gz``: the whole site in one file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from leaderboard.backup.archive import BackupError, make
+from scoring.reading.problems import size_in_words
+
+
+class Command(BaseCommand):
+    """Write a backup, read it again, and say what is in it."""
+
+    help = (
+        "Write every table and every uploaded file, as they are at this moment, to a new file, and check it. The site "
+        "goes on meanwhile. The file holds the hidden answers and the hashes of passwords and tokens, but no key of "
+        "the environment and no session; keep it as you keep the database."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path, metavar="FILE.tar.gz")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            summary = make(options["file"])
+        except BackupError as error:
+            raise CommandError(str(error)) from error
+        size = size_in_words(options["file"].stat().st_size)
+        self.stdout.write(
+            self.style.SUCCESS(
+                f"{options['file']}: {size}, checked: {summary.n_rows:,} rows of {summary.n_tables} tables, "
+                f"{summary.n_files:,} files ({size_in_words(summary.file_bytes)})."
+            )
+        )
+        if summary.problems:
+            told = "\n".join(f"  {problem}" for problem in summary.problems)
+            raise CommandError(f"The backup is written, but files are not as they should be:\n{told}")
