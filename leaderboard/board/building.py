@@ -6,7 +6,6 @@ from typing import Any, Final
 from django.db.models import Count, Q
 from django.urls import NoReverseMatch, reverse
 
-from leaderboard import standings
 from leaderboard.board import controls
 from leaderboard.board.asked import Asked
 from leaderboard.board.cells import Stored, stored_of
@@ -102,6 +101,8 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
 
 def _are_current(split: Split, setting: Setting, statistics: BoardStatistics | None) -> bool:
     """Whether statistics are of the scores there now. What a row is called or where it was published is no matter."""
+    from leaderboard import standings  # which keeps states of boards, so it stands above this module
+
     if statistics is None:
         return False
     return standings.ground_of(split, setting).numbers == statistics.basis[: standings.HALF]

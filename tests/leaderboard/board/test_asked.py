@@ -1,0 +1,103 @@
+"""What an address asks of a board, and the one address that asks it again."""
+
+import pytest
+from django.http import QueryDict
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.board import Asked, SortKey
+from leaderboard.board.asked import MOST_KEYS
+from scoring.benchmarks import definition_of
+
+DEFINITION = definition_of("fanoutqa")
+ALL = tuple(column.key for column in DEFINITION.columns)
+
+
+def ask(text: str) -> Asked:
+    return Asked.of(QueryDict(text), DEFINITION)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "page=0", "page=-3", "page=x", "sort=", "sort=-loose", "sort=nonsense,,--loose", "type=HUMAN", "kind=x"),
+        *(
+            "context_min=-1",
+            "context_min=1e3",
+            "context_min=٣",
+            "function_calling=maybe",
+            "columns=",
+            "columns=no,such",
+        ),
+        *("q=%20%20", "q=", "unknown=1", "columns=loose,strict,rouge1.fscore,rouge2.fscore,rougeL.fscore,bleurt,judge"),
+    ],
+)
+def test_what_is_not_known_asks_nothing(text: str) -> None:
+    assert ask(text) == Asked()
+    assert ask(text).query_string() == ""
+
+
+def test_everything_at_once_and_back() -> None:
+    text = (
+        "sort=-judge,name&q=open+model&type=FINETUNE&type=PROMPT&context_min=4096&context_max=200000"
+        "&function_calling=unknown&kind=scored&columns=loose,judge&page=3"
+    )
+    asked = ask(text)
+    assert asked == Asked(
+        sort=(SortKey("judge", descending=True), SortKey("name")),
+        q="open model",
+        types=frozenset({"FINETUNE", "PROMPT"}),
+        context_min=4096,
+        context_max=200_000,
+        function_calling="unknown",
+        kind="scored",
+        columns=("loose", "judge"),
+        page=3,
+    )
+    assert asked.query_string() == text
+    assert asked.filtered
+
+
+def test_lists_may_be_repeated_as_a_form_sends_them() -> None:
+    assert ask("sort=-judge&sort=name&columns=judge&columns=loose") == ask("sort=-judge,name&columns=loose,judge")
+    assert ask("&".join(f"columns={key}" for key in ALL)).columns == "all"
+
+
+def test_a_key_counts_once_and_no_more_than_a_few() -> None:
+    assert ask("sort=judge,-judge,name").sort == (SortKey("judge"), SortKey("name"))
+    assert len(ask("sort=" + ",".join(ALL)).sort) == MOST_KEYS
+
+
+def test_a_change_leads_to_the_first_page_but_a_page_to_itself() -> None:
+    asked = ask("kind=scored&page=4")
+    assert asked.query_string(kind="") == ""
+    assert asked.query_string(page=5) == "kind=scored&page=5"
+    assert asked.query_string() == "kind=scored&page=4"
+
+
+def test_large_numbers_are_held_to_what_the_database_takes() -> None:
+    assert ask(f"context_min={10**40}").context_min is None
+    assert ask("context_min=999999999999999").context_min == 999_999_999_999_999
+    assert ask("context_min=128,000").context_min == 128_000
+
+
+def test_columns_that_are_sorted_by_are_shown_and_ranks_are_of_the_first() -> None:
+    asked = ask("sort=name,-repaired.loose,judge&columns=strict")
+    assert [column.key for column in asked.shown(DEFINITION)] == ["strict", "repaired.loose", "judge"]
+    assert asked.ranked_by(DEFINITION) == "repaired.loose"
+    assert ask("sort=name").ranked_by(DEFINITION) == "loose"
+
+
+@given(st.text(alphabet="abq&=,-%+.:é\u202e01 ", max_size=60))
+def test_any_text_is_read_and_its_address_reads_the_same(text: str) -> None:
+    asked = ask(text)
+    assert ask(asked.query_string()) == asked
+
+
+@given(st.text(max_size=300))
+def test_any_search_survives_its_address(text: str) -> None:
+    query = QueryDict(mutable=True)
+    query["q"] = text.encode("utf-8", "replace").decode()
+    asked = Asked.of(query, DEFINITION)
+    assert len(asked.q) <= 100
+    assert ask(asked.query_string()) == asked

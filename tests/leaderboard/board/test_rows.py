@@ -1,0 +1,287 @@
+"""Filters, orders of several keys, pages, pinned rows and statistics: what stands on a board that is asked for."""
+
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard import services, standings
+from leaderboard.board import PAGE_ROWS, Asked, Board, board_for
+from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark, Ceiling, Score, Setting, Split
+from scoring.queries import shown_signatures
+from tests import boards, factories
+
+pytestmark = pytest.mark.django_db
+BOARD = "/fanoutqa/dev/openbook/"
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark(n_dev=24)
+
+
+@pytest.fixture
+def dev(made: Benchmark) -> Split:
+    return factories.split(made, "dev")
+
+
+@pytest.fixture
+def openbook(made: Benchmark) -> Setting:
+    return factories.setting(made)
+
+
+def ask(text: str = "") -> Asked:
+    return Asked.of(QueryDict(text), definition_of("fanoutqa"))
+
+
+def names(board: Board) -> list[str]:
+    return [row.name for row in board.rows]
+
+
+def report(dev: Split, openbook: Setting, name: str, *, human: bool = False, **values: float) -> Entry:
+    system = System.objects.create(name=name, slug=services.free_slug(name), authors="B. Author", is_human=human)
+    entry = Entry.objects.create(
+        system=system, split=dev, setting=openbook, kind=EntryKind.REPORTED, source="Table 1 of a paper"
+    )
+    for score, value in values.items():
+        ReportedValue.objects.create(entry=entry, name=score, value=value)
+    return entry
+
+
+class TestFilters:
+    @pytest.fixture(autouse=True)
+    def _rows(self, dev: Split, openbook: Setting) -> None:
+        boards.fill(dev, openbook, 8)
+        report(dev, openbook, "Reported one", loose=0.5)
+        System.objects.filter(name="System 3").update(authors="Émilie du Châtelet", citation="Châtelet, 1740")
+
+    def shown(self, dev: Split, openbook: Setting, text: str) -> set[str]:
+        board = board_for(dev, openbook, ask(text))
+        assert board.n_matching == len(board.rows)
+        assert board.n_total == 9
+        return set(names(board))
+
+    def test_each_and_together(self, dev: Split, openbook: Setting) -> None:
+        of = {row.name: row for row in board_for(dev, openbook).rows}
+        assert self.shown(dev, openbook, "type=PROMPT") == {n for n, row in of.items() if row.type == "PROMPT"}
+        wanted = {n for n, row in of.items() if row.context_size is not None and 8192 <= row.context_size <= 32768}
+        assert self.shown(dev, openbook, "context_min=8192&context_max=32768") == wanted != set()
+        for value, state in (("yes", True), ("no", False), ("unknown", None)):
+            found = {n for n, row in of.items() if row.trained_for_function_calling is state}
+            assert self.shown(dev, openbook, f"function_calling={value}") == found != set()
+        assert self.shown(dev, openbook, "kind=reported") == {"Reported one"}
+        assert self.shown(dev, openbook, "kind=scored&type=PROMPT&q=system") == self.shown(
+            dev, openbook, "type=PROMPT"
+        ) - {"Reported one"}
+
+    def test_search_finds_every_word_in_name_authors_or_citation(self, dev: Split, openbook: Setting) -> None:
+        assert self.shown(dev, openbook, "q=system+1740") == {"System 3"}
+        assert self.shown(dev, openbook, "q=b.+AUTHOR") == {"Reported one"}
+        assert self.shown(dev, openbook, "q=100%25") == set()
+        assert self.shown(dev, openbook, "q=_") == set()
+        assert self.shown(dev, openbook, "q='") == set()
+
+    def test_ranks_are_of_the_whole_board(self, dev: Split, openbook: Setting) -> None:
+        ranks = {row.name: row.rank for row in board_for(dev, openbook).rows}
+        some = board_for(dev, openbook, ask("type=OTHER&type=PROMPT"))
+        assert {row.name: row.rank for row in some.rows}.items() < ranks.items()
+        assert [row.rank for row in some.rows if row.rank] != [1, 2, 3, 4][: len(some.rows)]
+
+    def test_pinned_rows_stay(self, dev: Split, openbook: Setting) -> None:
+        report(dev, openbook, "People", human=True, loose=0.9)
+        board = board_for(dev, openbook, ask("q=nothing+of+that+name"))
+        assert (names(board), board.n_matching) == ([], 0)
+        assert [row.pinned for row in board.pinned_rows] == ["human", "ceiling"]
+
+    def test_a_filter_can_be_taken_back_alone_or_with_all(self, dev: Split, openbook: Setting) -> None:
+        board = board_for(dev, openbook, ask("sort=name&q=system&type=PROMPT&type=OTHER&context_min=5000"))
+        drops = {one.label: one.drop_url.partition("?")[2] for one in board.filters}
+        assert drops["“system”"] == "sort=name&type=PROMPT&type=OTHER&context_min=5000"
+        assert drops["Prompting method"] == "sort=name&q=system&type=OTHER&context_min=5000"
+        assert drops["At least 5,000 tokens"] == "sort=name&q=system&type=PROMPT&type=OTHER"
+        assert board.reset_url == f"{BOARD}?sort=name"
+
+
+class TestOrder:
+    def test_later_keys_order_what_earlier_ones_leave_equal(self, dev: Split, openbook: Setting) -> None:
+        for name, loose, judge in (("a", 0.5, 0.1), ("b", 0.5, 0.3), ("c", 0.7, 0.2), ("d", 0.5, 0.3)):
+            report(dev, openbook, name, loose=loose, judge=judge)
+        report(dev, openbook, "no judge", loose=0.5)
+        report(dev, openbook, "nothing", strict=0.1)
+
+        def order(text: str) -> list[str]:
+            return names(board_for(dev, openbook, ask(f"sort={text}")))
+
+        assert order("-loose,-judge") == ["c", "b", "d", "a", "no judge", "nothing"]
+        assert order("-loose,judge") == ["c", "a", "b", "d", "no judge", "nothing"]
+        assert order("loose,-judge,-name") == ["d", "b", "a", "no judge", "c", "nothing"]
+        assert order("judge,-name") == ["a", "c", "d", "b", "nothing", "no judge"]
+
+    def test_every_key_has_its_links(self, dev: Split, openbook: Setting) -> None:
+        board = board_for(dev, openbook, ask("sort=-loose,judge"))
+        first, second = board.order
+        assert (first.label, first.direction, first.turn_url) == (
+            *("Loose accuracy", "descending"),
+            f"{BOARD}?sort=loose,judge",
+        )
+        assert (second.turn_url, second.drop_url) == (f"{BOARD}?sort=-loose,-judge", BOARD)
+        columns = {column.key: column for column in board.columns}
+        assert (columns["judge"].sort_place, columns["judge"].sorted) == (2, "ascending")
+        assert columns["judge"].sort_url == f"{BOARD}?sort=-judge"
+        assert columns["strict"].then_url == f"{BOARD}?sort=-loose,judge,-strict"
+        assert {column.key for column in board.then_columns}.isdisjoint({"loose", "judge"})
+
+
+class TestPages:
+    def test_every_row_once_in_one_order_and_tied_rows_are_told(self, dev: Split, openbook: Setting) -> None:
+        boards.fill(dev, openbook, 2 * PAGE_ROWS + 5)
+        Score.objects.filter(name="loose", run__answer_set__board_entry__system__name__endswith="7").update(value=0.25)
+        whole = board_for(dev, openbook, paged=False)
+        assert len(whole.rows) == 2 * PAGE_ROWS + 5
+        pages = [board_for(dev, openbook, ask(f"page={page}")) for page in (1, 2, 3)]
+        assert [len(page.rows) for page in pages] == [PAGE_ROWS, PAGE_ROWS, 5]
+        assert [row.name for page in pages for row in page.rows] == names(whole)
+        assert [row.rank for page in pages for row in page.rows] == [row.rank for row in whole.rows]
+        tied = [row for row in whole.rows if row.tied]
+        assert {row.rank for row in tied} == {tied[0].rank}
+        assert len(tied) == sum(row.name.endswith("7") for row in whole.rows)
+        assert (pages[1].first_row, pages[1].last_row, pages[1].n_pages) == (101, 200, 3)
+        assert pages[0].page_urls == {"next": f"{BOARD}?page=2"}
+        assert pages[2].page_urls == {"previous": f"{BOARD}?page=2"}
+
+    def test_a_page_that_is_not_there_is_the_last(self, dev: Split, openbook: Setting) -> None:
+        boards.fill(dev, openbook, 3)
+        assert len(board_for(dev, openbook, ask("page=99")).rows) == 3
+
+    def test_the_best_of_a_column_may_stand_on_another_page(self, dev: Split, openbook: Setting) -> None:
+        boards.fill(dev, openbook, PAGE_ROWS + 3)
+        last = board_for(dev, openbook, ask("page=2"))
+        assert not any(row.cells[0].best for row in last.rows)
+
+    @pytest.mark.parametrize("n_rows", [5, 60])
+    def test_the_number_of_queries_is_that_of_any_board(
+        self, dev: Split, openbook: Setting, n_rows: int, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        boards.fill(dev, openbook, n_rows)
+        report(dev, openbook, "Reported", loose=0.4)
+        standings.refresh(dev, openbook)
+        with django_assert_num_queries(20):
+            board_for(dev, openbook)
+        with django_assert_num_queries(20):
+            board_for(dev, openbook, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
+
+
+class TestPinned:
+    def test_people_their_bound_and_the_ceiling_stand_first_and_are_not_ranked(
+        self, dev: Split, openbook: Setting
+    ) -> None:
+        boards.fill(dev, openbook, 3)
+        (bound,) = definition_of("fanoutqa").upper_bounds
+        report(dev, openbook, bound, human=True, loose=0.999)
+        report(dev, openbook, "People", human=True, loose=0.6)
+        revision = dev.current_revision
+        assert revision is not None
+        signatures = shown_signatures(dev)
+        for name, metric, value in (("loose", "accuracy", 0.97), ("judge", "judge", 0.5)):
+            signature = signatures[metric] if metric == "accuracy" else "judge|of:before"
+            Ceiling.objects.create(revision=revision, metric=metric, name=name, signature=signature, value=value)
+        board = board_for(dev, openbook)
+        assert [(row.name, row.pinned, row.rank) for row in board.pinned_rows] == [
+            ("People", "human", None), (bound, "upper-bound", None), ("Ceiling", "ceiling", None),
+        ]  # fmt: skip
+        assert (board.n_total, len(board.rows)) == (3, 3)
+        assert [row.rank for row in board.rows] == [1, 2, 3]
+        ceiling = {cell.column.key: cell for cell in board.pinned_rows[-1].cells}
+        assert ceiling["loose"].value == 0.97
+        assert ceiling["judge"].value is None, "another signature's"
+        assert all(cell.reason.startswith("Not measured: ") for cell in ceiling.values() if cell.value is None)
+        assert not any(cell.best or cell.marked for row in board.pinned_rows for cell in row.cells)
+
+    def test_nobody_makes_a_bound_of_a_system_of_theirs(self, dev: Split, openbook: Setting) -> None:
+        (bound,) = definition_of("fanoutqa").upper_bounds
+        factories.published(factories.user(), dev, {"openbook": factories.perfect(n=24)}, name=bound)
+        board = board_for(dev, openbook)
+        assert [row.pinned for row in board.all_rows] == ["ceiling", ""]
+        System.objects.filter(name=bound).update(is_human=True)
+        assert [row.pinned for row in board_for(dev, openbook).pinned_rows] == ["human", "ceiling"]
+
+    def test_without_references_there_is_no_ceiling(self) -> None:
+        made = factories.benchmark(test_answers=False)
+        test, openbook = factories.split(made, "test"), factories.setting(made)
+        report(test, openbook, "Reported", loose=0.5)
+        assert board_for(test, openbook).pinned_rows == []
+
+
+class TestStatistics:
+    def test_what_is_stored_is_shown(self, dev: Split, openbook: Setting) -> None:
+        boards.fill(dev, openbook, 6)
+        report(dev, openbook, "Reported", loose=0.4)
+        standings.refresh(dev, openbook)
+        Standing.objects.filter(name="judge").update(noise=0.0042, n_repeats=3)
+        board = board_for(dev, openbook)
+        assert not board.statistics_stale
+        assert board.statistics_at == BoardStatistics.objects.get().computed_at
+        for row in board.rows:
+            cells = {cell.column.key: cell for cell in row.cells}
+            if row.kind == EntryKind.REPORTED:
+                assert {(c.low, c.high, c.rank, c.marked, c.noise) for c in row.cells} == {(None,) * 3 + (False, None)}
+                continue
+            stored = Score.objects.get(run__answer_set__board_entry=row.entry_id, name="loose")
+            standing = Standing.objects.get(entry=row.entry_id, name="loose")
+            loose = cells["loose"]
+            assert (loose.value, loose.low, loose.high) == (stored.value, stored.low, stored.high)
+            assert stored.low is not None
+            assert (loose.rank, loose.best_rank, loose.worst_rank) == (row.rank, row.best_rank, row.worst_rank)
+            assert (loose.rank, loose.marked, loose.p_value) == (standing.rank, standing.marked, standing.p_value)
+            assert loose.noise is None
+            if cells["judge"].value is not None:
+                assert (cells["judge"].noise, cells["judge"].n_repeats) == (0.0042, 3)
+        for index in range(len(board.columns)):
+            column = [row.cells[index] for row in board.rows if row.kind == EntryKind.SCORED]
+            assert any(cell.best and cell.marked for cell in column)
+
+    def test_before_they_are_computed_and_once_they_are_stale_none_are_shown(
+        self, dev: Split, openbook: Setting, client: Client
+    ) -> None:
+        boards.fill(dev, openbook, 3)
+        early = board_for(dev, openbook)
+        assert (early.statistics_stale, early.statistics_at) == (True, None)
+        standings.refresh(dev, openbook)
+        assert not board_for(dev, openbook).statistics_stale
+        boards.fill(dev, openbook, 1, prefix="Newcomer", seed=5)
+        board = board_for(dev, openbook)
+        assert board.statistics_stale
+        assert {row.best_rank for row in board.rows} == {None}
+        assert not any(cell.marked or cell.p_value is not None for row in board.rows for cell in row.cells)
+        assert [row.rank for row in board.rows] == [1, 2, 3, 4], "ranks are of the values, which are there"
+        page = client.get(BOARD).content.decode()
+        assert "are being computed" in page
+        assert "board__number--marked" not in page
+        standings.refresh(dev, openbook)
+        assert "are being computed" not in client.get(BOARD).content.decode()
+
+    def test_a_new_name_makes_no_statistics_stale(self, dev: Split, openbook: Setting) -> None:
+        boards.fill(dev, openbook, 3)
+        standings.refresh(dev, openbook)
+        System.objects.filter(name="System 1").update(name="Renamed")
+        assert not board_for(dev, openbook).statistics_stale
+
+    def test_a_board_of_reported_rows_waits_for_none(self, dev: Split, openbook: Setting) -> None:
+        report(dev, openbook, "Reported", loose=0.4)
+        assert not board_for(dev, openbook).statistics_stale
+
+    def test_a_screen_reader_is_told_what_the_eye_sees(self, dev: Split, openbook: Setting, client: Client) -> None:
+        boards.fill(dev, openbook, 4)
+        standings.refresh(dev, openbook)
+        Standing.objects.filter(name="judge").update(noise=0.0042, n_repeats=1)
+        page: Any = client.get(BOARD).content.decode()
+        cell = board_for(dev, openbook).rows[0].cells[0]
+        assert cell.low is not None and cell.high is not None
+        assert f"95 % interval {cell.low:.3f} to {cell.high:.3f}" in page
+        assert "judge noise 0.004, judged again 1 time<" in page
+        assert '<span class="visually-hidden"> best</span>' in page
+        assert ", between 1 and " in page
