@@ -300,10 +300,10 @@ def pictures_of(
         top=top,
         levels=tuple(_levels(board.pinned_rows)),
         n_missing=len(board.rows) + len(board.apart_rows) - len(points),
-        dots=_dots(points, top),
-        context=_context(points),
+        dots=dot_plot(points, top),
+        context=context_plot(points),
         heat=_heat(split, key, [point for point in points if point.kind == EntryKind.SCORED], top),
-        time=_timeline(points),
+        time=timeline(points),
     )
 
 
@@ -340,13 +340,15 @@ def _levels(rows: Iterable[BoardRow]) -> Iterable[Level]:
             yield Level(row.name, row.pinned, row.kind, cell.value, cell.low, cell.high)
 
 
-def _dots(points: Sequence[Point], top: int) -> DotPlot:
+def dot_plot(points: Sequence[Point], top: int) -> DotPlot:
+    """Of points in order, from the highest value: at most *top* of them, or all for 0."""
     leader = next((point for point in points if point.kind == EntryKind.SCORED), None)
     n_level = sum(point.marked and not point.best for point in points)
     return DotPlot(tuple(points[:top] if top else points), len(points), leader, n_level)
 
 
-def _context(points: Sequence[Point]) -> ContextPlot:
+def context_plot(points: Sequence[Point]) -> ContextPlot:
+    """The points that have a context size, with a line for those of each kind that can have one."""
     placed = tuple(point for point in points if point.context)
     fits = (_fit(kind, [point for point in placed if point.kind == kind]) for kind in EntryKind.values)
     return ContextPlot(placed, tuple(fit for fit in fits if fit is not None), len(points) - len(placed))
@@ -386,8 +388,11 @@ def _heat(split: Split, key: str, points: Sequence[Point], top: int) -> HeatMap 
     return HeatMap(tuple(columns), rows, len(points))
 
 
-def _timeline(points: Sequence[Point]) -> Timeline:
-    """Points arrive from the highest value, so that of those published at one time only the best sets a record."""
+def timeline(points: Sequence[Point]) -> Timeline:
+    """The points that have a date, in its order.
+
+    They arrive from the highest value, so that of those published at one time only the best sets a record.
+    """
     dated = sorted((point for point in points if point.published), key=lambda point: point.published)  # type: ignore[arg-type, return-value]
     records: dict[str, list[Point]] = {kind: [] for kind in EntryKind.values}
     for point in dated:

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
-from leaderboard.views.gallery_samples import boards, forms, submissions, systems
+from leaderboard.views.gallery_samples import boards, forms, pictures, submissions, systems
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -118,6 +118,10 @@ def pages() -> dict[str, SamplePage]:
             lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
         ),
         "board-long": _board_page("Board, far too long", boards.long_board),
+        "pictures": _page("Pictures", "leaderboard/pictures.html", pictures=pictures.pictures()),
+        "pictures-one": _page("Pictures, one system", "leaderboard/pictures.html", pictures=pictures.one_system()),
+        "pictures-long": _page("Pictures, long names", "leaderboard/pictures.html", pictures=pictures.long_pictures()),
+        "pictures-none": _page("Pictures, none", "leaderboard/pictures.html", pictures=pictures.no_pictures()),
         "system": _page("System", "leaderboard/system.html", page=systems.system_page()),
         "system-long": _page(
             "System, long and without results", "leaderboard/system.html", page=systems.long_system_page()
