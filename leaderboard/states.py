@@ -3,7 +3,7 @@
 import gzip
 import hashlib
 
-from leaderboard.board import Asked, board_for
+from leaderboard import board as boards
 from leaderboard.exports import as_document, canonical_json
 from leaderboard.models import BoardState
 from scoring.models import Setting, Split
@@ -17,7 +17,7 @@ def take_state(split: Split, setting: Setting) -> BoardState | None:
     A board that shows what it has shown before is that state still: no other is kept. The content is the document of
     `leaderboard.exports.as_document` as JSON, gzip-compressed, and holds nothing of when it was taken.
     """
-    document = as_document(board_for(split, setting, Asked(columns="all"), paged=False))
+    document = as_document(boards.board_for(split, setting, boards.Asked(columns="all"), paged=False))
     n_rows = sum(row["kind"] != "ceiling" for part in PARTS for row in document[part])
     if not n_rows:
         return None
