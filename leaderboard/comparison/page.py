@@ -1,7 +1,7 @@
 """Reading a comparison: which systems, on which board, in which score, as an address asks for it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -44,7 +44,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.categories import cells_of_revision
 from scoring.explanations import Explanation
-from scoring.models import AnswerSet, Score, Setting, Split
+from scoring.models import AnswerSet, Benchmark, Score, Setting, Split
 from scoring.queries import items_to_score, shown_signatures, vectors_of
 from scoring.states import RunState
 from scoring.statistics import TIE
@@ -98,10 +98,10 @@ class AskedComparison:
 def comparison_for(asked: AskedComparison) -> Comparison | None:
     """Systems side by side; nothing while there is no benchmark.
 
-    At most eight queries, whatever the number of systems. What is computed is kept in the cache by the keys of the
-    scores, so only the first view of the same systems reads and resamples their vectors: three more queries (two for
-    people each), one resampling for all differences, and two for each category. On a split that is not hidden the
-    questions where they differ take two queries more, and four for each system.
+    Eight queries, whatever the number of systems, if the address names the board. What is computed is kept in the cache
+    by the keys of the scores, so only the first view of the same systems reads and resamples their vectors: three more
+    queries (and two for people), one resampling for all differences, and two for each category. On a split that is not
+    hidden the questions where they differ take one query more, and four for each system.
     """
     entries = list(
         Entry.objects.filter(system__slug__in=asked.systems, replaced_at=None).select_related(
@@ -120,11 +120,12 @@ def comparison_for(asked: AskedComparison) -> Comparison | None:
 
 def _place(asked: AskedComparison, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
     """The board asked for, or else the one with most of the systems, or else the first."""
-    default = queries.default_place()
-    if asked.split and asked.setting and default is not None:
-        found = queries.find_place(asked.benchmark or default[0].benchmark.slug, asked.split, asked.setting)
+    if asked.split and asked.setting:
+        benchmark = asked.benchmark or Benchmark.objects.values_list("slug", flat=True).first() or ""
+        found = queries.find_place(benchmark, asked.split, asked.setting)
         if found is not None:
             return found
+    default = queries.default_place()
     counts = Counter((entry.split_id, entry.setting_id) for entry in entries if entry.kind == EntryKind.SCORED)
     if not counts or default is None:
         return default
@@ -251,7 +252,7 @@ class _Builder:
         found = kept(
             "differences",
             ([sorted(score.pk for score in self.scores[slug].values()) for slug in slugs], self.split.hidden),
-            lambda: differences([self._vectors(slug) for slug in slugs], hidden=self.split.hidden),
+            lambda: differences(self._vectors(slugs), hidden=self.split.hidden),
         )
         shown = [column for column in self.columns if column.key in found]
         paired = [column.key for column in shown if found[column.key].differences]
@@ -264,23 +265,24 @@ class _Builder:
         if wanted:
             self._in_detail(comparison, wanted)
 
-    def _vectors(self, slug: str) -> list[Vector]:
-        """A system's scores with their items. One query; two more for people."""
-        entry, scores = self.here[slug], self.scores[slug]
-        per_item = vectors_of(score.pk for score in scores.values())
+    def _vectors(self, slugs: Sequence[str]) -> list[list[Vector]]:
+        """Of each system its scores with their items. One query; two more for each revision that people answered."""
+        per_item = vectors_of(score.pk for slug in slugs for score in self.scores[slug].values())
+        return [list(self._of_system(slug, per_item)) for slug in slugs]
+
+    def _of_system(self, slug: str, per_item: Mapping[int, NDArray[np.float64]]) -> Iterator[Vector]:
+        scores = self.scores[slug]
         of_people: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
-        if entry.system.is_human:
+        if self.here[slug].system.is_human:
             for revision in {score.run.revision for score in scores.values()}:
                 items = items_to_score(self.answer_sets[slug], revision)
                 of_people[revision.pk] = (items.participants or (), items.places if items.participants else ())
-        vectors = []
         for name, score in scores.items():
             participants, places = of_people.get(score.run.revision_id, ((), ()))
             if len(participants) in (0, score.n_items):
-                vectors.append(
-                    Vector(score.pk, name, score.value, score.run.revision_id, per_item[score.pk], participants, places)
+                yield Vector(
+                    score.pk, name, score.value, score.run.revision_id, per_item[score.pk], participants, places
                 )
-        return vectors
 
     def _section(
         self, column: Column, systems: Sequence[Compared], found: ScoreDifferences, *, current: bool

@@ -1,0 +1,132 @@
+"""Systems and comparisons in a real browser, against the real server."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from leaderboard.models import Submission, User
+from scoring.models import Benchmark
+from tests import factories
+from tests.browser import DESKTOP, PHONE
+from tests.e2e.accessibility import violations
+from tests.processes import Site
+
+if TYPE_CHECKING:
+    from tests.browser import PageFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+QUESTIONS = "/systems/all/questions/?split=dev&setting=openbook"
+
+
+@pytest.fixture
+def made(transactional_db: None) -> Benchmark:
+    """Three systems on the board of the development split, the second of which answers with what could do harm."""
+    made = factories.benchmark(n_dev=45, n_test=4)
+    ada, dev = factories.user("ada"), factories.split(made, "dev")
+    answers = factories.perfect(n=45)
+    factories.published(ada, dev, {"openbook": answers}, name="All")
+    factories.published(ada, dev, {"openbook": factories.perfect(n=45, right=20)}, name="Half")
+    harmful = {qid: f"{text} <img src=x onerror=alert(1)> \u202e {'x' * 3000}" for qid, text in answers.items()}
+    factories.published(ada, dev, {"openbook": harmful}, name="Harmful")
+    return made
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, True), (PHONE, False)], ids=["desktop-dark", "phone-light"])
+def test_every_page_is_accessible_and_fits_with_all_its_folds_open(
+    made: Benchmark,
+    live_site: Site,
+    page_factory: "PageFactory",
+    sign_in: Callable[..., None],
+    viewport: tuple[int, int],
+    dark: bool,
+) -> None:
+    page = page_factory(live_site.url, viewport=viewport, dark=dark)
+    sign_in(page, User.objects.get(username="ada"), live_site.url)
+    findings: list[str] = []
+    for address in (
+        "/systems/all/",
+        QUESTIONS,
+        QUESTIONS.replace("/all/", "/harmful/"),
+        "/compare/?system=all&system=half",
+        "/compare/?system=all&system=half&system=harmful&score=strict",
+        "/compare/?choose=yes",
+        Submission.objects.get(name="All").get_absolute_url(),
+    ):
+        page.goto(address)
+        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        findings += violations(page)
+    assert not findings, "\n".join(findings)
+
+
+@pytest.mark.timeout(240)
+def test_questions_are_chosen_in_place_and_by_keyboard(
+    made: Benchmark, live_site: Site, page_factory: "PageFactory"
+) -> None:
+    page = page_factory(live_site.url)
+    page.goto(QUESTIONS.replace("/all/", "/half/"))
+    page.evaluate("window.untouched = true")
+    missed = page.get_by_role("link", name=re.compile("Nothing found"))
+    missed.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_url("**outcome=missed*")
+    page.locator("[aria-current=page]", has_text="Nothing found").wait_for()
+    assert page.locator("#question-1").count() == 0
+    page.get_by_label("Category").select_option("Politics")
+    page.wait_for_url("**category=Politics*")
+    assert page.locator("#announcer").inner_text().endswith("questions.")
+    assert page.evaluate("window.untouched") is True
+    assert all("Politics" in text for text in page.locator(".question").all_inner_texts())
+    page.go_back()
+    page.locator("#question-22").wait_for()
+
+
+@pytest.mark.timeout(240)
+def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, page_factory: "PageFactory") -> None:
+    page = page_factory(live_site.url, javascript=False)
+    page.goto("/systems/all/")
+    page.get_by_role("link", name="Question by question").click()
+    page.get_by_label("Category").select_option("Politics")
+    page.get_by_role("button", name="Show").click()
+    assert "category=Politics" in page.url
+    page.get_by_role("link", name="Next").click()
+    assert "page=2" in page.url
+    assert page.locator(".question").count() == 3
+    page.goto("/")
+    page.get_by_role("link", name="Compare", exact=True).click()
+    page.get_by_label("Board").select_option(label="FanOutQA: Open book, development")
+    page.get_by_role("button", name="List").click()
+    page.get_by_label(re.compile("^All")).check()
+    page.get_by_label(re.compile("^Half")).check()
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("heading", name="Differences").wait_for()
+    page.get_by_role("link", name="Change the systems").click()
+    assert page.get_by_label(re.compile("^All")).is_checked()
+    page.get_by_label(re.compile("^Harmful")).check()
+    page.get_by_role("button", name="Compare").click()
+    assert page.locator(".compared > li").count() == 3
+
+
+@pytest.mark.timeout(240)
+def test_the_owner_lets_others_read_the_answers_and_they_do_no_harm(
+    made: Benchmark, live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
+) -> None:
+    owner, stranger = page_factory(live_site.url), page_factory(live_site.url)
+    sign_in(owner, User.objects.get(username="ada"), live_site.url)
+    address = QUESTIONS.replace("/all/", "/harmful/")
+    stranger.goto(address)
+    assert stranger.get_by_text("onerror").count() == 0
+    owner.goto(Submission.objects.get(name="Harmful").get_absolute_url())
+    owner.get_by_role("button", name="Let everybody read its answers").click()
+    owner.get_by_text("Everybody can read its answers now.").wait_for()
+    stranger.reload()
+    assert stranger.get_by_text("onerror").count() == 20
+    assert stranger.locator(".answer img").count() == 0
+    assert "\u202e" not in stranger.locator("main").inner_text()
+    assert stranger.locator(".answer mark").first.inner_text() == "Norway"
+    owner.get_by_role("button", name="Stop showing its answers").click()
+    owner.get_by_text("Its answers are yours alone again.").wait_for()
+    stranger.reload()
+    assert stranger.get_by_text("onerror").count() == 0

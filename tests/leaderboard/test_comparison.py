@@ -1,0 +1,490 @@
+"""Comparing systems: what is paired, what is refused and why, and at what cost."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.http import QueryDict
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.comparison import AskedComparison, Comparison, ScoreSection, chooser_for, comparison_for, differences
+from leaderboard.models import Entry, EntryKind, System, User
+from leaderboard.systems import breakdown
+from scoring import queries as scoring_queries
+from scoring.models import (
+    Answer,
+    AnswerSet,
+    Benchmark,
+    CurrentSignature,
+    Run,
+    Score,
+    Setting,
+    Split,
+    vector_bytes,
+)
+from scoring.states import RunState
+from scoring.statistics import BOARD_SEED, agreement, bootstrap_means, holm, paired_differences
+from tests import boards, factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark(n_dev=30, n_test=60)
+
+
+@pytest.fixture
+def dev(made: Benchmark) -> Split:
+    return factories.split(made, "dev")
+
+
+@pytest.fixture
+def openbook(made: Benchmark) -> Setting:
+    return factories.setting(made)
+
+
+def compared(*slugs: str, split: str = "dev", **asked: str) -> Comparison:
+    given: dict[str, Any] = {"setting": "openbook"} | asked
+    found = comparison_for(AskedComparison(systems=slugs, split=split, **given))
+    assert found is not None
+    return found
+
+
+def section(comparison: Comparison, name: str) -> ScoreSection:
+    return next(one for one in comparison.sections if one.column.key == name)
+
+
+def vector(slug: str, name: str) -> Any:
+    return Score.objects.get(run__answer_set__board_entry__system__slug=slug, name=name).per_item
+
+
+def set_vector(slug: str, name: str, values: Any, **where: Any) -> None:
+    scores = Score.objects.filter(run__answer_set__board_entry__system__slug=slug, name=name, **where)
+    scores.update(vector=vector_bytes(np.asarray(values)), value=float(np.mean(values)), n_items=len(values))
+
+
+# --- Differences ---------------------------------------------------------------------------------------------------
+
+
+def test_every_pair_in_every_score_is_what_the_statistics_say(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 3)
+    comparison = compared("system-2", "system-1", "system-3")
+    assert [(one.letter, one.slug) for one in comparison.systems] == [
+        ("A", "system-2"),
+        ("B", "system-1"),
+        ("C", "system-3"),
+    ]
+    assert len(comparison.sections) == 7
+    for name in ("loose", "strict", "judge"):
+        rows = np.stack([vector(one.slug, name) for one in comparison.systems])
+        expected = paired_differences(rows, seed=BOARD_SEED)
+        found = section(comparison, name).differences.differences
+        assert [(one.first, one.second) for one in found] == [(0, 1), (0, 2), (1, 2)]
+        assert [one.value for one in found] == pytest.approx(
+            rows.mean(axis=1)[[0, 0, 1]] - rows.mean(axis=1)[[1, 2, 2]]
+        )
+        assert [(one.low, one.high) for one in found] == list(
+            zip(expected.interval.low.tolist(), expected.interval.high.tolist(), strict=True)
+        )
+        assert [one.p_value for one in found] == expected.p_value.tolist()
+        assert [one.corrected for one in found] == holm(expected.p_value).tolist() == expected.corrected.tolist()
+        alike = agreement(rows[0], rows[1])
+        assert (found[0].equal_share, found[0].kappa, found[0].pearson) == (
+            alike.equal_share,
+            alike.kappa,
+            alike.pearson,
+        )
+    assert section(comparison, "strict").differences.differences[0].kappa is not None
+    assert section(comparison, "loose").differences.differences[0].kappa is None
+
+
+def test_equal_systems_do_not_differ(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 2)
+    set_vector("system-1", "loose", vector("system-2", "loose"))
+    (found,) = section(compared("system-1", "system-2"), "loose").differences.differences
+    assert (found.value, found.low, found.high, found.p_value, found.equal_share) == (0, 0, 0, 1, 1)
+    assert not found.significant
+
+
+def test_a_clear_difference_is_significant_and_marked(dev: Split, openbook: Setting, client: Client) -> None:
+    boards.fill(dev, openbook, 2)
+    set_vector("system-1", "strict", [1.0] * 28 + [0.0, 0.0])
+    set_vector("system-2", "strict", [0.0] * 20 + [1.0] * 10)
+    comparison = compared("system-1", "system-2")
+    (found,) = section(comparison, "strict").differences.differences
+    assert found.significant
+    assert found.value == pytest.approx(18 / 30)
+    text = client.get("/compare/?system=system-1&system=system-2&split=dev&setting=openbook").content.decode()
+    assert "<strong>+0.600</strong>" in text
+
+
+# --- What is refused -----------------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_paired_is_left_out_with_its_reason(made: Benchmark, dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 2)
+    ada = factories.user()
+    owner = System.objects.create(slug="reported", name="Reported", authors="B")
+    Entry.objects.create(system=owner, split=dev, setting=openbook, kind=EntryKind.REPORTED, source="Table 1")
+    boards.fill(dev, factories.setting(made, "closedbook"), 1, prefix="Elsewhere")
+    boards.fill(dev, openbook, 1, prefix="Old")
+    Score.objects.filter(run__answer_set__board_entry__system__slug="old-1").update(signature="older")
+    boards.fill(dev, openbook, 1, prefix="Empty")
+    Run.objects.filter(answer_set__board_entry__system__slug="empty-1").delete()
+    System.objects.create(slug="private", name="A private name", authors="C", owner=ada)
+    asked = ("system-1", "reported", "elsewhere-1", "old-1", "nowhere", "private")
+    comparison = compared(*asked)
+    assert not comparison.possible
+    reasons = {one.slug: one.reason for one in comparison.left_out}
+    assert "publication" in reasons["reported"]
+    assert "no result on this board" in reasons["elsewhere-1"]
+    assert "other signatures" in reasons["old-1"]
+    assert reasons["nowhere"] == reasons["private"]
+    assert "A private name" not in [one.name for one in comparison.left_out]
+    assert "no score" in compared("empty-1", "system-1").left_out[0].reason
+
+
+def test_a_score_that_one_lacks_is_not_paired_and_says_why(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 10)
+    comparison = compared("system-1", "system-10")
+    judge = section(comparison, "judge")
+    assert judge.differences.differences == ()
+    assert judge.lacking == (("B", "Not configured: No judge is configured on this site."),)
+    assert len(section(comparison, "loose").differences.differences) == 1
+
+
+def test_scores_under_another_signature_are_never_paired(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 3)
+    Score.objects.filter(run__answer_set__board_entry__system__slug="system-2", name="bleurt").update(signature="older")
+    bleurt = section(compared("system-1", "system-2", "system-3"), "bleurt")
+    assert [(one.first, one.second) for one in bleurt.differences.differences] == [(0, 2)]
+    assert bleurt.lacking == (("B", "scored under another signature"),)
+
+
+def test_one_signature_but_two_revisions_are_not_paired_either(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 2)
+    other = factories.revise(dev, factories.source_questions("dev", 31)).revision
+    Run.objects.filter(answer_set__board_entry__system__slug="system-2", metric="accuracy").update(revision=other)
+    loose = section(compared("system-1", "system-2"), "loose")
+    assert loose.differences.differences == ()
+    assert "different revisions" in loose.differences.refused[0][1]
+
+
+def test_a_switch_of_the_shown_signature_is_followed_at_once(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 2)
+    assert compared("system-1", "system-2").possible
+    CurrentSignature.objects.update(signature="something newer")
+    assert not compared("system-1", "system-2").possible
+
+
+@pytest.mark.parametrize(("n_right", "paired"), [(0, False), (9, False), (10, True), (50, True), (51, False)])
+def test_on_a_hidden_split_nothing_is_paired_with_what_is_nearly_all_alike(
+    made: Benchmark, openbook: Setting, n_right: int, paired: bool
+) -> None:
+    """Its outcomes are as good as known to whoever sent it, so agreement with it would tell of single questions."""
+    test = factories.split(made, "test")
+    boards.fill(test, openbook, 2)
+    set_vector("system-1", "strict", [1.0] * n_right + [0.0] * (60 - n_right))
+    set_vector("system-2", "strict", [1.0, 0.0] * 30)
+    strict = section(compared("system-1", "system-2", split="test"), "strict").differences
+    assert bool(strict.differences) is paired
+    assert [places for places, _ in strict.refused] == ([] if paired else [(0,)])
+
+
+def test_on_an_open_split_everything_is_paired(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 2)
+    set_vector("system-1", "strict", [0.0] * 30)
+    assert section(compared("system-1", "system-2"), "strict").differences.differences
+
+
+# --- People --------------------------------------------------------------------------------------------------------
+
+
+def people(dev: Split, openbook: Setting, n_participants: int) -> System:
+    """A study: each participant answered ten questions, in an order of its own."""
+    revision = dev.current_revision
+    assert revision is not None
+    system = System.objects.create(slug="people", name="People", authors="Participants", is_human=True)
+    answer_set = AnswerSet.objects.create(split=dev, setting=openbook)
+    for participant in range(n_participants):
+        for number in range(10):
+            Answer.objects.create(
+                answer_set=answer_set,
+                qid=f"dev-{(participant * 7 + number) % 30}",
+                participant=f"p{participant}",
+                text="Oslo",
+            )
+    items = scoring_queries.items_to_score(answer_set, revision)
+    loose = np.array([0.9 if place % 3 else 0.2 for place in items.places])
+    signature = CurrentSignature.objects.get(split=dev, metric="accuracy").signature
+    run = Run.objects.create(
+        answer_set=answer_set, revision=revision, metric="accuracy", signature=signature, state=RunState.DONE
+    )
+    Score.objects.create(
+        run=run,
+        name="loose",
+        value=float(loose.mean()),
+        vector=vector_bytes(loose),
+        n_items=len(loose),
+        n_answered=len(loose),
+        signature=signature,
+    )
+    Entry.objects.create(
+        system=system, split=dev, setting=openbook, kind=EntryKind.SCORED, answer_set=answer_set, n_answered=10
+    )
+    return system
+
+
+def test_people_are_paired_answer_by_answer_and_drawn_by_participant(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 2)
+    system = people(dev, openbook, 5)
+    answer_set = Entry.objects.get(system=system).answer_set
+    assert answer_set is not None
+    comparison = compared("system-1", "people", "system-2")
+    found = {(one.first, one.second): one for one in section(comparison, "loose").differences.differences}
+    assert [found[pair].clustered for pair in ((0, 1), (0, 2), (1, 2))] == [True, False, True]
+    assert dev.current_revision is not None
+    items = scoring_queries.items_to_score(answer_set, dev.current_revision)
+    assert items.participants is not None
+    rows = np.stack([vector("system-1", "loose")[list(items.places)], vector("people", "loose")])
+    expected = paired_differences(rows, seed=BOARD_SEED, clusters=items.participants)
+    assert found[(0, 1)].n_items == 50
+    assert found[(0, 1)].value == pytest.approx(expected.value.item())
+    assert (found[(0, 1)].low, found[(0, 1)].p_value) == (expected.interval.low.item(), expected.p_value.item())
+    assert [line.values[1] for line in comparison.categories] == [None] * len(comparison.categories)
+    assert [one.slug for one in comparison.in_questions] == ["system-1", "system-2"]
+
+
+def test_one_participant_alone_has_no_interval_and_is_not_paired(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 1)
+    people(dev, openbook, 1)
+    loose = section(compared("system-1", "people"), "loose").differences
+    assert loose.differences == ()
+    assert "one participant" in loose.refused[0][1]
+
+
+# --- By category ---------------------------------------------------------------------------------------------------
+
+
+def test_by_category_the_first_minus_each_other(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 3)
+    comparison = compared("system-1", "system-2", "system-3", score="strict")
+    assert comparison.current is not None
+    assert comparison.current.column.key == "strict"
+    politics = next(line for line in comparison.categories if line.name == "Politics")
+    rows = np.stack([vector(f"system-{number}", "strict")[::2] for number in (1, 2, 3)])
+    assert [value.value for value in politics.values if value] == pytest.approx(rows.mean(axis=1))
+    assert [one.value for one in politics.differences if one] == pytest.approx((rows[0] - rows[1:]).mean(axis=1))
+    resampled = bootstrap_means(rows, seed=BOARD_SEED)
+    low = np.sort(resampled[0] - resampled[1])[0]
+    assert politics.differences[0] is not None
+    assert politics.differences[0].low is not None
+    assert low <= politics.differences[0].low <= politics.differences[0].value <= politics.differences[0].high  # type: ignore[operator]
+
+
+def test_of_a_hidden_split_no_category_tells_single_outcomes(made: Benchmark, openbook: Setting) -> None:
+    questions = [
+        dataclasses.replace(question, categories=names)
+        for question, names in zip(
+            factories.source_questions("test", 60), [("A",)] * 30 + [("B",)] * 27 + [("C",)] * 3, strict=True
+        )
+    ]
+    test = factories.split(made, "test")
+    factories.revise(test, questions)
+    test = factories.split(made, "test")
+    boards.fill(test, openbook, 2)
+    set_vector("system-1", "strict", [1.0] * 2 + [0.0] * 28 + [1.0, 0.0] * 15)
+    set_vector("system-2", "strict", [1.0, 0.0] * 30)
+    comparison = compared("system-1", "system-2", split="test", score="strict")
+    assert [(line.name, line.n_questions) for line in comparison.categories] == [("A", 30), ("Other", 30)]
+    first, rest = comparison.categories
+    assert first.values[0] is not None
+    assert first.values[0].concealed
+    assert first.differences[0] is not None
+    assert first.differences[0].concealed, "the other's mean and the difference would give it away"
+    assert rest.differences[0] is not None
+    assert rest.differences[0].value == 0
+    assert comparison.questions == []
+    assert comparison.in_questions == []
+
+
+# --- Question by question ------------------------------------------------------------------------------------------
+
+
+def test_the_questions_where_they_differ_those_furthest_apart_first(dev: Split, client: Client) -> None:
+    ada: User = factories.user()
+    answers = factories.perfect(n=30)
+    factories.published(ada, dev, {"openbook": answers}, name="All")
+    some = {**answers, "dev-7": "nothing at all", "dev-4": "Canada alone", "dev-9": "secret words, Lima"}
+    del some["dev-11"]
+    factories.published(ada, dev, {"openbook": some}, name="Some")
+    comparison = compared("all", "some")
+    assert comparison.n_differing == 4
+    assert [one.number for one in comparison.questions] == [8, 10, 12, 5]
+    assert comparison.questions[0].values == (1.0, 0.0)
+    assert comparison.questions[2].answered == (True, False)
+    half = comparison.questions[3]
+    assert [(item.text, item.found) for item in half.items] == [("Canada", (True, True)), ("Ottawa", (True, False))]
+    text = client.get("/compare/?system=all&system=some").content.decode()
+    assert "What is the capital of Canada (4)?" in text
+    assert "secret words" not in text
+
+
+def test_the_questions_of_a_hidden_split_are_shown_to_nobody(made: Benchmark, client: Client) -> None:
+    ada = factories.user()
+    test = factories.split(made, "test")
+    for name, right in (("All", 60), ("Some", 25)):
+        factories.published(ada, test, {"openbook": factories.perfect("test", 60, right=right)}, name=name)
+    client.force_login(factories.maintainer())
+    text = client.get("/compare/?system=all&system=some").content.decode()
+    assert "Differences" in text
+    assert "What is the capital" not in text
+    assert "Oslo" not in text
+
+
+# --- Addresses -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "system=",
+        "system=system-1",
+        "system=system-1&system=system-1",
+        "system=nowhere&system=%F0%9F%A6%86&system=<b>",
+        "&".join(f"system=system-{number}" for number in range(1, 12)),
+        "system=system-1&system=system-2&split=nowhere&setting=nowhere&score=nonsense&page=x",
+        "system=system-1&system=system-2&page=999999999999999999999",
+        "system=system-1&system=system-2&page=-1&choose=yes",
+        "place=a/b&system=system-1&system=system-2",
+        "place=../../..&system=system-1",
+        "place=fanoutqa/dev/openbook&q=system+1&choose=yes",
+        "split=test&setting=openbook&benchmark=" + "x" * 5000,
+        "q=" + "%25" * 100,
+    ],
+)
+def test_any_address_gets_a_page(dev: Split, openbook: Setting, client: Client, query: str) -> None:
+    boards.fill(dev, openbook, 8)
+    response = client.get(f"/compare/?{query}")
+    assert response.status_code == 200
+    assert "<b>" not in response.content.decode().replace("<b>p</b>", "").replace("<b>r</b>", "").replace(
+        "<b>κ</b>", ""
+    ).replace("<b>same verdict</b>", "")
+
+
+def test_six_at_most_are_compared_in_the_order_asked_for(dev: Split, openbook: Setting, client: Client) -> None:
+    boards.fill(dev, openbook, 8)
+    slugs = [f"system-{number}" for number in (8, 1, 7, 2, 6, 3, 5)]
+    comparison = compared(*slugs)
+    assert [one.slug for one in comparison.systems] == slugs[:6]
+    assert len(section(comparison, "loose").differences.differences) == 15
+    text = client.get("/compare/?" + "&".join(f"system={slug}" for slug in slugs)).content.decode()
+    assert "Too many at once" in text
+
+
+def test_without_a_board_in_the_address_the_one_with_most_of_them_is_taken(
+    made: Benchmark, dev: Split, openbook: Setting
+) -> None:
+    boards.fill(dev, openbook, 3)
+    boards.fill(factories.split(made, "test"), openbook, 1)
+    found = comparison_for(AskedComparison(systems=("system-1", "system-2")))
+    assert found is not None
+    assert (found.split_slug, found.setting_slug) == ("dev", "openbook")
+    boards.fill(factories.split(made, "test"), openbook, 2, seed=5, prefix="Other")
+    assert found.tabs == []
+    boards.fill(dev, factories.setting(made, "closedbook"), 3)
+    found = comparison_for(AskedComparison(systems=("system-1", "system-2")))
+    assert found is not None
+    assert {tab.label: tab.count for tab in found.tabs} == {"Open book, development": 2, "Closed book, development": 2}
+
+
+def test_a_form_sends_the_board_in_one_field() -> None:
+    asked = AskedComparison.of(QueryDict("place=a/b/c&system=x&system=y&system=x&q=z&page=2"))
+    assert (asked.benchmark, asked.split, asked.setting) == ("a", "b", "c")
+    assert asked.systems == ("x", "y")
+    assert asked.url(page="") == "/compare/?system=x&system=y&benchmark=a&split=b&setting=c"
+
+
+def test_the_form_keeps_what_is_chosen_and_finds_by_name(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 60)
+    asked = AskedComparison(systems=("system-60",), split="dev", setting="openbook", q="system 1")
+    comparison = comparison_for(asked)
+    assert comparison is not None
+    chooser = chooser_for(asked, comparison)
+    assert (chooser.candidates[0].slug, chooser.candidates[0].chosen) == ("system-60", True)
+    with_a_one = {f"System {number}" for number in range(1, 60) if "1" in str(number)}
+    assert {one.name for one in chooser.candidates[1:]} == with_a_one
+    values = [one.value for one in chooser.candidates[1:] if one.value is not None]
+    assert values == sorted(values, reverse=True)
+    everybody = chooser_for(dataclasses.replace(asked, q=""), comparison)
+    assert (len(everybody.candidates), everybody.n_matching) == (51, 59)
+
+
+def test_without_a_benchmark_the_page_says_what_to_do(client: Client) -> None:
+    Benchmark.objects.all().delete()
+    assert "No benchmark yet" in client.get("/compare/").content.decode()
+
+
+# --- Cost ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_first_view_resamples_once_for_all_scores_and_the_next_not_at_all(
+    made: Benchmark, openbook: Setting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[str] = []
+
+    def counting(module: Any, name: str) -> None:
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given, **named: calls.append(name) or original(*given, **named))
+
+    counting(differences, "paired_differences")
+    counting(differences, "bootstrap_means")
+    counting(breakdown, "bootstrap_interval")
+    boards.fill(factories.split(made, "dev"), openbook, 6)
+    slugs = [f"system-{number}" for number in range(1, 7)]
+    first = compared(*slugs)
+    assert calls.count("paired_differences") == 1
+    assert calls.count("bootstrap_means") == calls.count("bootstrap_interval") == len(first.categories) == 2
+    calls.clear()
+    again = compared(*slugs)
+    assert calls == []
+    assert (again.sections, again.categories) == (first.sections, first.categories)
+    compared(*slugs, score="strict")
+    assert "paired_differences" not in calls
+    cache.clear()
+    compared(*slugs)
+    assert calls.count("paired_differences") == 1
+
+
+def test_the_number_of_queries_does_not_grow_with_the_systems(
+    made: Benchmark, openbook: Setting, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    boards.fill(factories.split(made, "test"), openbook, 40)
+    slugs = [f"system-{number}" for number in range(1, 7)]
+    with django_assert_num_queries(11):
+        compared(*slugs, split="test")
+    with django_assert_num_queries(8):
+        compared(*slugs, split="test")
+    compared(*slugs[:2], split="test")
+    with django_assert_num_queries(8):
+        compared(*slugs[:2], split="test")
+
+
+def test_on_an_open_split_each_system_takes_four_queries_more(dev: Split, openbook: Setting) -> None:
+    boards.fill(dev, openbook, 6)
+    counts = []
+    for n_systems in (2, 3, 6):
+        slugs = [f"system-{number}" for number in range(1, n_systems + 1)]
+        compared(*slugs)
+        with CaptureQueriesContext(connection) as queries:
+            compared(*slugs)
+        counts.append(len(queries))
+    assert counts == [counts[0], counts[0] + 4, counts[0] + 16]
+    assert counts[0] == 17
