@@ -11,19 +11,20 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from leaderboard import states
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
-from scoring import messages
+from scoring import intervals, messages
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.locks import only_one
@@ -191,7 +192,7 @@ def compute(ground: Ground) -> Computed:
             else:
                 by_column[row.name].append(row)
     standings: list[Standing] = []
-    intervals: dict[int, tuple[float, float]] = {}
+    ends: dict[int, tuple[float, float]] = {}
     for column in ground.definition.columns:
         rows, vectors = _matrix(column.score, by_column[column.score])
         if not rows:
@@ -215,8 +216,8 @@ def compute(ground: Ground) -> Computed:
                 )
             )
             if found.interval is not None and not row.has_interval:
-                intervals[row.pk] = (float(found.interval.low[index]), float(found.interval.high[index]))
-    return Computed(standings, intervals)
+                ends[row.pk] = (float(found.interval.low[index]), float(found.interval.high[index]))
+    return Computed(standings, ends)
 
 
 def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArray[np.float64]]:
@@ -272,8 +273,10 @@ def _refresh(split: Split, setting: Setting) -> bool:
     if board is None or board.basis[:HALF] != ground.numbers:
         board = _keep(split, setting, ground.numbers, compute(ground))
     content = ground_of(split, setting).content  # as it is with the intervals and standings just kept
+    # Within the transaction that PostgreSQL's lock is, a savepoint; on SQLite nobody waits while the board is read.
+    guard = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
-        with transaction.atomic():
+        with guard:
             states.take_state(split, setting)
             BoardStatistics.objects.filter(pk=board.pk).update(basis=ground.numbers + content)
     except Exception as error:  # noqa: BLE001 - the statistics are good without it; the next look tries again
@@ -291,8 +294,7 @@ def _keep(split: Split, setting: Setting, numbers: str, computed: Computed) -> B
         standing.board = board
     Standing.objects.filter(board=board).delete()
     Standing.objects.bulk_create(computed.standings, batch_size=AT_ONCE)
-    scores = [Score(pk=pk, low=low, high=high) for pk, (low, high) in sorted(computed.intervals.items())]
-    Score.objects.bulk_update(scores, ["low", "high"], batch_size=AT_ONCE)
+    intervals.keep((pk, low, high) for pk, (low, high) in computed.intervals.items())
     return board
 
 

@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import rescoring, services, standings, tasks
 from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
-from scoring import messages
+from scoring import intervals, messages
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
@@ -359,7 +359,7 @@ def test_what_is_kept_changes_at_once_or_not_at_all(
     def failing(*args: Any, **options: Any) -> None:
         raise RuntimeError("in the middle")
 
-    monkeypatch.setattr(Score.objects, "bulk_update", failing)
+    monkeypatch.setattr(intervals, "keep", failing)
     with pytest.raises(RuntimeError):
         standings.refresh(*place)
     assert (kept(), BoardStatistics.objects.get().basis) == (before, basis)
