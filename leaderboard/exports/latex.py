@@ -8,6 +8,7 @@ from typing import Any
 
 from leaderboard.exports.bibtex import system_keys
 from leaderboard.exports.tex_text import OTHER_SCRIPT, comment, escaped, needs_definition
+from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import score
 
 DASH = "--"
@@ -88,10 +89,14 @@ def _caption(document: Mapping[str, Any], uncertainty: Uncertainty) -> str:
     cells = [cell for row in rows for cell in row["cells"].values()]
     benchmark, split, setting = (escaped(document[part]["name"]) for part in ("benchmark", "split", "setting"))
     sentences = [f"{benchmark}, {setting.lower()}, {split.lower()} split."]
-    if any(cell["marked"] and cell["p_value"] is not None for cell in cells):
+    if any(cell["marked"] for cell in cells):
         sentences.append("Bold: the best of a column, and all that are not significantly different from it.")
-    elif any(cell["best"] for cell in cells):
-        sentences.append("Bold: the best of a column.")
+    if any(is_bold(cell) and not cell["marked"] for cell in cells):
+        sentences.append(
+            r"Bold with \dag: the highest reported."
+            if any(cell["marked"] for cell in cells)
+            else "Bold: the highest reported."
+        )
     confidence = round(100 * document["statistics"]["confidence"])
     if uncertainty is Uncertainty.INTERVAL:
         sentences.append(rf"Small: {confidence}\,\% intervals over questions.")
@@ -150,6 +155,11 @@ def _rank(row: Mapping[str, Any], uncertainty: Uncertainty) -> str:
     return rf"{rank} {{\scriptsize [{row['best_rank']}--{row['worst_rank']}]}}"
 
 
+def is_bold(cell: Mapping[str, Any]) -> bool:
+    """Whether the board shows a cell in bold: it is marked, or the highest of those that are reported."""
+    return bool(cell["marked"] or (cell["best"] and cell["state"] == EntryKind.REPORTED))
+
+
 def _cell(cell: Mapping[str, Any], column: Mapping[str, Any], uncertainty: Uncertainty) -> str:
     decimals = column["decimals"]
 
@@ -159,7 +169,7 @@ def _cell(cell: Mapping[str, Any], column: Mapping[str, Any], uncertainty: Uncer
     if cell["value"] is None:
         return rf"\textit{{{shown(cell['other_value'])}}}" if cell["other_value"] is not None else DASH
     value = shown(cell["value"])
-    if cell["marked"] or cell["best"]:
+    if is_bold(cell):
         value = rf"\textbf{{{value}}}"
     if uncertainty is Uncertainty.NONE or cell["low"] is None or cell["high"] is None:
         return value

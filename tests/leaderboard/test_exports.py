@@ -271,10 +271,20 @@ class TestLatex:
         for line, row in zip(lines, keyed, strict=True):
             cells = line.split(r" \\ %")[0].split(" & ")[3:]
             for text, cell in zip(cells, row["cells"].values(), strict=True):
-                assert text.startswith(r"\textbf{") == (cell["marked"] or cell["best"])
+                bold = cell["marked"] or (cell["best"] and cell["state"] == "reported")
+                assert text.startswith(r"\textbf{") == bold
                 assert (text == "--") == (cell["value"] is None)
-                n_bold += cell["marked"] or cell["best"]
+                n_bold += bold
         assert n_bold > len(document["columns"])
+
+    def test_is_bold_where_the_page_is(self, made: Benchmark, client: Client) -> None:
+        fill(made)
+        shown = re.findall(
+            r"<strong>(0\.\d+)</strong>", client.get("/fanoutqa/dev/openbook/?columns=all").content.decode()
+        )
+        exported = re.findall(r"\\textbf\{(0\.\d+)\}", client.get(f"{URL}tex?columns=all").content.decode())
+        assert exported == shown
+        assert shown
 
     def test_names_address_date_revision_and_signatures(self, document: dict[str, Any]) -> None:
         comments = "\n".join(

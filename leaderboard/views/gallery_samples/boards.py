@@ -259,6 +259,7 @@ def board(query: Query, *, page: str = "board", only: str = "", setting: str = "
             "name": "Test",
             "hidden": True,
             "n_questions": 724,
+            "revision_hash": "3f2a9c1b" * 8,
             "revision_short": "3f2a9c1b",
             "revision_date": NOW.date(),
             "revision_note": "Sample",

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
-from leaderboard.views.gallery_samples import boards, forms, pictures, submissions, systems
+from leaderboard.views.gallery_samples import boards, forms, pictures, reading, submissions, systems
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -138,6 +138,24 @@ def pages() -> dict[str, SamplePage]:
         "compare": _page("Compare, two systems", "leaderboard/compare.html", **systems.compare_context(2)),
         "compare-six": _page("Compare, six systems", "leaderboard/compare.html", **systems.compare_context(6)),
         "compare-choose": _page("Compare, choose systems", "leaderboard/compare.html", **systems.compare_context(0)),
+        "about": _page(
+            "About", "leaderboard/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")
+        ),
+        "about-bare": _page("About, nothing set", "leaderboard/about.html", **reading.about(empty=True)),
+        "how-to-submit": _page("How to submit", "leaderboard/how_to.html", **reading.how_to()),
+        "data-card": _page("Data card", "leaderboard/data_card.html", **reading.data_card()),
+        "data-card-bare": _page(
+            "Data card, nothing imported", "leaderboard/data_card.html", **reading.data_card(empty=True)
+        ),
+        "states": _page("Dated states", "leaderboard/states.html", **reading.states(8)),
+        "states-none": _page("Dated states, none", "leaderboard/states.html", **reading.states(0)),
+        "state": _page("A dated state", "leaderboard/state.html", **reading.state(boards.board({"columns": "all"}))),
+        "state-removed": _page(
+            "A dated state, systems deleted",
+            "leaderboard/state.html",
+            **reading.state(boards.board({}), n_removed=2),
+        ),
+        "state-empty": _page("A dated state, empty", "leaderboard/state.html", **reading.state(boards.empty_board({}))),
         "submit": SamplePage(
             "Submit",
             "leaderboard/submit.html",
