@@ -97,9 +97,7 @@ def groups(base: str) -> list[Group]:
     ]
 
 
-def _operation(
-    described: Mapping[str, Any], base: str, path: str, method: str, spec: Mapping[str, Any]
-) -> Operation:
+def _operation(described: Mapping[str, Any], base: str, path: str, method: str, spec: Mapping[str, Any]) -> Operation:
     status = next(code for code in spec["responses"] if code.startswith("2"))
     if "201" in spec["responses"]:
         status = "201"
@@ -189,9 +187,7 @@ def _resolved(described: Mapping[str, Any], spec: Mapping[str, Any]) -> Mapping[
     return found
 
 
-def _fields(
-    described: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "", depth: int = 0
-) -> Iterator[Field]:
+def _fields(described: Mapping[str, Any], spec: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Iterator[Field]:
     spec = _resolved(described, spec)
     if spec.get("type") == "array":
         yield from _fields(described, spec["items"], f"{prefix.removesuffix('.')}[].", depth)

@@ -245,6 +245,7 @@ STATEMENT = _request(
     "multipart/form-data",
 )
 CONFIRMATION = _request("Meant", {"confirm": True}, "application/json")
+PUBLICATION = _request("Numbers and answers", {"shows_answers": True}, "application/json")
 _SUBMISSION_LINE = {
     "id": ID,
     "name": "Example 13B",
@@ -278,6 +279,7 @@ _FILE = {
 }
 _SUBMISSION = _SUBMISSION_LINE | {
     "finished": True,
+    "shows_answers": False,
     "can_publish": True,
     "can_retry": False,
     "files": [_FILE | {"warnings": [], "runs": [_RUN]}],

@@ -133,6 +133,7 @@ class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
 
     finished = serializers.BooleanField(help_text="Whether nothing waits or runs any more.")
+    shows_answers = serializers.BooleanField(help_text="Whether everybody may read its answers.")
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
     files = FileSerializer(many=True)
@@ -142,6 +143,14 @@ class SubmissionSerializer(SubmissionLineSerializer):
     def get_events(self, view: Any) -> list[dict[str, Any]]:
         """As its page tells them."""
         return [dict(EventSerializer({"at": at, "text": text}).data) for at, text in view.events]
+
+
+class PublicationSerializer(serializers.Serializer[Any]):
+    """How a submission goes to the board."""
+
+    shows_answers = serializers.BooleanField(
+        required=False, help_text="Whether everybody may read the answers too; false if not given."
+    )
 
 
 class ConfirmationSerializer(serializers.Serializer[Any]):

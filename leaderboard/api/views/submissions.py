@@ -145,12 +145,12 @@ class _Change(ApiView):
     public = False
     change: ClassVar[Callable[..., object]]
 
-    def done(self, request: Request, pk: uuid.UUID) -> Response:
+    def done(self, request: Request, pk: uuid.UUID, **options: Any) -> Response:
         """Do it, and tell the submission as it is then."""
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
         try:
-            type(self).change(found, actor=user)
+            type(self).change(found, actor=user, **options)
         except services.SubmissionError as error:
             return _problem(409, str(error))
         found.refresh_from_db()
@@ -177,8 +177,7 @@ class Withdraw(_Change):
         Again, it changes nothing.
         """
         access.own_submission(signed_in_user(request), pk)
-        data = request.data if isinstance(request.data, dict) else {}
-        if data.get("confirm") not in (True, "true", "True", "1"):
+        if not _said(request, "confirm"):
             what = "Send confirm with the value true: a withdrawn submission cannot be brought back."
             return _problem(422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]})
         return self.done(request, pk)
@@ -193,13 +192,16 @@ class Publish(_Change):
         tags=TAGS,
         operation_id="submissions_publish",
         parameters=[ID],
-        request=None,
+        request=serializers.PublicationSerializer,
         responses=serializers.SubmissionSerializer,
-        examples=[examples.SUBMISSION],
+        examples=[examples.PUBLICATION, examples.SUBMISSION],
     )
     def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Put a scored submission on the board, under the system of its name. Again, it changes nothing."""
-        return self.done(request, pk)
+        """Put a scored submission on the board, under the system of its name.
+
+        With `shows_answers`, everybody may read the answers too, beside their scores; not on a hidden split.
+        """
+        return self.done(request, pk, shows_answers=_said(request, "shows_answers"))
 
 
 class Unpublish(_Change):
@@ -236,6 +238,12 @@ class Retry(_Change):
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Put failed metrics back in line."""
         return self.done(request, pk)
+
+
+def _said(request: Request, name: str) -> bool:
+    """Whether a yes was sent, as JSON or in a form."""
+    data = request.data if isinstance(request.data, dict) else {}
+    return data.get(name) in (True, "true", "True", "1")
 
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:

@@ -159,6 +159,18 @@ class TestWhatItsOwnerMayDo:
             assert (response.status_code, response.json()["is_public"]) == (200, public)
         assert client.get("/api/v1/systems/example-system/").status_code == 200
 
+    def test_its_answers_are_shown_only_if_that_is_said(
+        self, client: Client, sent: Submission, token: dict[str, str], ada: User
+    ) -> None:
+        assert not self.do(client, sent, "publish", token).json()["shows_answers"]
+        assert self.do(client, sent, "publish", token, {"shows_answers": True}).json()["shows_answers"]
+        of_test = factories.scored(
+            ada, factories.split(sent.split.benchmark, "test"), {"openbook": factories.perfect("test")}
+        )
+        response = self.do(client, of_test, "publish", token, {"shows_answers": True})
+        assert response.status_code == 409
+        assert not of_test.entries.filter(replaced_at=None).exists()
+
     def test_withdraw_only_when_it_is_meant(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
         self.do(client, sent, "publish", token)
         for data in (
