@@ -1,5 +1,5 @@
 // Values over the size of the context, on a logarithmic axis, with the line that fits them.
-import { legend, levelText, named, underTick, upright, valueScale } from "./frame.js";
+import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
 import { binary, facts, fixed, signed, tokens } from "./numbers.js";
@@ -8,6 +8,7 @@ import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 const { scaleLog } = globalThis.d3;
 const NARROW = 560;
 const LABELS = 14;
+const CROWD = 250;
 const NAMES = { scored: "scored here", reported: "reported" };
 
 /** What a fit says, as its label in the picture. */
@@ -27,11 +28,12 @@ function ticksOf([low, high], room) {
 export function draw(data, width, aside = width < NARROW) {
   const { points, levels, fits, column } = data;
   const narrow = width < NARROW;
-  const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
+  const { near, far } = parted(points, levels);
+  const beside = narrow ? 0 : Math.max(20, ...near.map((level) => widthOf(levelText(level, column), 12) + 14));
   // What the lines say stands `aside`, in the legend, where there is no room beside them.
   const both = fits.length > 1;
-  const more = aside ? fits.map((fit) => [`picture-fit picture-fit--${fit.kind}`, fitText(fit, both)]) : [];
-  const key = legend(points, width, { more });
+  const said = aside ? fits.map((fit) => [`picture-fit picture-fit--${fit.kind}`, fitText(fit, both)]) : [];
+  const key = legend(points, width, { more: [...said, ...farKeys(far, column)] });
   const height = (narrow ? 350 : Math.min(490, Math.max(350, width * 0.47))) + key.height;
   const left = 46;
   const right = width - (narrow ? 10 : beside);
@@ -40,14 +42,14 @@ export function draw(data, width, aside = width < NARROW) {
   const sizes = points.map((point) => point.context);
   const spread = [Math.min(...sizes) / 1.35, Math.max(...sizes) * 1.35];
   const across = scaleLog().base(2).domain(spread).range([left, right]);
-  const { scale, near, far } = valueScale(points, levels, [bottom, top]);
+  const scale = valueScale(points, near, [bottom, top]);
   const svg = canvasOf(
     width,
     height,
     `Scatter plot of ${points.length} systems: ${column.label} over context size. The arrow keys move from one to the next.`,
   );
 
-  const frame = upright({ scale, near, far, column, left, right, top, bottom, outside: !narrow });
+  const frame = upright({ scale, near, column, left, right, top, bottom, outside: !narrow });
   const ground = silent(key.node, frame.node);
   for (const tick of ticksOf(spread, narrow ? 6 : 12)) {
     const x = across(tick);
@@ -75,9 +77,10 @@ export function draw(data, width, aside = width < NARROW) {
   }
 
   const order = [...points].sort((a, b) => a.context - b.context || a.value - b.value);
+  const radius = points.length > CROWD ? 3 : 4.5;
   const spots = dodged(
     order.map((point) => ({ x: across(point.context), y: scale(point.value) })),
-    4.6,
+    radius + 0.1,
   );
   const marks = order.map((point, place) => {
     const x = Math.max(left + 5, Math.min(right - 5, spots[place]));
@@ -95,7 +98,7 @@ export function draw(data, width, aside = width < NARROW) {
         }),
       );
     }
-    node.append(dot(point, x, y));
+    node.append(dot(point, x, y, radius));
     svg.append(node);
     taken.push(around(x, y, 5));
     return { node, x, y, point, title: point.name, lines };

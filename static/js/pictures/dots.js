@@ -1,5 +1,5 @@
 // The systems in order of their values, with 95 % intervals and the lines that they are held against.
-import { farText, legend, levelClass, levelText, tickFormat, valueScale } from "./frame.js";
+import { legend, levelClass, levelText, parted, tickFormat, valueScale } from "./frame.js";
 import { answer, dot, linked } from "./marks.js";
 import { facts, fixed } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
@@ -12,10 +12,13 @@ function heads({ near, far, scale, column, left, right }) {
   const rows = [];
   const reach = new Map();
   const stand = [...near].sort((a, b) => a.value - b.value);
-  const away = far.map((level) => ({ level, label: farText(level, column, scale, ["←", "→"]) }));
   const labels = [
     ...stand.map((level) => ({ level, label: levelText(level, column), x: scale(level.value) })),
-    ...away.map((one) => ({ ...one, x: one.level.value > scale.domain()[1] ? right : left })),
+    ...far.map(({ level, below }) => ({
+      level,
+      label: `${levelText(level, column)} ${below ? "←" : "→"}`,
+      x: below ? left : right,
+    })),
   ];
   for (const { level, label, x } of labels) {
     const wide = widthOf(label, 12);
@@ -44,7 +47,8 @@ export function draw({ points, levels, column }, width) {
   const ranked = !narrow && ranges.some((range) => range !== "");
   const right = width - (narrow ? 50 : ranked ? 124 : 58);
   const step = narrow ? 38 : 23;
-  const { scale, near, far } = valueScale(points, levels, [left + 4, right]);
+  const { near, far } = parted(points, levels);
+  const scale = valueScale(points, near, [left + 4, right]);
   const key = legend(points, width, { left: narrow ? 0 : left });
   const head = heads({ near, far, scale, column, left, right });
   const top = key.height + head.height + 18;

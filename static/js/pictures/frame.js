@@ -6,25 +6,32 @@ import { make, text, widthOf } from "./svg.js";
 
 const { scaleLinear } = globalThis.d3;
 const REACH = 0.75;
-/** A level further away than this share of the systems' span is named at the edge and does not stretch the axis. */
 
-/** The scale of values over all points and intervals, and the levels that are near enough to stand on it. */
-export function valueScale(points, levels, range) {
+const extent = (points) => {
   const ends = points.flatMap((point) => [point.value, point.low ?? point.value, point.high ?? point.value]);
-  let low = Math.min(...ends);
-  let high = Math.max(...ends);
-  const span = Math.max(high - low, 0.02);
-  const near = levels.filter((level) => level.value <= high + REACH * span && level.value >= low - REACH * span);
-  for (const level of near) {
-    low = Math.min(low, level.value);
-    high = Math.max(high, level.value);
-  }
+  return ends.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+};
+
+/**
+ * The levels that stand on the axis, and those that are so far from the systems (REACH of their span) that they would
+ * squeeze them: these are named with an arrow, `below` or above.
+ */
+export function parted(points, levels) {
+  const [low, high] = extent(points);
+  const reach = REACH * Math.max(high - low, 0.02);
+  const near = levels.filter((level) => level.value <= high + reach && level.value >= low - reach);
+  const far = levels.filter((level) => !near.includes(level)).map((level) => ({ level, below: level.value < low }));
+  return { near, far };
+}
+
+/** The scale of values over all points, their intervals and the levels that stand on it. */
+export function valueScale(points, near, range) {
+  const [low, high] = extent([...points, ...near.map(({ value }) => ({ value, low: value, high: value }))]);
   const margin = Math.max(high - low, 0.02) * 0.03;
-  const scale = scaleLinear()
+  return scaleLinear()
     .domain([low - margin, high + margin])
     .range(range)
     .nice(9);
-  return { scale, near, far: levels.filter((level) => !near.includes(level)) };
 }
 
 /** As many decimals as the ticks of an axis need. */
@@ -36,9 +43,9 @@ export const levelText = (level, column) => `${level.label} ${fixed(level.value,
 /** The class of a level's line. */
 export const levelClass = (level) => `picture-level picture-level--${level.pin}`;
 
-/** An arrow of text towards a level that is off the scale. */
-export const farText = (level, column, scale, [back, forth]) =>
-  `${levelText(level, column)} ${level.value > scale.domain()[1] ? forth : back}`;
+/** Levels that are off the axis as lines of a legend. */
+export const farKeys = (far, column) =>
+  far.map(({ level, below }) => [levelClass(level), `${levelText(level, column)} ${below ? "↓" : "↑"}`]);
 
 /** The legend for the kinds of dots that there are: { node, height }, in as many lines as the width needs. */
 export function legend(points, width, { left = 0, intervals = true, more = [] } = {}) {
@@ -79,7 +86,7 @@ export function legend(points, width, { left = 0, intervals = true, more = [] } 
  * The axis of values on the left of a picture, with its levels: lines across, named beside them if there is room
  * `outside`. Otherwise `spots` are where their names may stand, of which `named` takes the first that is free.
  */
-export function upright({ scale, near, far, column, left, right, top, bottom, outside }) {
+export function upright({ scale, near, column, left, right, top, bottom, outside }) {
   const node = make("g", { "aria-hidden": "true" });
   const format = tickFormat(scale, 6);
   for (const tick of scale.ticks(6)) {
@@ -105,14 +112,7 @@ export function upright({ scale, near, far, column, left, right, top, bottom, ou
       spots.push({ of: level, kind: level.pin, text: label, x: left + half + (right - left - 2 * half) * share, y });
     }
   }
-  const above = far.map((level) => farText(level, column, scale, ["↓", "↑"])).join("   ");
   node.append(text(column.label, 0, top - 14, { weight: 600 }));
-  if (above) {
-    const below = widthOf(column.label, 12, 600) + widthOf(above, 12) + 16 > right;
-    const y = below ? top + 10 : top - 14;
-    node.append(text(above, right, y, { anchor: "end", name: "picture-text--muted" }));
-    if (below) boxes.push({ left: right - widthOf(above, 12), right, top: y - 11, bottom: y + 4 });
-  }
   node.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "picture-axis" }));
   return { node, boxes, spots };
 }

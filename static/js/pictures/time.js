@@ -1,5 +1,5 @@
 // Systems by the day that they were published, and the best value until then.
-import { legend, levelText, named, underTick, upright, valueScale } from "./frame.js";
+import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
 import { date, facts } from "./numbers.js";
@@ -9,6 +9,7 @@ const { scaleUtc, utcFormat } = globalThis.d3;
 const NARROW = 560;
 const DAY = 86_400_000;
 const LABELS = 14;
+const CROWD = 250;
 
 /** Months, with the year where one begins, or days where it is about weeks. */
 function tickText(domain) {
@@ -30,9 +31,10 @@ function steps(records, x, y, end) {
 
 export function draw({ points, levels, records, column }, width) {
   const narrow = width < NARROW;
-  const key = legend(points, width, { intervals: false });
+  const { near, far } = parted(points, levels);
+  const key = legend(points, width, { intervals: false, more: farKeys(far, column) });
   const height = (narrow ? 340 : Math.min(430, Math.max(320, width * 0.4))) + key.height;
-  const beside = narrow ? 0 : Math.max(20, ...levels.map((level) => widthOf(levelText(level, column), 12) + 14));
+  const beside = narrow ? 0 : Math.max(20, ...near.map((level) => widthOf(levelText(level, column), 12) + 14));
   const left = 46;
   const right = width - (narrow ? 10 : beside);
   const top = key.height + 34;
@@ -43,14 +45,14 @@ export function draw({ points, levels, records, column }, width) {
   const across = scaleUtc()
     .domain([new Date(first - margin), new Date(last + margin)])
     .range([left, right]);
-  const { scale, near, far } = valueScale(points, levels, [bottom, top]);
+  const scale = valueScale(points, near, [bottom, top]);
   const svg = canvasOf(
     width,
     height,
     `${column.label} of ${points.length} systems over time. The arrow keys move from one to the next.`,
   );
 
-  const frame = upright({ scale, near, far, column, left, right, top, bottom, outside: !narrow });
+  const frame = upright({ scale, near, column, left, right, top, bottom, outside: !narrow });
   const ground = silent(key.node, frame.node);
   const ticks = across.ticks(narrow ? 4 : 8);
   const format = tickText(across.domain());
@@ -88,9 +90,10 @@ export function draw({ points, levels, records, column }, width) {
     }
   }
 
+  const radius = points.length > CROWD ? 3 : 4.5;
   const spots = dodged(
     points.map((point) => ({ x: place(point), y: scale(point.value) })),
-    4.6,
+    radius + 0.1,
   );
   const marks = points.map((point, index) => {
     const x = Math.max(left + 5, Math.min(right - 5, spots[index]));
@@ -101,7 +104,7 @@ export function draw({ points, levels, records, column }, width) {
       point,
       [point.name, ...lines].join(", "),
       make("circle", { cx: x, cy: y, r: 10 }),
-      dot(point, x, y),
+      dot(point, x, y, radius),
     );
     svg.append(node);
     taken.push(around(x, y, 5));
