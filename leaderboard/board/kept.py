@@ -6,12 +6,15 @@ Nothing here is ever told that something changed: the key holds the version of w
 
 import gzip
 import hashlib
+import logging
 from collections.abc import Callable
 from typing import Final
 
 from django.core.cache import cache
 
 from leaderboard.board.asked import Asked
+
+logger = logging.getLogger(__name__)
 
 SECONDS: Final = 300
 """How long something is kept at most: a net, should the version ever miss a change."""
@@ -33,12 +36,25 @@ def kept(tag: str, asked: Asked, make: Callable[[], str]) -> bytes:
     """The gzip-compressed text behind a tag, made if it is not kept."""
     if not worth_keeping(asked):
         return _compressed(make())
-    found = cache.get(f"board:{tag}")
-    if isinstance(found, bytes):
+    found = _found(tag)
+    if found is not None:
         return found
     made = _compressed(make())
-    cache.set(f"board:{tag}", made, SECONDS)
+    try:
+        cache.set(f"board:{tag}", made, SECONDS)
+    except Exception as error:  # noqa: BLE001 - whatever the cache's client raises; see below
+        logger.warning("A board was not kept: %s", type(error).__name__)
     return made
+
+
+def _found(tag: str) -> bytes | None:
+    """What is kept. A cache that is away costs time, not the page."""
+    try:
+        found = cache.get(f"board:{tag}")
+    except Exception as error:  # noqa: BLE001
+        logger.warning("What is kept of boards cannot be had: %s", type(error).__name__)
+        return None
+    return found if isinstance(found, bytes) else None
 
 
 def _compressed(text: str) -> bytes:

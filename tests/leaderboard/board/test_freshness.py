@@ -1,0 +1,361 @@
+"""What is kept of a board is never shown once anything of it changed, and never to the wrong reader."""
+
+import datetime
+import gzip
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib import messages
+from django.contrib.messages.storage.base import Message
+from django.core.cache import cache
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard import services, standings
+from leaderboard.board import board_for
+from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
+from scoring import services as scoring_services
+from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
+from scoring.states import RunState
+from tests import boards, factories
+
+pytestmark = pytest.mark.django_db
+BOARD = "/fanoutqa/dev/openbook/"
+TABLE = {"HX-Request": "true", "HX-Target": "board-table"}
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark(n_dev=8)
+
+
+@pytest.fixture
+def dev(made: Benchmark) -> Split:
+    return factories.split(made, "dev")
+
+
+@pytest.fixture
+def filled(made: Benchmark, dev: Split) -> Setting:
+    """A board with drawn rows, one submission and one reported row."""
+    openbook = factories.setting(made)
+    boards.fill(dev, openbook, 3)
+    factories.published(factories.user(), dev, {"openbook": factories.perfect(n=8)}, name="Ada's system")
+    reported = Entry.objects.create(
+        system=System.objects.create(name="Reported", slug="reported", authors="B"),
+        split=dev,
+        setting=openbook,
+        kind=EntryKind.REPORTED,
+    )
+    ReportedValue.objects.create(entry=reported, name="loose", value=0.123)
+    return openbook
+
+
+def text(response: Any) -> str:
+    content: bytes = response.content
+    return (gzip.decompress(content) if response.headers.get("Content-Encoding") == "gzip" else content).decode()
+
+
+# --- Changes -------------------------------------------------------------------------------------------------------
+
+
+def _submission() -> Submission:
+    return Submission.objects.select_related("owner").get()
+
+
+def publish(dev: Split) -> None:
+    ada = User.objects.get(username="ada")
+    factories.published(ada, dev, {"openbook": factories.perfect(n=8, right=3)}, name="Fresh system")
+
+
+def unpublish(dev: Split) -> None:
+    services.unpublish_submission(_submission(), actor=_submission().owner)
+
+
+def withdraw(dev: Split) -> None:
+    services.withdraw_submission(_submission(), actor=_submission().owner)
+
+
+def submit_again(dev: Split) -> None:
+    ada = User.objects.get(username="ada")
+    factories.published(
+        ada, dev, {"openbook": factories.perfect(n=8)}, name="Ada's system", citation="Lovelace, 1843, reprinted"
+    )
+
+
+def rename(dev: Split) -> None:
+    system = System.objects.get(name="System 2")
+    system.name = "Renamed system"
+    system.save()
+
+
+def turn_human(dev: Split) -> None:
+    system = System.objects.get(name="System 2")
+    system.is_human = True
+    system.save()
+
+
+def note(dev: Split) -> None:
+    entry = Entry.objects.get(system__name="Reported")
+    entry.note = "A note about this row"
+    entry.save()
+
+
+def correct_a_value(dev: Split) -> None:
+    ReportedValue.objects.update(value=0.321)
+
+
+def take_back_a_value(dev: Split) -> None:
+    ReportedValue.objects.all().delete()
+
+
+def move_a_value(dev: Split) -> None:
+    ReportedValue.objects.update(name="judge")
+
+
+def fail_a_run(dev: Split) -> None:
+    run = Run.objects.filter(metric="bleurt", answer_set__board_entry__system__name="Ada's system")
+    assert run.update(state=RunState.FAILED, reason="The machine burnt down.") == 1
+
+
+def reword_a_reason(dev: Split) -> None:
+    run = Run.objects.filter(metric="bleurt", answer_set__board_entry__system__name="Ada's system")
+    assert run.update(reason="Another reason than before.") == 1
+
+
+def score_late(dev: Split) -> None:
+    run = Run.objects.get(metric="bleurt", answer_set__board_entry__system__name="Ada's system")
+    Run.objects.filter(pk=run.pk).update(state=RunState.DONE, finished_at=timezone.now())
+    Score.objects.create(
+        run=run, name="bleurt", value=0.98765, vector=b"", n_items=8, n_answered=8, signature=run.signature
+    )
+
+
+def switch(dev: Split) -> None:
+    scoring_services.switch_signature(dev, "rouge", "rouge|another:signature")
+
+
+def compute(dev: Split) -> None:
+    assert standings.refresh(dev, Setting.objects.get(slug="openbook"))
+
+
+def measure_a_ceiling(dev: Split) -> None:
+    signature = CurrentSignature.objects.get(split=dev, metric="accuracy").signature
+    assert dev.current_revision is not None
+    Ceiling.objects.create(
+        revision=dev.current_revision, metric="accuracy", name="loose", signature=signature, value=0.87654
+    )
+
+
+def revise(dev: Split) -> None:
+    questions = factories.source_questions("dev", 8, overrides={0: "Another answer"})
+    factories.revise(dev, questions, date=datetime.date(2025, 5, 5))
+
+
+def rename_a_split(dev: Split) -> None:
+    Split.objects.filter(slug="test").update(name="Other split")
+
+
+def reword_a_setting(dev: Split) -> None:
+    Setting.objects.filter(slug="closedbook").update(name="Shut book")
+
+
+def recite(dev: Split) -> None:
+    Benchmark.objects.update(citation="Another citation")
+
+
+def fill_another_board(dev: Split) -> None:
+    boards.fill(dev, Setting.objects.get(slug="closedbook"), 7, prefix="Elsewhere")
+
+
+def take_a_state(dev: Split) -> None:
+    BoardState.objects.create(
+        split=dev, setting=Setting.objects.get(slug="openbook"), digest="ab12cd34" * 8, content=b"", n_rows=1
+    )
+
+
+CHANGES: dict[Callable[[Split], None], str] = {
+    publish: "Fresh system",
+    unpublish: "-Ada&#x27;s system",
+    withdraw: "-Ada&#x27;s system",
+    submit_again: "Lovelace, 1843, reprinted",
+    rename: "Renamed system",
+    turn_human: "badge--human",
+    note: "A note about this row",
+    correct_a_value: "0.321",
+    take_back_a_value: "-0.123",
+    move_a_value: "",
+    fail_a_run: "The machine burnt down.",
+    reword_a_reason: "Another reason than before.",
+    score_late: "0.988",
+    switch: "another:signature",
+    compute: "-are being computed",
+    measure_a_ceiling: "0.877",
+    revise: "5 May 2025",
+    rename_a_split: "Other split",
+    reword_a_setting: "Shut book",
+    recite: "Another citation",
+    fill_another_board: ", </span>7<span",
+    take_a_state: "ab12cd34",
+}
+"""What changes, and what the page then shows, or (after a minus) no longer shows; nothing: only that it is another."""
+
+
+AROUND_THE_TABLE = (rename_a_split, reword_a_setting, recite, fill_another_board, take_a_state, revise, switch)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_every_change_shows_at_once(
+    change: Callable[[Split], None], dev: Split, filled: Setting, client: Client
+) -> None:
+    expected = CHANGES[change]
+    gone = expected.startswith("-") or not expected
+    expected = expected.removeprefix("-")
+    before = client.get(BOARD)
+    assert (expected in text(before)) == gone
+    change(dev)
+    after = client.get(BOARD, headers={"If-None-Match": before["ETag"]})
+    assert after.status_code == 200
+    assert after["ETag"] != before["ETag"]
+    assert (expected in text(after)) != gone if expected else text(after) != text(before)
+    if expected and change not in AROUND_THE_TABLE:
+        table = text(client.get(BOARD, headers=TABLE))
+        assert (expected in table) != gone
+
+
+@pytest.mark.postgres
+def test_changes_that_cross_each_other_both_tell(dev: Split, filled: Setting, client: Client) -> None:
+    """The one committed last may bear the earlier time: the latest time alone would not tell of it."""
+    now = timezone.now()
+    System.objects.filter(name="System 1").update(updated_at=now)
+    before = client.get(BOARD)["ETag"]
+    System.objects.filter(name="System 2").update(name="Late", updated_at=now - datetime.timedelta(microseconds=7))
+    assert client.get(BOARD)["ETag"] != before
+
+
+# --- Who gets what -------------------------------------------------------------------------------------------------
+
+
+class TestAnswers:
+    def test_what_is_kept_costs_three_queries_and_a_304_too(
+        self, dev: Split, filled: Setting, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        first = client.get(BOARD)
+        with django_assert_num_queries(3):
+            again = client.get(BOARD)
+        assert text(again) == text(first)
+        with django_assert_num_queries(3):
+            unchanged = client.get(BOARD, headers={"If-None-Match": first["ETag"]})
+        assert (unchanged.status_code, unchanged.content) == (304, b"")
+        assert unchanged["ETag"] == first["ETag"]
+        for response in (first, again, unchanged):
+            assert response["Cache-Control"] == "no-cache"
+            assert {"Cookie", "HX-Request", "HX-Target", "Accept-Encoding"} <= set(response["Vary"].split(", "))
+
+    def test_a_head_says_the_same_without_a_body(self, dev: Split, filled: Setting, client: Client) -> None:
+        assert client.head(BOARD)["ETag"] == client.get(BOARD)["ETag"]
+
+    def test_it_travels_compressed_to_whoever_takes_it_so(self, dev: Split, filled: Setting, client: Client) -> None:
+        plain = client.get(BOARD)
+        packed = client.get(BOARD, headers={"Accept-Encoding": "br, gzip"})
+        assert "Content-Encoding" not in plain
+        assert packed["Content-Encoding"] == "gzip"
+        assert int(packed["Content-Length"]) == len(packed.content) < len(plain.content) / 3
+        assert text(packed) == text(plain)
+
+    def test_each_way_of_asking_has_its_own_answer(self, dev: Split, filled: Setting, client: Client) -> None:
+        tags = [
+            client.get(address + query, headers=headers)["ETag"]
+            for address in ("/fanoutqa/dev/openbook/", "/fanoutqa/dev/closedbook/", "/fanoutqa/test/openbook/", "/")
+            for query in ("", "?sort=name")
+            for headers in ({}, TABLE)
+        ]
+        assert len(set(tags)) == len(tags)
+        canonical = client.get(f"{BOARD}?q=&sort=name&page=1&nonsense=2")["ETag"]
+        assert canonical == client.get(f"{BOARD}?sort=name")["ETag"]
+
+    def test_a_swap_is_told_the_one_address_of_what_it_shows(self, dev: Split, filled: Setting, client: Client) -> None:
+        response = client.get(f"{BOARD}?q=&kind=&context_min=&sort=name&type=PROMPT", headers=TABLE)
+        assert response["HX-Push-Url"] == f"{BOARD}?sort=name&type=PROMPT"
+        assert "<h1" not in text(response)
+        assert "HX-Push-Url" not in client.get(BOARD)
+
+    def test_who_is_signed_in_gets_a_page_of_their_own_that_nobody_else_gets(
+        self, dev: Split, filled: Setting, client: Client
+    ) -> None:
+        anonymous = client.get(BOARD)
+        ada, eve = Client(), Client()
+        ada.force_login(User.objects.get(username="ada"))
+        eve.force_login(factories.user("eve"))
+        for _ in range(2):
+            for one, name, other in ((ada, "ada", "eve"), (eve, "eve", "ada")):
+                for headers in ({}, {"If-None-Match": anonymous["ETag"]}):
+                    response = one.get(BOARD, headers=headers)
+                    assert response.status_code == 200
+                    assert response["Cache-Control"] == "private, no-cache"
+                    assert "ETag" not in response
+                    assert f'<span class="nav-link__text">{name}</span>' in text(response)
+                    assert f'<span class="nav-link__text">{other}</span>' not in text(response)
+                table = one.get(BOARD, headers=TABLE)
+                assert table["Cache-Control"] == "private, no-cache"
+                assert "ETag" not in table
+        assert text(client.get(BOARD)) == text(anonymous)
+        assert "csrfmiddlewaretoken" not in text(anonymous)
+
+    def test_the_token_on_the_page_is_alive(self, dev: Split, filled: Setting) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(User.objects.get(username="ada"))
+        for _ in range(2):
+            page = text(client.get(BOARD))
+        token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+        assert token is not None
+        response = client.post("/accounts/sign-out/", {"csrfmiddlewaretoken": token[1]})
+        assert response.status_code == 302
+
+    def test_a_message_is_told_once_to_its_reader_alone(
+        self, dev: Split, filled: Setting, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from django.contrib.messages.storage.cookie import CookieStorage
+        from django.test import RequestFactory
+
+        told = HttpResponse()
+        storage = CookieStorage(RequestFactory().get("/"))
+        storage._store([Message(messages.INFO, "Only for you.")], told)
+        reader = Client()
+        reader.cookies = told.cookies
+        assert "Only for you." in text(reader.get(BOARD))
+        assert "Only for you." not in text(reader.get(BOARD))
+        assert "Only for you." not in text(client.get(BOARD))
+
+    def test_what_is_typed_is_not_kept(self, dev: Split, filled: Setting, client: Client) -> None:
+        def keep(key: str, value: object, timeout: int) -> None:
+            kept.append(key)
+
+        kept: list[str] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(cache, "set", keep)
+            client.get(f"{BOARD}?q=anything")
+            client.get(f"{BOARD}?context_min=17")
+            client.get(f"{BOARD}?sort=name,loose,-judge")
+            assert kept == []
+            client.get(f"{BOARD}?type=PROMPT")
+            assert kept
+
+    def test_a_cache_that_is_away_costs_time_but_no_page(
+        self, dev: Split, filled: Setting, client: Client, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def away(*_: object, **__: object) -> None:
+            raise ConnectionError("Redis is away.")
+
+        monkeypatch.setattr(cache, "get", away)
+        monkeypatch.setattr(cache, "set", away)
+        assert "System 1" in text(client.get(BOARD))
+
+    def test_the_page_says_its_version(self, dev: Split, filled: Setting) -> None:
+        from leaderboard.board.version import version_of
+
+        assert re.fullmatch("[0-9a-f]{32}", version_of(dev, filled))
+        assert board_for(dev, filled).version == ""
