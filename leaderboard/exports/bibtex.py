@@ -57,7 +57,7 @@ def board_entries(
             "title": f"{{{title}}}",
             "year": str(date.year),
             "howpublished": rf"\url{{{safe_address(address)}}}",
-            "note": f"{note}. Accessed {date.isoformat()}",
+            "note": f"{note}. As of {date.isoformat()}",
         },
     )
     known = entries_in(benchmark)
