@@ -98,13 +98,13 @@ def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, pa
     page.get_by_role("link", name="Compare", exact=True).click()
     page.get_by_label("Board").select_option(label="FanOutQA: Open book, development")
     page.get_by_role("button", name="List").click()
-    page.get_by_label(re.compile("^All")).check()
-    page.get_by_label(re.compile("^Half")).check()
+    page.get_by_role("checkbox", name=re.compile("^All")).check()
+    page.get_by_role("checkbox", name=re.compile("^Half")).check()
     page.get_by_role("button", name="Compare").click()
     page.get_by_role("heading", name="Differences").wait_for()
     page.get_by_role("link", name="Change the systems").click()
-    assert page.get_by_label(re.compile("^All")).is_checked()
-    page.get_by_label(re.compile("^Harmful")).check()
+    assert page.get_by_role("checkbox", name=re.compile("^All")).is_checked()
+    page.get_by_role("checkbox", name=re.compile("^Harmful")).check()
     page.get_by_role("button", name="Compare").click()
     assert page.locator(".compared > li").count() == 3
 
