@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import os
 import resource
+import subprocess
+import sys
+import tempfile
 import time
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +17,7 @@ from numpy.typing import NDArray
 from scoring.statistics import ColumnStatistics, bootstrap_means, column_statistics
 from tests.bench.registry import Report, bench
 
+ROOT = Path(__file__).resolve().parents[2]
 N_QUESTIONS = 724
 N_SCORES = 12
 N_RESAMPLES = 10_000
@@ -84,13 +91,67 @@ def boards(report: Report) -> None:
 
 @bench("statistics-thousand-systems")
 def thousand_systems(report: Report) -> None:
-    """One column of 1,000 systems."""
-    column = made_up_scores(1000, 1)[0]
+    """All columns of 1,000 systems, one after another as a worker takes them."""
+    columns = made_up_scores(1000, 9)
     before = peak_memory()
     start = time.perf_counter()
-    column_statistics(column, seed=SEED)
+    for column in columns:
+        column_statistics(column, seed=SEED)
     elapsed = time.perf_counter() - start
-    report.note(f"one score x {N_QUESTIONS} questions x {N_RESAMPLES:,} resamples for 1,000 systems")
-    report.measure("seconds", elapsed, "s", at_most=30)
-    beside = f"the resampled means alone are {1000 * N_RESAMPLES * 8 / 2**20:.0f} MiB"
+    report.note(f"9 scores x {N_QUESTIONS} questions x {N_RESAMPLES:,} resamples for 1,000 systems")
+    report.measure("seconds", elapsed, "s", at_most=60)
+    beside = f"the resampled means of one score are {1000 * N_RESAMPLES * 8 / 2**20:.0f} MiB"
     report.measure("memory on top of what was used", peak_memory() - before, "MiB", beside=beside, at_most=400)
+
+
+WHOLE_BOARD = """
+import json, resource, sys, time
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+from leaderboard import standings
+from leaderboard.models import Standing
+from tests import boards, factories
+made = factories.benchmark(n_test=int(sys.argv[2]))
+place = factories.split(made, "test"), factories.setting(made)
+boards.fill(*place, int(sys.argv[1]))
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+times = []
+for wanted in (True, False):
+    start = time.perf_counter()
+    assert standings.refresh(*place) is wanted
+    times.append(time.perf_counter() - start)
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory
+columns = Standing.objects.values_list("name").distinct().order_by().count()
+print(json.dumps({"times": times, "memory": memory / 1024, "columns": columns}))
+"""
+"""A site of its own, filled, and its board computed twice: once, and once to find that nothing has changed."""
+
+
+@bench("statistics-whole-board")
+def whole_board(report: Report) -> None:
+    """What a worker does: read the vectors, compute, write standings and intervals, keep a state."""
+    report.note("from the database and back into it (SQLite), a dated state of the board included")
+    for n_systems, at_most in ((50, 20), (1000, 180)):
+        with tempfile.TemporaryDirectory() as directory:
+            environment = os.environ | {
+                "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+                "DATABASE_URL": f"sqlite:///{directory}/site.sqlite3",
+                "MANYHOP_DATA_DIR": directory,
+                "REDIS_URL": "",
+                "DEBUG": "1",
+            }
+            finished = subprocess.run(
+                [sys.executable, "-c", WHOLE_BOARD, str(n_systems), str(N_QUESTIONS)],
+                env=environment,
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                check=True,
+            )
+        found = json.loads(finished.stdout)
+        what = f"{n_systems:,} systems"
+        beside = f"{found['columns']} scores x {N_QUESTIONS} questions"
+        report.measure(f"seconds, {what}", found["times"][0], "s", beside=beside, at_most=at_most)
+        report.measure(f"seconds to find it unchanged, {what}", found["times"][1], "s", at_most=2)
+        report.measure(f"memory on top, {what}", found["memory"], "MiB", at_most=600)
