@@ -97,7 +97,8 @@ def rank_chart(history: Sequence[Any]) -> SafeString | str:
     """A system's rank over time as steps, rank 1 on top; nothing while it never changed. Its table says the same."""
     if len({point.rank for point in history}) < 2:
         return ""
-    first, last = history[0].at.timestamp(), history[-1].at.timestamp()
+    first: float = history[0].at.timestamp()
+    last: float = history[-1].at.timestamp()
     span = (last - first) or 1.0
     lowest = max(point.rank or 1 for point in history)
 

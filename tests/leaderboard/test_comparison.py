@@ -442,7 +442,12 @@ def test_the_first_view_resamples_once_for_all_scores_and_the_next_not_at_all(
 
     def counting(module: Any, name: str) -> None:
         original = getattr(module, name)
-        monkeypatch.setattr(module, name, lambda *given, **named: calls.append(name) or original(*given, **named))
+
+        def counted(*given: Any, **named: Any) -> Any:
+            calls.append(name)
+            return original(*given, **named)
+
+        monkeypatch.setattr(module, name, counted)
 
     counting(differences, "paired_differences")
     counting(differences, "bootstrap_means")

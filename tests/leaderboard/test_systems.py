@@ -4,6 +4,7 @@ import dataclasses
 import datetime
 import html
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def score(name: str = "loose", slug: str = "example-system") -> Score:
     return Score.objects.get(run__answer_set=entry.answer_set_id, name=name)
 
 
-def with_categories(made: Benchmark, slug: str, categories: list[tuple[str, ...]]) -> Split:
+def with_categories(made: Benchmark, slug: str, categories: Sequence[tuple[str, ...]]) -> Split:
     """A split of questions in these categories."""
     questions = [
         dataclasses.replace(question, categories=names)
@@ -155,8 +156,8 @@ def test_means_by_category_with_the_interval_of_each(made: Benchmark, ada: User)
 
 def test_a_hidden_split_shows_no_group_that_tells_of_fewer_than_ten_questions(made: Benchmark, ada: User) -> None:
     categories = [("A", "B")] * 15 + [("A",)] * 2 + [("B",)] * 12 + [("C",)] * 4 + [()] * 7
-    with_categories(made, "test", categories)  # type: ignore[arg-type]
-    with_categories(made, "dev", categories[:30])  # type: ignore[arg-type]
+    with_categories(made, "test", categories)
+    with_categories(made, "dev", categories[:30])
     publish(made, ada, 18, split="test")
     publish(made, ada, 18, split="dev")
     hidden, shown = result_of(split_slug="test").categories, result_of(split_slug="dev").categories

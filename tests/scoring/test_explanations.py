@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from scoring import explanations
 from scoring.explanations import LONGEST_ANSWER, MOST_QUESTIONS, HiddenSplitError, explain, marked, readable
-from scoring.metrics.string_accuracy import StringAccuracy
+from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
 from scoring.models import AnswerSet, Benchmark, Revision, Score, Split
 from tests import factories
 
@@ -138,11 +138,12 @@ def test_a_far_too_long_answer_is_neither_read_to_its_end_nor_explained(
     where = answered(made, {"dev-2": "Lima " * LONGEST_ANSWER, "dev-1": "Nairobi " + "x" * (LONGEST_ANSWER - 8)})
     read: list[int] = []
     explain_one = StringAccuracy.explain
-    monkeypatch.setattr(
-        StringAccuracy,
-        "explain",
-        lambda self, reference, text: read.append(len(text or "")) or explain_one(self, reference, text),
-    )
+
+    def counting(self: StringAccuracy, reference: Any, text: str | None) -> list[ItemMatch]:
+        read.append(len(text or ""))
+        return explain_one(self, reference, text)
+
+    monkeypatch.setattr(StringAccuracy, "explain", counting)
     just, over = explain(*where, [1, 2], with_answers=True)
     assert (just.too_long, just.n_found) == (False, 1)
     assert (over.too_long, over.n_found, over.answer_length) == (True, 0, 5 * LONGEST_ANSWER)
