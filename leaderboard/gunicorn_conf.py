@@ -3,7 +3,11 @@
 The same for the demo, for production and for the tests; the number of processes is gunicorn's own ``WEB_CONCURRENCY``.
 """
 
+import os
+import shutil
+import tempfile
 from pathlib import Path
+from typing import Any
 
 worker_class = "gthread"
 threads = 4
@@ -16,3 +20,24 @@ limit_request_line = 4094
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 accesslog = None
 errorlog = "-"
+
+# The processes of this server count requests in files here, so that any of them can tell of all. prometheus_client
+# looks for the folder when it is imported, so that may only happen afterwards.
+_own_folder = "PROMETHEUS_MULTIPROC_DIR" not in os.environ
+if _own_folder:
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="manyhop-metrics-")
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """What a process counted stays counted; only what was true of it alone goes."""
+    del server
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    """Leave nothing behind."""
+    del server
+    if _own_folder:
+        shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)

@@ -58,6 +58,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "leaderboard.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -245,9 +246,7 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": (
-            "django.contrib.staticfiles.storage.StaticFilesStorage"
-            if DEBUG
-            else "leaderboard.storage.StaticStorage"
+            "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "leaderboard.storage.StaticStorage"
         )
     },
 }
@@ -265,7 +264,7 @@ SECURE_SSL = env.bool("SECURE_SSL", default=not DEBUG)
 """Whether the site is reached by HTTPS; turn off only for a site on one machine."""
 SECURE_SSL_REDIRECT = SECURE_SSL
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 86400 if SECURE_SSL else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_SSL
 SECURE_HSTS_PRELOAD = SECURE_SSL
@@ -347,11 +346,23 @@ SPECTACULAR_SETTINGS = {
 # --- Logging -----------------------------------------------------------------------------------------------------
 
 LOG_LEVEL: str = env.str("LOG_LEVEL", default="INFO")
+LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
+if LOG_FORMAT not in ("text", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it can be text or json.")
+METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
+"""What Prometheus shows at ``/metrics``; without it only maintainers who are signed in see that page."""
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "formatters": {
+        "text": {
+            "()": "leaderboard.logs.TextFormatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        },
+        "json": {"()": "leaderboard.logs.JsonFormatter"},
+    },
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {"django.utils.autoreload": {"level": "WARNING"}},
 }

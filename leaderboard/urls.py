@@ -24,6 +24,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", board.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", health.metrics, name="metrics"),
     path("about/", texts.about, name="about"),
     path("how-to-submit/", texts.how_to_submit, name="how-to-submit"),
     path("definitions/", definitions.definitions, name="definitions"),

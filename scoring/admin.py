@@ -23,6 +23,7 @@ from scoring.models import (
     Setting,
     Split,
     Verdict,
+    WorkerSighting,
 )
 
 
@@ -189,6 +190,13 @@ class JudgeBatchAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_display = ("__str__", "run", "state", "status", "created_at", "ended_at")
     list_filter = ("state",)
     list_select_related = ("run",)
+
+
+@admin.register(WorkerSighting)
+class WorkerSightingAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The workers, and when each was last heard of."""
+
+    list_display = ("name", "queues", "started_at", "seen_at")
 
 
 @admin.register(JudgeTurn)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from celery import Task
+from celery import Task, current_app
 from django.db import transaction
 from kombu import Producer
 
@@ -29,6 +29,16 @@ def note_away() -> None:
     """Leave the broker alone for a moment."""
     global _away_until
     _away_until = time.monotonic() + AWAY_SECONDS
+
+
+def reach_broker() -> None:
+    """Try to reach the broker, once and for a second at most.
+
+    Raises:
+        OSError: it cannot be reached; or one of kombu's own errors.
+    """
+    with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
+        connection.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=1)
 
 
 @contextmanager

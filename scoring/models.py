@@ -15,6 +15,7 @@ from django.db import models
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from scoring.sightings import WorkerSighting
 from scoring.states import RunState
 from scoring.verdicts import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
 
@@ -36,6 +37,7 @@ __all__ = [
     "Setting",
     "Split",
     "Verdict",
+    "WorkerSighting",
     "read_vector",
     "vector_bytes",
 ]

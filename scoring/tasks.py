@@ -10,7 +10,7 @@ from celery import shared_task
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
-from scoring import ceilings, execution, intervals, services
+from scoring import ceilings, execution, intervals, log_context, services
 from scoring.states import RunState
 
 logger = logging.getLogger(__name__)
@@ -21,6 +21,11 @@ INTERNAL_ERROR = "Something went wrong on our side ({kind}). The answers are kep
 @shared_task(name="scoring.tasks.execute_run")
 def execute_run(run_id: str) -> None:
     """Score one run if it is still to be had; a second message for the same run finds it taken and does nothing."""
+    with log_context.within(log_context.run_id, run_id):
+        _execute(run_id)
+
+
+def _execute(run_id: str) -> None:
     token = services.claim(run_id)
     if token is None:
         logger.info("Run %s is finished, gone, or another worker's.", run_id)

@@ -1,13 +1,14 @@
 """What a worker does of itself: a check before it takes any work, and a look round now and then."""
 
 import logging
+from collections.abc import Sequence
 from typing import Any
 
-from celery.signals import worker_init, worker_ready
+from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from scoring import ceilings, services
+from scoring import ceilings, services, sightings
 from scoring.metrics.lemmas import LemmatiserError
 from scoring.registry import METRICS
 
@@ -41,6 +42,31 @@ def look_round(sender: Any, **kwargs: object) -> None:
     del kwargs
     start_parked()
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
+    queues = list(sender.app.amqp.queues.consume_from)
+    be_seen(sender.hostname, queues)
+    sender.timer.call_repeatedly(sightings.SIGHTING_SECONDS, be_seen, (sender.hostname, queues))
+
+
+@worker_shutdown.connect
+def leave(sender: Any, **kwargs: object) -> None:
+    """Have a worker that stops in good order not be looked for."""
+    del kwargs
+    try:
+        sightings.forget(sender.hostname)
+    except DatabaseError as error:
+        logger.warning("The database does not know that this worker stops: %s", type(error).__name__)
+    finally:
+        connection.close()
+
+
+def be_seen(name: str, queues: Sequence[str]) -> None:
+    """Write down that this worker is there. A database that is away is told later."""
+    try:
+        sightings.note(name, queues)
+    except DatabaseError as error:
+        logger.warning("The database was not told that this worker is there: %s", type(error).__name__)
+    finally:
+        connection.close()
 
 
 def start_parked() -> None:

@@ -1,8 +1,21 @@
-"""Whether the site is up, for load balancers and people who run it."""
+"""Whether the site is up and well, for load balancers, Prometheus and people who run it."""
 
+import hmac
+
+from django.conf import settings
 from django.db import DatabaseError, connection
-from django.http import HttpRequest, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
+from kombu.exceptions import KombuError, OperationalError
+from prometheus_client import CONTENT_TYPE_LATEST
+
+from leaderboard.telemetry.requests import exposition
+from leaderboard.telemetry.site import SiteCollector
+from scoring.messages import reach_broker
+from scoring.sightings import LATELY_SECONDS, ages_by_queue
+
+NEEDED_QUEUE = "cpu"
+"""The queue without whose workers nothing is scored; the others may be left empty on purpose."""
 
 
 @require_safe
@@ -14,11 +27,36 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """The database answers too; without it the site cannot accept anything."""
+    """The database and the broker answer, and a worker was heard of lately; otherwise 503, and what lacks."""
     del request
+    found = {"database": "ok", "queue": "ok", "workers": "ok"}
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
+        ages = ages_by_queue().get(NEEDED_QUEUE, [])
+        if not ages:
+            found["workers"] = "none was ever heard of, or all have stopped"
+        elif min(ages) > LATELY_SECONDS:
+            found["workers"] = f"none was heard of for {min(ages):.0f} s"
     except DatabaseError:
-        return JsonResponse({"status": "unavailable", "database": "does not answer"}, status=503)
-    return JsonResponse({"status": "ok", "database": "ok"})
+        found["database"] = "does not answer"
+        found["workers"] = "not known"
+    try:
+        reach_broker()
+    except (OSError, OperationalError, KombuError):
+        found["queue"] = "does not answer"
+    well = all(state == "ok" for state in found.values())
+    return JsonResponse({"status": "ok" if well else "unavailable", **found}, status=200 if well else 503)
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """For Prometheus, which shows ``METRICS_TOKEN``, and for maintainers; for all others there is nothing here."""
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    token = settings.METRICS_TOKEN
+    by_token = bool(token) and hmac.compare_digest(given.encode(), token.encode())
+    if not by_token and not request.user.is_superuser:
+        raise Http404
+    response = HttpResponse(exposition(SiteCollector()), content_type=CONTENT_TYPE_LATEST)
+    response["Cache-Control"] = "no-store"
+    return response

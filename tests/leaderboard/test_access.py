@@ -12,6 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from leaderboard import services, states
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
+from scoring import sightings
 from scoring.models import Benchmark
 from tests import factories
 
@@ -26,6 +27,7 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "home": (200, 200, 200, 200, 200),
     "healthz": (200, 200, 200, 200, 200),
     "readyz": (200, 200, 200, 200, 200),
+    "metrics": (404, 404, 404, 404, 200),
     "about": (200, 200, 200, 200, 200),
     "how-to-submit": (200, 200, 200, 200, 200),
     "data-card": (200, 200, 200, 200, 200),
@@ -128,6 +130,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     assert kept is not None
     services.unpublish_submission(sent, actor=owner)
     token, _ = services.create_token(user=owner, name="CI")
+    sightings.note("cpu@here", ["cpu"])
     return {
         "board": ["fanoutqa", "test", "openbook"],
         "data-card": ["fanoutqa"],

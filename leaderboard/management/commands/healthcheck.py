@@ -1,5 +1,6 @@
 """``manage.py healthcheck``: whether the site, or one process of it, is well; for people and for container engines."""
 
+import json
 import socket
 import time
 from argparse import ArgumentParser
@@ -112,14 +113,15 @@ def web(port: int) -> str:
     request = HTTPConnection("127.0.0.1", port, timeout=TIMEOUT_SECONDS)
     try:
         request.request("GET", "/readyz", headers={"Host": "localhost" if host == "*" else host})
-        answer = request.getresponse()
-    except (OSError, HTTPException) as error:
-        raise UnwellError(f"nothing answers on port {port} ({type(error).__name__})") from error
+        answer = json.loads(request.getresponse().read())
+        database = answer["database"]
+    except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
+        raise UnwellError(f"nothing answers as it should on port {port} ({type(error).__name__})") from error
     finally:
         request.close()
-    if answer.status != 200:
-        raise UnwellError(f"/readyz answers {answer.status}")
-    return "ready"
+    if database != "ok":
+        raise UnwellError(f"the database {database}")
+    return "ready"  # a web server is well without workers: what is submitted waits for them
 
 
 def worker(queue_name: str) -> str:

@@ -1,0 +1,112 @@
+"""How the site logs: as text for people or as one JSON object a line, with the request and the run that a line is of.
+
+No line holds the text of an exception, which may quote what was being handled: its kind and where it was raised are
+enough to find it. With ``DEBUG`` the text is there too.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import logging
+import re
+import secrets
+import time
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from leaderboard.telemetry.requests import observe
+from scoring import log_context
+
+HEADER: Final = "X-Request-ID"
+SANE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+QUIET: Final = frozenset({"healthz", "readyz", "metrics"})
+"""Views that are asked every few seconds."""
+FIELDS: Final = ("view", "method", "status", "milliseconds")
+
+requests_logger = logging.getLogger("leaderboard.requests")
+
+ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+class _SafeFormatter(logging.Formatter):
+    def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 - the name is logging's
+        """The kind of an exception and where it was raised, those that led to it included; not what it says."""
+        if settings.DEBUG:
+            return super().formatException(ei)
+        told, error = [], ei[1]
+        while error is not None:
+            told.append("".join(traceback.format_tb(error.__traceback__)) + type(error).__name__)
+            error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+        return "\nafter\n".join(told)
+
+
+class TextFormatter(_SafeFormatter):
+    """A line for people: time, level, logger, message, and in brackets what it belongs to."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, or lines."""
+        belongs = [
+            f"{name} {value}"
+            for name, value in (("request", log_context.request_id.get()), ("run", log_context.run_id.get()))
+            if value
+        ]
+        text = super().format(record)
+        if not belongs:
+            return text
+        first, newline, rest = text.partition("\n")
+        return f"{first} [{', '.join(belongs)}]{newline}{rest}"
+
+
+class JsonFormatter(_SafeFormatter):
+    """One JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line: time (UTC), level, logger, message, and where they are known request, run, fields and error."""
+        line: dict[str, Any] = {
+            "time": datetime.datetime.fromtimestamp(record.created, tz=datetime.UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        for name, variable in (("request_id", log_context.request_id), ("run_id", log_context.run_id)):
+            if variable.get():
+                line[name] = variable.get()
+        for name in FIELDS:
+            if hasattr(record, name):
+                line[name] = getattr(record, name)
+        if record.exc_info and record.exc_info[0] is not None:
+            line["error"] = record.exc_info[0].__name__
+            line["trace"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+class RequestIdMiddleware:
+    """Gives each request an id (that of the proxy before it, if it is a sane one), tells it in the answer, and logs and
+    measures how the request went: by the view's name, for addresses may hold what only their visitor should know."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get(HEADER, "")
+        known_as = given if SANE_ID.fullmatch(given) else secrets.token_hex(8)
+        with log_context.within(log_context.request_id, known_as):
+            begin = time.perf_counter()
+            response = self.get_response(request)
+            seconds = time.perf_counter() - begin
+            response[HEADER] = known_as
+            view = request.resolver_match.view_name if request.resolver_match else "none"
+            observe(view, request.method or "", response.status_code, seconds)
+            if view not in QUIET:
+                requests_logger.info(
+                    "%s %s %s in %.0f ms", request.method, view, response.status_code, 1000 * seconds,
+                    extra={"view": view, "method": request.method, "status": response.status_code,
+                           "milliseconds": round(1000 * seconds, 1)},
+                )  # fmt: skip
+            return response

@@ -1,0 +1,1 @@
+"""What Prometheus reads: requests as each process saw them, and the state of the site as the database has it."""

@@ -1,0 +1,101 @@
+"""The state of the site, from the database at the moment it is asked for: the same whichever process answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Min, Sum
+from django.utils import timezone
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from leaderboard.models import Submission
+from scoring.models import Run, Verdict
+from scoring.queries import overdue_runs
+from scoring.registry import METRICS, metric_named
+from scoring.sightings import LATELY_SECONDS, ages_by_queue
+from scoring.states import RunState
+
+
+class SiteCollector(Collector):
+    """Runs, queues, workers, the judge, submissions. Six queries. No label names a person, a system or a question."""
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics as they are now."""
+        yield from _runs()
+        yield from _queues()
+        yield from _workers()
+        yield from _judge()
+        submissions = CounterMetricFamily("manyhop_submissions", "Submissions, withdrawn ones included.")
+        submissions.add_metric([], Submission.objects.count())
+        yield submissions
+
+
+def _runs() -> Iterator[Metric]:
+    runs = GaugeMetricFamily("manyhop_runs", "Runs by metric and state.", labels=["metric", "state"])
+    counts = dict.fromkeys(((metric, state.value) for metric in METRICS for state in RunState), 0)
+    for metric, state, count in Run.objects.order_by().values_list("metric", "state").annotate(count=Count("pk")):
+        counts[metric, state] = count
+    for labels, count in sorted(counts.items()):
+        runs.add_metric(labels, count)
+    yield runs
+    overdue = GaugeMetricFamily("manyhop_runs_overdue", "Running runs whose worker has not renewed its claim.")
+    overdue.add_metric([], overdue_runs(timezone.now()).count())
+    yield overdue
+
+
+def _queues() -> Iterator[Metric]:
+    now = timezone.now()
+    lengths = {registered.queue: 0 for registered in METRICS.values()}
+    ages = dict.fromkeys(lengths, 0.0)
+    waiting = Run.objects.filter(state=RunState.WAITING).order_by().values_list("metric")
+    for metric, count, oldest in waiting.annotate(count=Count("pk"), oldest=Min("created_at")):
+        queue = metric_named(metric).queue
+        lengths[queue] += count
+        ages[queue] = max(ages[queue], (now - oldest).total_seconds())
+    length = GaugeMetricFamily("manyhop_queue_runs", "Runs that wait, by queue.", labels=["queue"])
+    age = GaugeMetricFamily(
+        "manyhop_queue_oldest_seconds", "How long the longest-waiting run has waited, by queue.", labels=["queue"]
+    )
+    for queue in sorted(lengths):
+        length.add_metric([queue], lengths[queue])
+        age.add_metric([queue], ages[queue])
+    yield length
+    yield age
+
+
+def _workers() -> Iterator[Metric]:
+    seen = GaugeMetricFamily(
+        "manyhop_workers", f"Workers heard of in the last {LATELY_SECONDS} seconds, by queue.", labels=["queue"]
+    )
+    ages = ages_by_queue()
+    for queue in sorted({registered.queue for registered in METRICS.values()} | set(ages)):
+        seen.add_metric([queue], sum(age <= LATELY_SECONDS for age in ages.get(queue, [])))
+    yield seen
+
+
+def _judge() -> Iterator[Metric]:
+    calls = CounterMetricFamily(
+        "manyhop_judge_calls", "Replies of the judge that were kept, by model and outcome.", labels=["model", "outcome"]
+    )
+    tokens = CounterMetricFamily(
+        "manyhop_judge_tokens", "Tokens sent to and had from the judge.", labels=["model", "way"]
+    )
+    cost = CounterMetricFamily(
+        "manyhop_judge_cost_usd", "What the judge's replies cost, as far as prices are known.", labels=["model"]
+    )
+    totals: dict[str, list[float]] = {}
+    rows = Verdict.objects.order_by().values_list("model", "outcome")
+    sums = rows.annotate(count=Count("pk"), sent=Sum("tokens_in"), had=Sum("tokens_out"), usd=Sum("price_usd"))
+    for model, outcome, count, sent, had, usd in sums:
+        calls.add_metric([model, outcome], count)
+        total = totals.setdefault(model, [0.0, 0.0, 0.0])
+        for index, value in enumerate((sent, had, usd)):
+            total[index] += float(value or 0)
+    for model, (sent, had, usd) in sorted(totals.items()):
+        tokens.add_metric([model, "sent"], sent)
+        tokens.add_metric([model, "had"], had)
+        cost.add_metric([model], usd)
+    yield calls
+    yield tokens
+    yield cost

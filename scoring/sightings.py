@@ -1,0 +1,58 @@
+"""Which workers are alive: each writes down that it is, and when it was last heard of is read from there."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from typing import ClassVar, Final
+
+from django.db import models
+from django.utils import timezone
+
+SIGHTING_SECONDS: Final = 20
+"""How often a worker says that it is there."""
+LATELY_SECONDS: Final = 120
+"""A worker that was not heard of for longer counts as gone."""
+FORGOTTEN_SECONDS: Final = 86400
+
+
+class WorkerSighting(models.Model):
+    """A worker, and when it last said that it is there."""
+
+    name = models.CharField(max_length=255, unique=True)
+    queues = models.CharField(max_length=255, help_text="The queues that it takes work from, with commas between.")
+    started_at = models.DateTimeField(default=timezone.now)
+    seen_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.seen_at:%Y-%m-%d %H:%M:%S}"
+
+
+def note(name: str, queues: Iterable[str]) -> None:
+    """Write down that a worker is there now; those not heard of for a day are forgotten."""
+    now = timezone.now()
+    told = ",".join(sorted(queues))[:255]
+    WorkerSighting.objects.update_or_create(
+        name=name[:255],
+        defaults={"queues": told, "seen_at": now},
+        create_defaults={"queues": told, "seen_at": now, "started_at": now},
+    )
+    WorkerSighting.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS)).delete()
+
+
+def forget(name: str) -> None:
+    """A worker has stopped in good order."""
+    WorkerSighting.objects.filter(name=name[:255]).delete()
+
+
+def ages_by_queue() -> dict[str, list[float]]:
+    """By queue: the seconds since each of its workers was heard of. One query."""
+    now = timezone.now()
+    ages: dict[str, list[float]] = {}
+    for queues, seen_at in WorkerSighting.objects.values_list("queues", "seen_at"):
+        for queue in queues.split(","):
+            ages.setdefault(queue, []).append((now - seen_at).total_seconds())
+    return ages

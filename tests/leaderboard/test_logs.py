@@ -1,0 +1,154 @@
+"""Lines of the log: which request and run they are of, and what is never in them."""
+
+import json
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client, RequestFactory
+
+from leaderboard.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
+from scoring import log_context
+from scoring.tasks import execute_run
+from tests import factories
+from tests.reliability.test_secrets import PRIVATE
+
+
+@pytest.fixture
+def lines() -> Iterator[list[dict[str, Any]]]:
+    """Everything that is logged, as the JSON formatter writes it."""
+    found: list[dict[str, Any]] = []
+
+    class Listener(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            text = self.format(record)
+            assert "\n" not in text, "one line each"
+            found.append(json.loads(text))
+
+    listener = Listener(level=logging.DEBUG)
+    listener.setFormatter(JsonFormatter())
+    root = logging.getLogger()
+    before = root.level
+    root.addHandler(listener)
+    root.setLevel(logging.INFO)
+    yield found
+    root.removeHandler(listener)
+    root.setLevel(before)
+
+
+def requests_in(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [line for line in lines if line["logger"] == "leaderboard.requests"]
+
+
+@pytest.mark.django_db
+class TestRequests:
+    def test_each_has_an_id_of_its_own(self, client: Client, lines: list[dict[str, Any]]) -> None:
+        factories.benchmark()
+        answers = [client.get("/fanoutqa/dev/openbook/"), client.get("/no-such-page")]
+        ids = [answer["X-Request-ID"] for answer in answers]
+        assert all(re.fullmatch(r"[0-9a-f]{16}", one) for one in ids)
+        assert len(set(ids)) == 2
+        board, nothing = requests_in(lines)
+        assert (board["request_id"], board["view"], board["method"], board["status"]) == (ids[0], "board", "GET", 200)
+        assert (nothing["request_id"], nothing["view"], nothing["status"]) == (ids[1], "none", 404)
+        assert board["milliseconds"] > 0
+        assert log_context.request_id.get() == ""
+
+    def test_a_sane_id_of_the_proxy_is_kept(self, client: Client) -> None:
+        given = "01J9Z3-trace.id_7"
+        assert client.get("/healthz", headers={"X-Request-ID": given})["X-Request-ID"] == given
+
+    @pytest.mark.parametrize(
+        "given", ["short", "a" * 65, "white space here", 'quo"te-quote', "-leading-dash", "ünïcöde-id"]
+    )
+    def test_another_is_not(self, client: Client, given: str) -> None:
+        answered = client.get("/healthz", headers={"X-Request-ID": given.encode("utf-8").decode("latin-1")})
+        assert re.fullmatch(r"[0-9a-f]{16}", answered["X-Request-ID"])
+
+    def test_what_is_asked_every_few_seconds_is_not_logged(self, client: Client, lines: list[dict[str, Any]]) -> None:
+        client.get("/healthz")
+        client.get("/readyz")
+        client.get("/metrics")
+        assert requests_in(lines) == []
+
+    def test_no_address_no_form_and_no_token_is_logged(self, client: Client, lines: list[dict[str, Any]]) -> None:
+        factories.benchmark()
+        client.get(f"/fanoutqa/dev/openbook/?q={PRIVATE}")
+        client.post("/accounts/sign-in/", {"username": PRIVATE, "password": PRIVATE})
+        client.get("/api/v1/submissions/", headers={"Authorization": f"Token {PRIVATE}"})
+        assert len(requests_in(lines)) == 3
+        assert PRIVATE not in json.dumps(lines)
+
+
+@pytest.mark.django_db
+def test_the_lines_of_a_run_carry_its_id(lines: list[dict[str, Any]]) -> None:
+    name = "00000000-0000-0000-0000-000000000001"
+    execute_run(name)
+    [line] = [line for line in lines if line["logger"] == "scoring.tasks"]
+    assert line["run_id"] == name
+    assert log_context.run_id.get() == ""
+
+
+def failing(request: Any) -> Any:
+    del request
+    try:
+        raise KeyError(f"caused by {PRIVATE}")
+    except KeyError as error:
+        raise ValueError(f"could not handle {PRIVATE}") from error
+
+
+def record_of_failure() -> logging.LogRecord:
+    try:
+        failing(None)
+    except ValueError:
+        return logging.LogRecord("x", logging.ERROR, __file__, 1, "It failed: %s", ("here",), sys.exc_info())
+    raise AssertionError
+
+
+def test_an_exception_is_told_without_its_text() -> None:
+    line = json.loads(JsonFormatter().format(record_of_failure()))
+    assert (line["message"], line["error"], line["level"]) == ("It failed: here", "ValueError", "error")
+    assert line["trace"].index("ValueError") < line["trace"].index("KeyError")
+    assert "in failing" in line["trace"]
+    text = TextFormatter("{levelname} {message}", style="{").format(record_of_failure())
+    assert text.startswith("ERROR It failed: here\n")
+    assert PRIVATE not in line["trace"] + text
+
+
+def test_with_debug_on_the_text_is_there(settings: Any) -> None:
+    settings.DEBUG = True
+    assert PRIVATE in TextFormatter("{message}", style="{").format(record_of_failure())
+
+
+def test_a_line_for_people_tells_what_it_belongs_to() -> None:
+    record = logging.LogRecord("x", logging.INFO, __file__, 1, "Done.", (), None)
+    formatter = TextFormatter("{levelname} {message}", style="{")
+    assert formatter.format(record) == "INFO Done."
+    with log_context.within(log_context.request_id, "r1"), log_context.within(log_context.run_id, "u2"):
+        assert formatter.format(record) == "INFO Done. [request r1, run u2]"
+
+
+def test_an_id_does_not_outlive_a_request_that_fails() -> None:
+    with pytest.raises(ValueError, match="could not handle"):
+        RequestIdMiddleware(failing)(RequestFactory().get("/"))
+    assert log_context.request_id.get() == ""
+
+
+def test_another_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib
+
+    from leaderboard import settings as site
+
+    monkeypatch.setenv("LOG_FORMAT", "xml")
+    with pytest.raises(ImproperlyConfigured, match="LOG_FORMAT is 'xml'; it can be text or json"):
+        importlib.reload(site)
+    monkeypatch.setenv("LOG_FORMAT", "json")
+    try:
+        assert importlib.reload(site).LOGGING["handlers"]["console"]["formatter"] == "json"
+    finally:
+        monkeypatch.delenv("LOG_FORMAT")
+        importlib.reload(site)

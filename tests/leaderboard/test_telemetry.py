@@ -1,0 +1,239 @@
+"""What Prometheus and load balancers are told, and that nobody else is."""
+
+import datetime
+import os
+import subprocess
+import sys
+import time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+from django.db import DatabaseError
+from django.test import Client
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.telemetry.requests import exposition, observe
+from leaderboard.telemetry.site import SiteCollector
+from leaderboard.views import health
+from scoring import sightings
+from scoring.models import Run, Verdict, WorkerSighting
+from scoring.states import RunState
+from tests import factories
+from tests.processes import Site, Worker
+
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+TOKEN = "a-token-that-prometheus-knows"
+
+
+def samples(text: str) -> Samples:
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def value(found: Samples, name: str, **labels: str) -> float:
+    return found[name, frozenset(labels.items())]
+
+
+@pytest.mark.django_db
+class TestMetrics:
+    def test_only_the_token_and_maintainers_see_them(self, client: Client, settings: Any) -> None:
+        assert client.get("/metrics").status_code == 404
+        assert client.get("/metrics", headers={"Authorization": "Bearer "}).status_code == 404, "no token is no key"
+        settings.METRICS_TOKEN = TOKEN
+        for wrong in ("", "Bearer", f"Bearer {TOKEN}x", "Bearer ünï"):
+            assert client.get("/metrics", headers={"Authorization": wrong}).status_code == 404
+        answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+        assert answer.status_code == 200
+        assert answer["Content-Type"].startswith("text/plain; version=")
+        assert answer["Cache-Control"] == "no-store"
+        client.force_login(factories.user("somebody", is_staff=True))
+        assert client.get("/metrics").status_code == 404
+        client.force_login(factories.maintainer())
+        assert client.get("/metrics").status_code == 200
+
+    def test_they_say_how_the_site_is(self) -> None:
+        made = factories.benchmark()
+        owner = factories.user()
+        sent = factories.scored(owner, factories.split(made, "dev"), {"openbook": factories.perfect()})
+        factories.submission(owner, factories.split(made, "dev"), {"closedbook": factories.perfect()}, name="Waiting")
+        Run.objects.filter(state=RunState.WAITING).update(created_at=timezone.now() - datetime.timedelta(hours=2))
+        for ask in (1, 2):
+            Verdict.objects.create(
+                address=str(ask) * 64, ask=ask, qid="dev-0", outcome="verdict", letter="B", model="m-1", seed=1,
+                tokens_in=100, tokens_out=7, price_usd=Decimal("0.0125"),
+            )  # fmt: skip
+        sightings.note("cpu@one", ["cpu"])
+        sightings.note("both@two", ["cpu", "judge"])
+        WorkerSighting.objects.filter(name="cpu@one").update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+        found = samples(exposition(SiteCollector()).decode())
+        n_done = Run.objects.filter(answer_set__submission_file__submission=sent, metric="rouge").count()
+        assert value(found, "manyhop_runs", metric="rouge", state="done") == n_done == 1
+        assert value(found, "manyhop_runs", metric="rouge", state="waiting") == 1
+        assert value(found, "manyhop_runs", metric="rouge", state="failed") == 0, (
+            "a series is there before it is needed"
+        )
+        assert value(found, "manyhop_queue_runs", queue="cpu") == Run.objects.filter(state=RunState.WAITING).count() > 0
+        assert value(found, "manyhop_queue_oldest_seconds", queue="cpu") == pytest.approx(7200, abs=60)
+        assert value(found, "manyhop_queue_oldest_seconds", queue="bleurt") == 0
+        assert value(found, "manyhop_workers", queue="cpu") == 1, "one of the two was not heard of lately"
+        assert value(found, "manyhop_workers", queue="judge") == 1
+        assert value(found, "manyhop_workers", queue="bleurt") == 0
+        assert value(found, "manyhop_judge_calls_total", model="m-1", outcome="verdict") == 2
+        assert value(found, "manyhop_judge_tokens_total", model="m-1", way="sent") == 200
+        assert value(found, "manyhop_judge_cost_usd_total", model="m-1") == pytest.approx(0.025)
+        assert value(found, "manyhop_submissions_total") == 2
+
+    def test_they_cost_the_same_whatever_is_there(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+        made = factories.benchmark()
+        for number in range(3):
+            factories.scored(
+                factories.user(f"user{number}"), factories.split(made, "dev"), {"openbook": factories.perfect()}
+            )
+            with django_assert_num_queries(6):
+                exposition(SiteCollector())
+
+    def test_no_label_tells_of_a_person_a_system_or_an_address(self, client: Client) -> None:
+        made = factories.benchmark()
+        sent = factories.published(
+            factories.user("ada-lovelace"),
+            factories.split(made, "dev"),
+            {"openbook": factories.perfect()},
+            name="Secretive",
+        )
+        for address in (sent.get_absolute_url(), "/systems/secretive/", "/nothing/here-at-all", "/?q=secretive"):
+            client.get(address)
+        client.generic("BREW", "/")
+        text = exposition(SiteCollector()).decode()
+        assert "ada-lovelace" not in text
+        assert "ecretive" not in text
+        assert str(sent.pk) not in text
+        assert "here-at-all" not in text
+        assert "BREW" not in text
+        found = samples(text)
+        assert value(found, "manyhop_request_seconds_count", view="system", method="GET", status="2xx") >= 1
+        assert value(found, "manyhop_request_seconds_count", view="none", method="GET", status="4xx") >= 1
+
+
+@pytest.mark.django_db
+class TestReady:
+    def ask(self, client: Client) -> tuple[int, dict[str, str]]:
+        answer = client.get("/readyz")
+        return answer.status_code, answer.json()
+
+    def test_a_worker_was_heard_of_lately(self, client: Client) -> None:
+        assert self.ask(client) == (
+            503,
+            {
+                "status": "unavailable",
+                "database": "ok",
+                "queue": "ok",
+                "workers": "none was ever heard of, or all have stopped",
+            },
+        )
+        sightings.note("cpu@one", ["cpu"])
+        assert self.ask(client) == (200, {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok"})
+        WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
+        status, found = self.ask(client)
+        assert (status, found["workers"]) == (503, "none was heard of for 300 s")
+        sightings.note("judge@one", ["judge"])
+        assert self.ask(client)[0] == 503, "the judge's worker scores nothing else"
+
+    def test_the_broker(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        sightings.note("cpu@one", ["cpu"])
+
+        def away() -> None:
+            raise ConnectionRefusedError
+
+        monkeypatch.setattr(health, "reach_broker", away)
+        status, found = self.ask(client)
+        assert (status, found["queue"], found["database"]) == (503, "does not answer", "ok")
+
+    def test_the_database(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away() -> None:
+            raise DatabaseError
+
+        monkeypatch.setattr(health, "ages_by_queue", away)
+        status, found = self.ask(client)
+        assert (status, found["database"], found["workers"]) == (503, "does not answer", "not known")
+        assert client.get("/healthz").status_code == 200
+
+    def test_workers_that_are_long_gone_are_forgotten(self) -> None:
+        sightings.note("cpu@old", ["cpu"])
+        WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(days=2))
+        sightings.note("cpu@new", ["cpu"])
+        assert [one.name for one in WorkerSighting.objects.all()] == ["cpu@new"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
+    until = time.monotonic() + 20
+    while not WorkerSighting.objects.exists() and time.monotonic() < until:
+        time.sleep(0.1)
+    seen = WorkerSighting.objects.get()
+    assert seen.queues == "cpu"
+    assert seen.name.startswith("worker@")
+    worker.stop()
+    assert not WorkerSighting.objects.exists(), "it stopped in good order"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_all_processes_of_a_server_are_counted(live_site_with_metrics: Site) -> None:
+    for _ in range(20):
+        with urlopen(f"{live_site_with_metrics.url}/healthz") as answer:
+            assert answer.status == 200
+    request = Request(f"{live_site_with_metrics.url}/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    counts = set()
+    for _ in range(6):
+        with urlopen(request) as answer:
+            found = samples(answer.read().decode())
+        counts.add(value(found, "manyhop_request_seconds_count", view="healthz", method="GET", status="2xx"))
+    assert len(counts) == 1, "the same whichever process answers"
+    assert counts.pop() >= 20
+
+
+@pytest.fixture
+def live_site_with_metrics(process_options: dict[str, str], request: pytest.FixtureRequest) -> Site:
+    process_options |= {"METRICS_TOKEN": TOKEN, "WEB_CONCURRENCY": "2"}
+    site: Site = request.getfixturevalue("live_site")
+    return site
+
+
+def test_the_files_of_a_server_go_with_it(tmp_path: Path) -> None:
+    code = (
+        "import os\nfrom leaderboard import gunicorn_conf as conf\n"
+        "folder = os.environ['PROMETHEUS_MULTIPROC_DIR']\nassert os.path.isdir(folder)\n"
+        "conf.on_exit(None)\nassert not os.path.exists(folder)\nprint(folder)"
+    )
+    environment = {key: text for key, text in os.environ.items() if key != "PROMETHEUS_MULTIPROC_DIR"}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment | {"TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(str(tmp_path))
+
+
+def test_a_histogram_counts_a_request_once() -> None:
+    def count() -> float:
+        found = samples(exposition(_Nothing()).decode())
+        return found.get(
+            ("manyhop_request_seconds_count", frozenset({"view": "x", "method": "GET", "status": "2xx"}.items())), 0.0
+        )
+
+    class _Nothing(SiteCollector):
+        def collect(self):  # type: ignore[no-untyped-def]
+            return iter(())
+
+    before = count()
+    observe("x", "GET", 204, 0.02)
+    assert count() == before + 1
