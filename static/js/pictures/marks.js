@@ -1,5 +1,5 @@
 // Marks that the pointer and the keyboard can ask what they are: one stop for Tab, arrow keys between them.
-import { fitted, make, text, widthOf } from "./svg.js";
+import { fitted, make, text, widthOf, wrapped } from "./svg.js";
 
 const PADDING = 9;
 const LEADING = 16;
@@ -30,8 +30,9 @@ export function plain(label, hit, ...children) {
 
 function tipOf(title, lines, x, y, width) {
   const room = Math.min(300, width - 2 * PADDING - 8);
-  const shown = [fitted(title, room, 12.5, 600), ...lines.map((line) => fitted(line, room, 12))];
-  const wide = Math.max(widthOf(shown[0], 12.5, 600), ...shown.slice(1).map((line) => widthOf(line, 12))) + 2 * PADDING;
+  const head = wrapped(title, room, 12.5, 600).map((line) => [line, { size: 12.5, weight: 600 }]);
+  const shown = [...head, ...lines.map((line) => [fitted(line, room, 12), { size: 12 }])];
+  const wide = Math.max(...shown.map(([line, style]) => widthOf(line, style.size, style.weight))) + 2 * PADDING;
   const high = shown.length * LEADING + PADDING + 3;
   const left = Math.max(2, Math.min(width - wide - 2, x - wide / 2));
   const top = y - high - GAP >= 0 ? y - high - GAP : y + GAP;
@@ -39,9 +40,7 @@ function tipOf(title, lines, x, y, width) {
     "g",
     { class: "picture-tip", transform: `translate(${Math.round(left)} ${Math.round(top)})`, "aria-hidden": "true" },
     make("rect", { width: wide, height: high, rx: 4 }),
-    ...shown.map((line, place) =>
-      text(line, PADDING, PADDING + 8 + place * LEADING, place ? { size: 12 } : { size: 12.5, weight: 600 }),
-    ),
+    ...shown.map(([line, style], place) => text(line, PADDING, PADDING + 8 + place * LEADING, style)),
   );
 }
 

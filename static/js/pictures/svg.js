@@ -37,6 +37,22 @@ export function fitted(text, width, size = 12, weight = 400) {
   return `${letters.slice(0, least).join("").trimEnd()}…`;
 }
 
+/** A text in at most `most` lines of at most `width` pixels, broken between words where it can be. */
+export function wrapped(text, width, size = 12, weight = 400, most = 4) {
+  const lines = [];
+  let rest = [...text];
+  while (rest.length && lines.length < most - 1) {
+    let end = rest.length;
+    while (end > 1 && widthOf(rest.slice(0, end).join(""), size, weight) > width) end -= 1;
+    const gap = rest.slice(0, end + 1).findLastIndex((letter) => letter === " " || letter === "-") + 1;
+    const cut = end === rest.length || gap < end / 2 ? end : Math.min(gap, end);
+    lines.push(rest.slice(0, cut).join("").trim());
+    rest = rest.slice(cut);
+  }
+  if (rest.length) lines.push(fitted(rest.join("").trim(), width, size, weight));
+  return lines.filter(Boolean);
+}
+
 /** A line of text. `y` is its baseline. */
 export function text(content, x, y, { size = 12, weight = null, anchor = null, name = "", rotate = null } = {}) {
   return make(
