@@ -214,6 +214,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
         "reported board": "/fanoutqa/test/evidenceprovided/?sort=-judge",
         "empty board": "/fanoutqa/dev/openbook-limited/",
         "board with all columns": "/fanoutqa/dev/openbook/?columns=all",
+        "pictures": "/fanoutqa/dev/openbook/pictures/",
         "definitions": "/definitions/",
         "about": "/about/",
         "how to submit": "/how-to-submit/",
