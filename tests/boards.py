@@ -17,12 +17,14 @@ from scoring.states import RunState
 CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
 
 
-def fill(split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefix: str = "System") -> list[Entry]:
+def fill(
+    split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefix: str = "System", with_vectors: bool = True
+) -> list[Entry]:
     """*n_systems* rows on a board, each with a score in every column, drawn around a strength of its own.
 
     Questions are as hard for all systems alike, so that differences are paired as they are in life. The newest
     tenth lacks a judge's score (it was not configured). The same seed gives the same board. Boards filled with the
-    same prefix are of the same systems.
+    same prefix are of the same systems. Without vectors there is less to write, and no statistics can be computed.
     """
     random = np.random.default_rng(seed)
     revision = split.current_revision
@@ -82,7 +84,7 @@ def fill(split: Split, setting: Setting, n_systems: int, *, seed: int = 0, prefi
                         run=run,
                         name=column.score,
                         value=float(vector.mean()),
-                        vector=vector_bytes(vector),
+                        vector=vector_bytes(vector if with_vectors else vector[:0]),
                         n_items=n_questions,
                         n_answered=n_answered,
                         signature=signatures[metric],

@@ -8,11 +8,13 @@ from django.urls import NoReverseMatch, reverse
 
 from leaderboard.board import controls
 from leaderboard.board.asked import Asked
-from leaderboard.board.cells import Stored, stored_of
+from leaderboard.board.cells import Stored, best_of, stored_of
+from leaderboard.board.kept import remembered
 from leaderboard.board.links import Links, board_url, column, grouped, labelled_signatures, other_column
-from leaderboard.board.ordering import Place, places
+from leaderboard.board.ordering import Place, places, values_of
 from leaderboard.board.pinned import ORDER, ceiling_row, pin_of
 from leaderboard.board.shapes import Board, BoardRow, Column, Tab
+from leaderboard.board.version import version_of
 from leaderboard.models import BoardStatistics, Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -30,13 +32,16 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
         asked: order, filters, columns and page; by default the benchmark's own first choices.
         paged: one page of `PAGE_ROWS` rows; otherwise all rows, as exports and pictures have them.
 
-    Fourteen queries, whatever the number of rows; five more to see whether its statistics are of the scores there
-    now, and one to read them.
+    Sixteen queries, whatever the number of rows; one more to read statistics, and five, once for each version of the
+    board, to see whether they are of the scores there now.
     """
     definition = definition_of(split.benchmark.slug)
     signatures = shown_signatures(split)
     shown = asked.shown(definition)
-    found = places(split, setting, asked, definition, signatures)
+    needed = {column.key for column in shown} | {key.key for key in asked.order(definition)}
+    needed.add(asked.ranked_by(definition))
+    values = values_of(split, setting, [one for one in definition.columns if one.key in needed], signatures)
+    found = places(split, setting, asked, definition, signatures, values)
     systems = [place for place in found if not place.is_human]
     matching = [place for place in systems if place.matches]
     matching.sort(key=lambda place: place.apart)
@@ -51,8 +56,10 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
     entries = {entry.pk: entry for entry in wanted.select_related("system")}
     statistics = BoardStatistics.objects.filter(split=split, setting=setting).first()
     n_scored = sum(place.kind == EntryKind.SCORED for place in systems)
-    stale = bool(n_scored) and not _are_current(split, setting, statistics)
-    stored = stored_of(wanted, on_board, shown, definition, signatures, None if stale else statistics)
+    version = version_of(split, setting)
+    stale = bool(n_scored) and not _are_current(split, setting, statistics, version)
+    best = best_of(((place.pk, place.kind) for place in systems), values)
+    stored = stored_of(wanted, best, shown, definition, signatures, None if stale else statistics)
     links = Links(board_url(split.benchmark.slug, split.slug, setting.slug), asked, definition)
     columns = [column(one, links) for one in shown]
     n_questions = split.current_revision.questions.count() if split.current_revision else 0
@@ -95,17 +102,25 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
         type_choices=controls.type_choices(links),
         column_choices=controls.column_choices(links, shown),
         page_urls=controls.page_urls(links, min(asked.page, n_pages), n_pages),
+        version=version,
         export_urls=_export_urls(split, setting, asked),
     )
 
 
-def _are_current(split: Split, setting: Setting, statistics: BoardStatistics | None) -> bool:
-    """Whether statistics are of the scores there now. What a row is called or where it was published is no matter."""
+def _are_current(split: Split, setting: Setting, statistics: BoardStatistics | None, version: str) -> bool:
+    """Whether statistics are of the scores there now. What a row is called or where it was published is no matter.
+
+    To see it means to read every score of the board, so it is done once for each version of it.
+    """
     from leaderboard import standings  # which keeps states of boards, so it stands above this module
 
     if statistics is None:
         return False
-    return standings.ground_of(split, setting).numbers == statistics.basis[: standings.HALF]
+
+    def look() -> bool:
+        return standings.ground_of(split, setting).numbers == statistics.basis[: standings.HALF]
+
+    return remembered(f"current:{version}", look)
 
 
 class RowBuilder:

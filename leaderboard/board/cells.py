@@ -1,10 +1,11 @@
 """The cells of a board's rows: values with what is known of their uncertainty, or why there is no number."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from leaderboard.board.shapes import Cell, Column
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
@@ -126,15 +127,16 @@ class Stored:
 
 def stored_of(
     entries: QuerySet[Entry],
-    board: QuerySet[Entry],
+    best: Mapping[tuple[str, str], float],
     columns: Sequence[ColumnDefinition],
     definition: BenchmarkDefinition,
     signatures: Mapping[str, str],
     statistics: BoardStatistics | None,
 ) -> Stored:
-    """What is stored of *entries*, rows of *board*. Six queries, five without statistics.
+    """What is stored of *entries*, rows of one board. Four queries, three without statistics.
 
     Args:
+        best: by kind and column, the highest value on the whole board; see `best_of`.
         statistics: what the ranges and marks shown are of; nothing if there are none of the rows there now.
     """
     metric_of = {column.score: column.metric for column in columns}
@@ -159,25 +161,21 @@ def stored_of(
         reported={(entry, name): value for entry, name, value in reported.values_list("entry", "name", "value")},
         reasons=_reasons(Run.objects.filter(answer_set__board_entry__in=entries.order_by()), definition),
         standings={(standing.entry_id, standing.name): standing for standing in standings},
-        best=_best(board, metric_of, signatures),
+        best=best,
     )
 
 
-def _best(
-    board: QuerySet[Entry], metric_of: Mapping[str, str], signatures: Mapping[str, str]
-) -> dict[tuple[str, str], float]:
-    systems = board.filter(system__is_human=False).order_by()
-    in_force = [signatures[metric] for metric in dict.fromkeys(metric_of.values()) if metric in signatures]
-    scored = Score.objects.filter(
-        run__answer_set__board_entry__in=systems,
-        run__state=RunState.DONE,
-        run__repeat=0,
-        name__in=metric_of,
-        signature__in=in_force,
-    )
-    reported = ReportedValue.objects.filter(entry__in=systems, name__in=metric_of)
+def best_of(lines: Iterable[tuple[int, str]], values: Mapping[tuple[int, str], float]) -> dict[tuple[str, str], float]:
+    """By kind and column, the highest value.
+
+    Args:
+        lines: entry and kind of each row that takes part.
+        values: by entry and column.
+    """
+    kind_of = dict(lines)
     best: dict[tuple[str, str], float] = {}
-    for kind, values in ((EntryKind.SCORED, scored), (EntryKind.REPORTED, reported)):
-        for name, value in values.order_by().values_list("name").annotate(Max("value")):
-            best[kind.value, name] = value
+    for (entry, name), value in values.items():
+        kind = kind_of.get(entry)
+        if kind is not None and value > best.get((kind, name), -math.inf):
+            best[kind, name] = value
     return best

@@ -8,13 +8,14 @@ import gzip
 import hashlib
 import logging
 from collections.abc import Callable
-from typing import Final
+from typing import Final, TypeVar
 
 from django.core.cache import cache
 
 from leaderboard.board.asked import Asked
 
 logger = logging.getLogger(__name__)
+T = TypeVar("T")
 
 SECONDS: Final = 300
 """How long something is kept at most: a net, should the version ever miss a change."""
@@ -36,25 +37,27 @@ def kept(tag: str, asked: Asked, make: Callable[[], str]) -> bytes:
     """The gzip-compressed text behind a tag, made if it is not kept."""
     if not worth_keeping(asked):
         return _compressed(make())
-    found = _found(tag)
-    if found is not None:
-        return found
-    made = _compressed(make())
-    try:
-        cache.set(f"board:{tag}", made, SECONDS)
-    except Exception as error:  # noqa: BLE001 - whatever the cache's client raises; see below
-        logger.warning("A board was not kept: %s", type(error).__name__)
-    return made
+    return remembered(tag, lambda: _compressed(make()))
 
 
-def _found(tag: str) -> bytes | None:
-    """What is kept. A cache that is away costs time, not the page."""
+def remembered(name: str, make: Callable[[], T]) -> T:
+    """What is kept under a name that tells all that it depends on, made if it is not kept.
+
+    A cache that is away costs time, not the page.
+    """
+    key = f"board:{name}"
     try:
-        found = cache.get(f"board:{tag}")
-    except Exception as error:  # noqa: BLE001
+        found: T | None = cache.get(key)
+    except Exception as error:  # noqa: BLE001 - whatever the cache's client raises
         logger.warning("What is kept of boards cannot be had: %s", type(error).__name__)
-        return None
-    return found if isinstance(found, bytes) else None
+        return make()
+    if found is None:
+        found = make()
+        try:
+            cache.set(key, found, SECONDS)
+        except Exception as error:  # noqa: BLE001
+            logger.warning("A board was not kept: %s", type(error).__name__)
+    return found
 
 
 def _compressed(text: str) -> bytes:

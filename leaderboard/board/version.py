@@ -17,6 +17,7 @@ from leaderboard.models import BoardState, BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.registry import metric_named
+from scoring.states import RunState
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
 
@@ -81,6 +82,7 @@ def _statement(vendor: str) -> tuple[str, tuple[str, ...]]:
 
     entry, system = Entry._meta.db_table, System._meta.db_table
     answer_set, run = AnswerSet._meta.db_table, Run._meta.db_table
+    unfinished = ", ".join(f"'{state.value}'" for state in RunState if state != RunState.DONE)
     board = "split_id = {split} AND setting_id = {setting}"
     selects = [
         *(
@@ -93,20 +95,26 @@ def _statement(vendor: str) -> tuple[str, tuple[str, ...]]:
                 (BoardStatistics._meta.db_table, ("basis", "computed_at"), f"t.{board}".replace("AND ", "AND t.")),
             )
         ),
-        _row(
+        _row(  # for the tabs
             entry,
-            *("COUNT(*)", "COUNT(t.replaced_at)", "COALESCE(SUM(t.id), 0)", "t.split_id", "t.setting_id"),
-            *(when(f"t.{column}") for column in ("updated_at", "published_at", "replaced_at")),
-            where="t.split_id IN (SELECT id FROM " + Split._meta.db_table + " WHERE benchmark_id = {benchmark})",  # noqa: S608
+            *("t.split_id", "t.setting_id", "COUNT(*)", "COUNT(t.replaced_at)"),
+            join=f"JOIN {Split._meta.db_table} s ON s.id = t.split_id",
+            where="s.benchmark_id = {benchmark}",
             group="t.split_id, t.setting_id",
         ),
-        _row(system, "COUNT(*)", "COALESCE(SUM(t.id), 0)", when("t.updated_at")),
         _row(
+            entry,
+            *("COUNT(*)", "SUM(CASE WHEN t.replaced_at IS NULL THEN t.id ELSE 0 END)", when("t.updated_at")),
+            *("MAX(t.published_at)", "MAX(t.replaced_at)"),
+            where="t.split_id = {split} AND t.setting_id = {setting}",
+        ),
+        _row(system, "COUNT(*)", "COALESCE(SUM(t.id), 0)", when("t.updated_at")),
+        _row(  # those that are done tell by their scores
             run,
             *("t.state", "COUNT(*)", "MIN(t.reason)", "MAX(t.reason)", "SUM(LENGTH(t.reason))"),
             *(when(f"t.{column}") for column in ("started_at", "finished_at")),
             join=f"JOIN {answer_set} a ON a.id = t.answer_set_id",
-            where="a.split_id = {split} AND a.setting_id = {setting}",
+            where=f"t.state IN ({unfinished}) AND a.split_id = {{split}} AND a.setting_id = {{setting}}",
             group="t.state",
         ),
         _row(Score._meta.db_table, "MAX(t.id)"),

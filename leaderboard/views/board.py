@@ -58,9 +58,8 @@ def _board(request: HttpRequest, split: Split, setting: Setting) -> HttpResponse
     stranger = not {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES)
 
     def content(template: str) -> str:
-        found = board_for(split, setting, asked)
-        found.version = version
-        return render_to_string(template, {"board": found, "state": latest_state(split, setting)})
+        shown = board_for(split, setting, asked)
+        return render_to_string(template, {"board": shown, "state": latest_state(split, setting)})
 
     def page() -> str:
         inside = gzip.decompress(kept(tag_of(version, asked, "content"), asked, lambda: content(CONTENT))).decode()

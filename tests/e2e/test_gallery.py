@@ -78,7 +78,7 @@ def test_every_page_is_accessible_and_fits(
     assert not findings, "\n".join(findings)
 
 
-@pytest.mark.parametrize("name", ["board", "board-reported"])
+@pytest.mark.parametrize("name", ["board", "board-reported", "board-stale", "board-paged", "board-none"])
 def test_opened_folds_stay_accessible_and_fit(gallery: "Callable[..., Page]", name: str) -> None:
     page = gallery(name, viewport=PHONE)
     page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
@@ -100,7 +100,7 @@ def test_sorting_swaps_the_table_keeps_the_focus_and_says_so(gallery: "Callable[
     page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
     assert page.locator("h1").get_attribute("data-kept") == "yes", "the whole page was loaded"
     assert page.evaluate("document.activeElement.id") == "sort-strict"
-    assert page.locator("#announcer").text_content() == "Sorted by Strict accuracy, descending."
+    assert page.locator("#announcer").text_content() == "11 of 11 systems. Sorted by Strict accuracy, descending."
     page.keyboard.press("Enter")
     page.locator("th[aria-sort=ascending]", has_text="Strict").wait_for()
     page.go_back()
@@ -150,9 +150,9 @@ def test_a_missing_score_tells_its_reason_to_the_keyboard(gallery: "Callable[...
     cell = page.get_by_role("link", name=re.compile("not scored: Not configured")).first
     cell.focus()
     tip = cell.evaluate("(element) => getComputedStyle(element, '::after').content")
-    assert "no judge is set up" in tip
+    assert "no BLEURT checkpoint" in tip
     note = page.locator(cell.get_attribute("href") or "none")
-    assert "no judge is set up" in note.inner_text()
+    assert "no BLEURT checkpoint" in note.inner_text()
 
 
 def test_a_narrow_screen_shows_one_group_of_columns_at_a_time(gallery: "Callable[..., Page]") -> None:
@@ -161,7 +161,7 @@ def test_a_narrow_screen_shows_one_group_of_columns_at_a_time(gallery: "Callable
     rouge = page.locator("th", has_text="R-1")
     assert loose.is_visible()
     assert not rouge.is_visible()
-    page.get_by_text("ROUGE (F1)").first.click()
+    page.locator(".chooser").get_by_text("ROUGE (F1)").click()
     assert rouge.is_visible()
     assert not loose.is_visible()
     page.get_by_text("All", exact=True).click()

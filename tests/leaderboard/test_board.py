@@ -265,13 +265,13 @@ class TestCost:
             for number in range(count):
                 publish(made, f"System {count}-{number}", number % 4)
                 report(made, f"Reported {count}-{number}", loose=0.1 * number)
-            with django_assert_num_queries(14):
+            with django_assert_num_queries(16):
                 board_for(split, setting)
 
     def test_the_page(self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         for number in range(5):
             publish(made, f"System {number}", number % 4)
-        with django_assert_num_queries(19):
+        with django_assert_num_queries(21):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200
         with django_assert_num_queries(3):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200

@@ -169,9 +169,9 @@ class TestPages:
         boards.fill(dev, openbook, n_rows)
         report(dev, openbook, "Reported", loose=0.4)
         standings.refresh(dev, openbook)
-        with django_assert_num_queries(20):
+        with django_assert_num_queries(22):
             board_for(dev, openbook)
-        with django_assert_num_queries(20):
+        with django_assert_num_queries(17):
             board_for(dev, openbook, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
 
 
