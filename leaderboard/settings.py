@@ -317,9 +317,9 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": [
-        "rest_framework.parsers.JSONParser",
+        "leaderboard.api.parsers.SmallJSONParser",
         "rest_framework.parsers.MultiPartParser",
-        "rest_framework.parsers.FormParser",
+        "leaderboard.api.parsers.SmallFormParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "leaderboard.api.problems.problem_details",

@@ -68,7 +68,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, An
         signal.connect(close_old_connections)
 
 
-def ask(case: Case, site: dict[str, Any], headers: dict[str, str]) -> None:
+def ask(case: Case[Any], site: dict[str, Any], headers: dict[str, str]) -> None:
     """Send a request as it was made up and, where its address has parameters, once more about what is there."""
     case.call_and_validate(headers=headers, checks=CHECKS)
     if case.path_parameters:
@@ -79,11 +79,11 @@ def ask(case: Case, site: dict[str, Any], headers: dict[str, str]) -> None:
 
 @schema.parametrize()
 @settings(**BOUNDS)
-def test_without_an_account(case: Case, site: dict[str, Any]) -> None:
+def test_without_an_account(case: Case[Any], site: dict[str, Any]) -> None:
     ask(case, site, {"Accept-Encoding": "identity"})
 
 
 @schema.parametrize()
 @settings(**BOUNDS)
-def test_with_a_token(case: Case, site: dict[str, Any]) -> None:
+def test_with_a_token(case: Case[Any], site: dict[str, Any]) -> None:
     ask(case, site, {"Accept-Encoding": "identity", "Authorization": f"Bearer {site['token']}"})

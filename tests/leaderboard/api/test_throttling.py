@@ -2,6 +2,7 @@
 
 import math
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from leaderboard import rates, services
+from leaderboard import services
 from leaderboard.models import User
 from leaderboard.rates import Rate, count
 from scoring.models import Benchmark
@@ -27,7 +28,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Sets the clock that is counted by."""
 
     def set_clock(seconds: float) -> None:
-        monkeypatch.setattr(rates.time, "time", lambda: 1_800_000_000 + seconds)
+        monkeypatch.setattr(time, "time", lambda: 1_800_000_000 + seconds)
 
     set_clock(0)
     return set_clock
