@@ -1,6 +1,6 @@
 """Reading a comparison: which systems, on which board, in which score, as an address asks for it."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Paginator
-from django.db.models import F
+from django.db.models import Count
 from django.http import QueryDict
 from django.urls import reverse
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from leaderboard.board import (
     labelled_signatures,
     missing_of,
     plain_columns,
-    valued_entries,
 )
 from leaderboard.comparison.differences import categories, differences, kept
 from leaderboard.comparison.shapes import (
@@ -387,47 +386,49 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
     split, setting = place
     definition = definition_of(split.benchmark.slug)
     sort = next(column for column in definition.columns if column.score == definition.default_sort)
-    scored = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)
-    entries = valued_entries(scored, [sort], shown_signatures(split)).select_related("system")
-    matching = entries.exclude(system__slug__in=asked.systems)
-    for word in asked.q.split():
-        matching = matching.filter(system__name__icontains=word)
-    chosen = [system.slug for system in [*comparison.systems, *comparison.left_out]]
-    shown = [
-        *entries.filter(system__slug__in=chosen).order_by("system__name"),
-        *matching.order_by(F("value_0").desc(nulls_last=True), "system__name")[:MOST_CANDIDATES],
+    entries = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)
+    entry_of = "run__answer_set__board_entry"
+    values = dict(
+        Score.objects.filter(
+            name=sort.score,
+            signature=shown_signatures(split).get(sort.metric, ""),
+            run__state=RunState.DONE,
+            run__repeat=0,
+            **{f"{entry_of}__split": split, f"{entry_of}__setting": setting, f"{entry_of}__replaced_at": None},
+        )
+        .order_by()
+        .values_list(entry_of, "value")
+    )
+    words = asked.q.casefold().split()
+    chosen = {system.slug for system in [*comparison.systems, *comparison.left_out]}
+    everybody = [
+        Candidate(name, slug, values.get(pk), slug in chosen)
+        for pk, name, slug in entries.order_by("system__name").values_list("pk", "system__name", "system__slug")
     ]
+    matching = [one for one in everybody if not one.chosen and all(word in one.name.casefold() for word in words)]
+    matching.sort(key=lambda one: (one.value is None, -(one.value or 0)))
     return Chooser(
         places=_places(comparison),
-        candidates=[
-            Candidate(entry.system.name, entry.system.slug, entry.value_0, entry.system.slug in chosen)  # type: ignore[attr-defined]
-            for entry in shown
-        ],
-        n_matching=matching.count(),
+        candidates=[*(one for one in everybody if one.chosen), *matching[:MOST_CANDIDATES]],
+        n_matching=len(matching),
         q=asked.q,
     )
 
 
 def _places(comparison: Comparison) -> list[tuple[str, str, bool]]:
     """Every board with at least two rows that were scored here."""
-    counts: dict[tuple[str, ...], int] = defaultdict(int)
-    names: dict[tuple[str, ...], str] = {}
+    parts = ("split__benchmark__slug", "split__slug", "setting__slug")
+    names = ("split__benchmark__name", "split__name", "setting__name")
     rows = (
         Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None)
         .order_by("split__benchmark__position", "-split__position", "setting__position")
-        .values_list(
-            "split__benchmark__slug",
-            "split__slug",
-            "setting__slug",
-            "split__benchmark__name",
-            "split__name",
-            "setting__name",
-        )
+        .values_list(*parts, *names)
+        .annotate(n=Count("pk"))
     )
-    for benchmark, split, setting, benchmark_name, split_name, setting_name in rows:
-        key = (benchmark, split, setting)
-        counts[key] += 1
-        names[key] = f"{benchmark_name}: {setting_name}, {split_name.lower()}"
+    found = {
+        (benchmark, split, setting): (f"{benchmark_name}: {setting_name}, {split_name.lower()}", n)
+        for benchmark, split, setting, benchmark_name, split_name, setting_name, n in rows
+    }
     here = (comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
-    names.setdefault(here, f"{comparison.benchmark}: {comparison.setting}, {comparison.split.lower()}")
-    return [("/".join(key), label, key == here) for key, label in names.items() if counts[key] > 1 or key == here]
+    found.setdefault(here, (f"{comparison.benchmark}: {comparison.setting}, {comparison.split.lower()}", 0))
+    return [("/".join(key), label, key == here) for key, (label, n) in found.items() if n > 1 or key == here]

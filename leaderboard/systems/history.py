@@ -8,11 +8,14 @@ for a newer one of its own: what was taken off is its owner's alone again.
 """
 
 import datetime
+import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.core.cache import cache
+from django.db.models import Count, Max, QuerySet, Sum
 
 from leaderboard.systems.shapes import Standpoint
 from scoring.models import Score, Split
@@ -21,6 +24,8 @@ from scoring.statistics import TIE
 
 MOST_SHOWN = 60
 """The last so many changes are shown."""
+ENTRY = "run__answer_set__board_entry"
+SETTING, CAME, LEFT = f"{ENTRY}__setting", f"{ENTRY}__published_at", f"{ENTRY}__replaced_at"
 
 
 @dataclass(frozen=True)
@@ -33,28 +38,72 @@ class Stay:
     value: float
 
 
-def stays_of(split: Split, settings: Iterable[int], score: str, signature: str) -> dict[int, list[Stay]]:
-    """Every row scored here that is or was on some boards of a split, people's left out, by setting. One query.
+@dataclass(frozen=True)
+class Position:
+    """Where a system stands on a board, and stood before."""
+
+    history: tuple[Standpoint, ...]
+    n_ranked: int
+    """How many rows stand on the board today."""
+
+
+def positions_of(
+    system: int, split: Split, settings: Collection[int], score: str, signature: str
+) -> dict[int, Position]:
+    """A system's positions on some boards of a split, by setting.
+
+    One query, and another where something has come, gone or been scored since this was last asked: what was made of
+    the same rows is in the cache.
 
     Args:
-        score: the score whose value is wanted.
+        score: the score whose value ranks are of.
         signature: the one in force; rows without a score under it were never comparable.
     """
-    entry = "run__answer_set__board_entry"
-    rows = Score.objects.filter(
+    if not settings:
+        return {}
+    rows = _rows(split, settings, score, signature)
+    tallies = (
+        rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
+    )
+    keys = {setting: _key(system, signature, setting, tally) for setting, *tally in tallies}
+    kept = cache.get_many(keys.values())
+    found = {setting: kept[key] for setting, key in keys.items() if key in kept}
+    if len(found) < len(keys):
+        stays = _stays(rows)
+        made = {
+            setting: Position(tuple(history_of(system, stays[setting])), n_ranked_now(stays[setting]))
+            for setting in keys.keys() - found.keys()
+        }
+        cache.set_many({keys[setting]: position for setting, position in made.items()})
+        found |= made
+    return found
+
+
+def _key(*basis: object) -> str:
+    return f"system-position:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
+
+
+def _rows(split: Split, settings: Collection[int], score: str, signature: str) -> QuerySet[Score]:
+    """The scores of every row scored here that is or was on some boards of a split; people's are left out."""
+    return Score.objects.filter(
         name=score,
         signature=signature,
         run__state=RunState.DONE,
         run__repeat=0,
         **{
-            f"{entry}__submission__withdrawn_at__isnull": True,
-            f"{entry}__split": split,
-            f"{entry}__setting__in": list(settings),
-            f"{entry}__system__is_human": False,
+            f"{ENTRY}__submission__withdrawn_at__isnull": True,
+            f"{ENTRY}__split": split,
+            f"{ENTRY}__setting__in": list(settings),
+            f"{ENTRY}__system__is_human": False,
         },
-    ).values_list(f"{entry}__setting", f"{entry}__system", f"{entry}__published_at", f"{entry}__replaced_at", "value")
+    )
+
+
+def _stays(rows: QuerySet[Score]) -> dict[int, list[Stay]]:
     stays: dict[int, list[Stay]] = defaultdict(list)
-    for setting, system, came, left, value in rows.order_by():
+    for setting, system, came, left, value in rows.order_by().values_list(
+        SETTING, f"{ENTRY}__system", CAME, LEFT, "value"
+    ):
         stays[setting].append(Stay(system, came, left, value))
     return stays
 

@@ -17,7 +17,7 @@ from leaderboard.board import Cell, Column, Missing, board_url, labelled_signatu
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.breakdown import by_category
 from leaderboard.systems.citing import bibtex_of
-from leaderboard.systems.history import MOST_SHOWN, Stay, history_of, n_ranked_now, stays_of
+from leaderboard.systems.history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.shapes import CategoryLine, CategoryTable, Lengths, Result, SystemPage
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -49,14 +49,16 @@ class _Place:
     definition: BenchmarkDefinition
     columns: tuple[Column, ...]
     signatures: Mapping[str, str]
-    stays: Mapping[int, Sequence[Stay]]
+    positions: Mapping[int, Position]
+    """By setting: the system's, on boards where it was scored here."""
     missing: Missing
 
 
 def system_page(system: System) -> SystemPage:
     """A system's numbers on every board where it stands now.
 
-    Six queries, and three for each split it is on, whatever the number of its rows or of the systems beside it. What
+    Six queries, and three for each split it is on (four when its rank may have changed since the last view), whatever
+    the number of its rows or of the systems beside it. What
     is computed of answers and per-question scores (results by category, each with its interval, and lengths) is kept in
     the cache by the keys of the scores, so only the first view after a scoring reads and resamples them: two queries,
     and for each revision one more and one resampling per category, some 0.3 s for the 724 questions of a split.
@@ -69,7 +71,7 @@ def system_page(system: System) -> SystemPage:
     for entry in entries:
         entry.system = system
     splits = list({entry.split_id: entry.split for entry in entries}.values())
-    places = {split.pk: place for split, place in zip(splits, _places(splits, entries), strict=True)}
+    places = {split.pk: place for split, place in zip(splits, _places(system, splits, entries), strict=True)}
     scores = _scores_in_force(entries, places)
     reported = _reported(entries)
     standings = {
@@ -94,7 +96,7 @@ def system_page(system: System) -> SystemPage:
     return SystemPage(system, results, bibtex_of(system, benchmarks.values()))
 
 
-def _places(splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_Place]:
+def _places(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_Place]:
     """Three queries for each split, and one for all."""
     signatures = shown_signatures_of(splits) if splits else {}
     for split in splits:
@@ -108,7 +110,7 @@ def _places(splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_Plac
             definition=definition,
             columns=tuple(plain_columns(definition.default_columns)),
             signatures=in_force,
-            stays=stays_of(split, settings, sort.score, in_force.get(sort.metric, "")) if settings else {},
+            positions=positions_of(system.pk, split, settings, sort.score, in_force.get(sort.metric, "")),
             missing=missing_of(here, definition, in_force),
         )
 
@@ -214,12 +216,11 @@ def _explained(entry: Entry, place: _Place, scores: Mapping[str, Score]) -> bool
 
 def _rank(result: Result, entry: Entry, place: _Place, cells: Sequence[Cell]) -> None:
     """The rank as the rows stand now; its range where it was computed of these rows."""
-    stays = place.stays.get(entry.setting_id, ())
-    history = history_of(entry.system_id, stays)
-    if entry.system.is_human or not history or history[-1].rank is None:
+    position = place.positions.get(entry.setting_id)
+    if entry.system.is_human or position is None or not position.history or position.history[-1].rank is None:
         return
-    result.rank, result.n_ranked = history[-1].rank, n_ranked_now(stays)
-    result.history = history[-MOST_SHOWN:]
+    result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
+    result.history = list(position.history[-MOST_SHOWN:])
     cell = next((cell for cell in cells if cell.column.key == place.definition.default_sort), None)
     if cell is not None and cell.rank == result.rank:
         result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
