@@ -4,6 +4,7 @@ With ``MANYHOP_DEMO_PYTHON`` it runs in another environment, such as one with on
 """
 
 import fcntl
+import json
 import os
 import re
 import signal
@@ -156,6 +157,25 @@ class TestFirstStart:
         assert board is not None
         assert EXAMPLE_NAME in demo.get(board[1])
         assert "GPT-4" in demo.get("/")
+
+    def test_its_worker_brings_ranks_ceilings_and_a_state_to_cite(self, demo: Demo) -> None:
+        board = re.search(r"the example on its board +http://127\.0\.0\.1:\d+(\S+)", demo.output)
+        assert board is not None
+        document: dict[str, Any] = {}
+
+        def has_statistics() -> bool:
+            document.update(json.loads(demo.get(f"{board[1]}export.json?columns=all")))
+            ceiling = next(row["cells"] for row in document["pinned_rows"] if row["pinned"] == "ceiling")
+            is_ranked = document["rows"][0]["cells"]["loose"]["best_rank"] is not None
+            return is_ranked and ceiling["rougeL.fscore"]["value"] is not None
+
+        wait_for(has_statistics, SECOND_START_SECONDS, "the statistics of the example's board", poll_seconds=0.5)
+        cell = document["rows"][0]["cells"]["loose"]
+        assert (cell["best_rank"], cell["worst_rank"], cell["marked"]) == (1, 1, True)
+        assert cell["low"] < cell["value"] < cell["high"]
+        states = re.findall(rf"{board[1]}states/\d{{4}}-\d\d-\d\d-[0-9a-f]{{8}}/", demo.get(f"{board[1]}states/"))
+        assert states
+        assert EXAMPLE_NAME in demo.get(states[0])
 
     def test_a_real_worker_scored_the_example(self, demo: Demo) -> None:
         states: dict[str, str] = dict(demo.rows("SELECT metric, state FROM scoring_run"))
