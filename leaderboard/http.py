@@ -1,6 +1,6 @@
 """Small things about requests and responses."""
 
-import hashlib
+from collections.abc import Callable
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -21,12 +21,22 @@ def signed_in_user(request: HttpRequest) -> User:
     return request.user
 
 
-def file_response(request: HttpRequest, content: bytes, *, content_type: str, filename: str) -> HttpResponse:
-    """A file to keep, with an ETag made of its content; 304 without the content for who has it already."""
-    etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-    response = HttpResponse(content, content_type=content_type)
+def file_response(
+    request: HttpRequest, make: Callable[[], bytes], *, tag: str, content_type: str, filename: str
+) -> HttpResponse:
+    """A file to keep; 304 without making it for who has it already.
+
+    Args:
+        make: gives the content.
+        tag: changes whenever the content does; becomes the ETag.
+    """
+    etag = f'"{tag}"'
+    response = HttpResponse(content_type=content_type)
     response["Content-Disposition"] = content_disposition_header(True, filename) or ""
     response["ETag"] = etag
     response["Cache-Control"] = "no-cache"
     conditional = get_conditional_response(request, etag=etag, response=response)
-    return response if conditional is None else conditional
+    if conditional is not None and conditional is not response:
+        return conditional
+    response.content = make()
+    return response

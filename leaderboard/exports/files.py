@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from django.conf import settings
@@ -24,47 +23,33 @@ CONTENT_TYPES: Final = {
 }
 
 
-@dataclass(frozen=True)
-class ExportFile:
-    """A file to send; its name is made of slugs alone."""
-
-    name: str
-    content: bytes
-    content_type: str
-
-
 def export_file(
-    document: Mapping[str, Any],
-    extension: str,
-    *,
-    address: str,
-    date: datetime.date,
-    uncertainty: str = "",
-    of: str = "",
-) -> ExportFile:
-    """A document in one format.
+    document: Mapping[str, Any], extension: str, *, address: str, date: datetime.date, uncertainty: str = ""
+) -> bytes:
+    """A document in one format, as UTF-8.
 
     Args:
         extension: one of `FORMATS`.
         address: of what the document shows, absolute; for LaTeX and BibTeX.
         date: when it was there.
         uncertainty: for LaTeX: ``interval`` (or ``1``), ``pm``, or anything else for none.
-        of: what a dated state adds to the file's name.
     """
     if extension == "csv":
         text = as_csv(document)
     elif extension == "json":
-        text = canonical_json(document).decode()
+        return canonical_json(document)
     elif extension == "tex":
         text = as_latex(document, address=address, date=date, uncertainty=_uncertainty(uncertainty))
     else:
         text = as_bibtex(
             document, address=address, date=date, site=settings.SITE_NAME, benchmark=benchmark_bibtex(document)
         )
-    names = [document[part]["slug"] for part in ("benchmark", "split", "setting")]
-    name = "-".join([*names, *([of] if of else [])])
-    # Halves of surrogate pairs cannot be uploaded; should one stand in an old citation, a file has "?" in its place.
-    return ExportFile(f"{name}.{extension}", text.encode("utf-8", "replace"), CONTENT_TYPES[extension])
+    return text.encode("utf-8")
+
+
+def file_name(*slugs: str, extension: str) -> str:
+    """The name of an export, made of slugs alone."""
+    return f"{'-'.join(slugs)}.{extension}"
 
 
 def benchmark_bibtex(document: Mapping[str, Any]) -> str:

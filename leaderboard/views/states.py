@@ -1,6 +1,7 @@
 """Dated states of a board: the list, each one as it stood, and its files."""
 
 import functools
+import hashlib
 from collections.abc import Callable
 
 from django.conf import settings
@@ -11,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import queries
 from leaderboard.board import board_url
 from leaderboard.exports.bibtex import board_entries, written
-from leaderboard.exports.files import FORMATS, LABELS, benchmark_bibtex, export_file
+from leaderboard.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
 from leaderboard.exports.kept import KeptState, UnknownSchemaError, find_state, states_of
 from leaderboard.exports.shown import table_of
 from leaderboard.http import file_response
@@ -97,12 +98,12 @@ def board_state_export(
     if extension not in FORMATS:
         raise Http404("There is no such format.")
     state = _state(*_place(benchmark, split, setting), name)
-    file = export_file(
-        state.document,
-        extension,
-        address=request.build_absolute_uri(state.url),
-        date=state.date,
-        uncertainty=request.GET.get("uncertainty", ""),
-        of=state.name,
+    address, uncertainty = request.build_absolute_uri(state.url), request.GET.get("uncertainty", "")
+    content = export_file(state.document, extension, address=address, date=state.date, uncertainty=uncertainty)
+    return file_response(
+        request,
+        lambda: content,
+        tag=hashlib.sha256(content).hexdigest()[:32],
+        content_type=CONTENT_TYPES[extension],
+        filename=file_name(benchmark, split, setting, state.name, extension=extension),
     )
-    return file_response(request, file.content, content_type=file.content_type, filename=file.name)
