@@ -1,12 +1,13 @@
 """What every view of the API has in common: limits, entity tags, compression, who else may read, what may be kept."""
 
+import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
-from django.middleware.gzip import GZipMiddleware
+from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags, quote_etag
 from rest_framework.permissions import SAFE_METHODS
@@ -45,9 +46,9 @@ class ApiView(APIView):
         super().perform_authentication(request)
         self.known = bool(request.user.is_authenticated)
 
-    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
-        if response.content_type == PROBLEM:
+        if getattr(response, "content_type", "") == PROBLEM:
             response.accepted_renderer = JSONRenderer()  # whatever kind of answer was asked for
         # Whatever the outcome, it may be another with another token or session.
         patch_vary_headers(response, ("Authorization", "Cookie"))
@@ -58,11 +59,39 @@ class ApiView(APIView):
         if request.method in SAFE_METHODS:
             if self.public and not self.known:
                 _let_others_read(request, response)
-            response.add_post_render_callback(lambda rendered: _finished(request._request, rendered))
+            if isinstance(response, Response):
+                response.add_post_render_callback(lambda rendered: _finished(request._request, rendered))
+            else:
+                return _finished(request._request, response)
         return response
 
 
-def _let_others_read(request: Request, response: Response) -> None:
+def packed_response(request: Request, tag: str, make: Callable[[], bytes]) -> HttpResponse:
+    """An answer whose tag is known before it is made: 304 if the asker has it, and otherwise made.
+
+    Args:
+        tag: changes whenever the answer does.
+        make: the answer's JSON, gzip-compressed.
+    """
+    etag = f'W/"{tag}"'
+    if _is_known(request, etag):
+        response: HttpResponse = HttpResponseNotModified()
+    elif re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+        response = HttpResponse(make(), content_type="application/json", headers={"Content-Encoding": "gzip"})
+    else:
+        response = HttpResponse(gzip.decompress(make()), content_type="application/json")
+    response["ETag"] = etag
+    patch_vary_headers(response, ("Accept-Encoding",))
+    return response
+
+
+def _is_known(request: Request | HttpRequest, etag: str) -> bool:
+    """Whether the asker has the answer with this tag, compressed or not."""
+    known = [given.removeprefix("W/") for given in parse_etags(request.headers.get("If-None-Match", ""))]
+    return etag.removeprefix("W/") in known or known == ["*"]
+
+
+def _let_others_read(request: Request, response: HttpResponse) -> None:
     response["Access-Control-Allow-Origin"] = "*"
     response["Access-Control-Expose-Headers"] = EXPOSED
     if request.method == "OPTIONS":
@@ -73,11 +102,10 @@ def _let_others_read(request: Request, response: Response) -> None:
 
 def _finished(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
     """A rendered answer with its entity tag, or 304 if the asker has it; compressed if the asker can read that."""
-    if response.status_code == 200 and request.method in ("GET", "HEAD"):
+    if response.status_code == 200 and request.method in ("GET", "HEAD") and "ETag" not in response:
         etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
         response["ETag"] = etag
-        known = [given.removeprefix("W/") for given in parse_etags(request.headers.get("If-None-Match", ""))]
-        if etag in known or known == ["*"]:
+        if _is_known(request, etag):
             unchanged = HttpResponseNotModified()
             for name, value in response.headers.items():
                 if name not in OF_THE_BODY:

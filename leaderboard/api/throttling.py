@@ -1,9 +1,10 @@
 """How often the API may be asked: by account where there is one, otherwise by address."""
 
 import ipaddress
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
+from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -22,19 +23,21 @@ class RateLimit(BaseThrottle):
     _count: Count | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        known = bool(request.user and request.user.is_authenticated)
-        scope = view.scopes.get(request.method, "account" if known else "anonymous")
+        scope = view.scopes.get(request.method, "account" if _is_known(request) else "anonymous")
         rate: Rate = settings.API_RATES[scope]
-        who = f"user:{request.user.pk}" if known else f"address:{self.address(request)}"
-        self._count = view.rate_count = count(f"{scope}:{who}", rate)
+        self._count = view.rate_count = count(f"{scope}:{self.caller(request)}", rate)
         return self._count is None or self._count.allowed
 
     def wait(self) -> float | None:
         return self._count.wait if self._count else None
 
-    def address(self, request: Request) -> str:
+    def caller(self, request: Request | HttpRequest) -> str:
+        """Who asks: an account where there is one, otherwise an address."""
+        return f"user:{request.user.pk}" if _is_known(request) else f"address:{self.address(request)}"
+
+    def address(self, request: Request | HttpRequest) -> str:
         """Whose request it is: the address that the web server saw, or the one its proxy vouches for."""
-        ident = self.get_ident(request)
+        ident = self.get_ident(cast("Request", request))
         try:
             address = ipaddress.ip_address(ident)
         except ValueError:
@@ -42,3 +45,7 @@ class RateLimit(BaseThrottle):
         if isinstance(address, ipaddress.IPv6Address):
             return str(ipaddress.ip_network((address, IPV6_NETWORK), strict=False))
         return str(address)
+
+
+def _is_known(request: Request | HttpRequest) -> bool:
+    return bool(request.user and request.user.is_authenticated)

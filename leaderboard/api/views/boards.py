@@ -2,16 +2,18 @@
 
 from dataclasses import replace
 
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from leaderboard import queries
 from leaderboard.api import examples
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, packed_response
 from leaderboard.api.serializers import boards as serializers
 from leaderboard.board import Asked, board_for
+from leaderboard.board.kept import kept, tag_of
+from leaderboard.board.version import version_of
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks import definitions
 
@@ -54,7 +56,7 @@ class BoardView(ApiView):
         responses=serializers.BoardSerializer,
         examples=[examples.BOARD],
     )
-    def get(self, request: Request) -> Response:
+    def get(self, request: Request) -> HttpResponse:
         """Every row of one board that passes the filters, in order, at full precision.
 
         The parameters are those of the board's page, so the query of a page's address can be used here. What is not
@@ -72,4 +74,10 @@ class BoardView(ApiView):
         asked = Asked.of(request._request.GET, definition)
         if "columns" not in request.GET:
             asked = replace(asked, columns="all")
-        return Response(serializers.BoardSerializer(board_for(*place, asked, paged=False)).data)
+
+        def make() -> str:
+            data = serializers.BoardSerializer(board_for(*place, asked, paged=False)).data
+            return JSONRenderer().render(data).decode()
+
+        tag = tag_of(version_of(*place), asked, "api")
+        return packed_response(request, tag, lambda: kept(tag, asked, make))

@@ -59,8 +59,15 @@ class TestEntityTags:
         assert client.get(f"{BOARD}&sort=name", headers={"If-None-Match": after["ETag"]}).status_code == 200
 
     def test_one_of_several_tags_and_any_tag(self, client: Client, made: Benchmark) -> None:
-        tag = client.get(BOARD)["ETag"]
-        for sent, status in {f'"x", W/{tag}': 304, "*": 304, '"x"': 200, "nonsense \xff": 200, "": 200}.items():
+        tag = client.get(BOARD)["ETag"].removeprefix("W/")
+        for sent, status in {
+            f'"x", W/{tag}': 304,
+            tag: 304,
+            "*": 304,
+            '"x"': 200,
+            "nonsense \xff": 200,
+            "": 200,
+        }.items():
             assert client.get(BOARD, headers={"If-None-Match": sent}).status_code == status, sent
 
     def test_following_a_submission_costs_little(self, client: Client, made: Benchmark, ada: User) -> None:
