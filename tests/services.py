@@ -25,6 +25,7 @@ from leaderboard.supervisor import Guard, end_groups, tail
 
 START_SECONDS = 60.0
 START_TRIES = 3
+STATUS_LINE = 8  # of PostgreSQL's postmaster.pid
 LOOPBACK = "127.0.0.1"
 
 
@@ -265,6 +266,14 @@ class Postgres:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = None
 
+    def _ready(self) -> bool:
+        """Whether the server says so where its own tools look: connections are taken before, and turned away."""
+        assert self._directory is not None
+        with contextlib.suppress(FileNotFoundError):
+            lines = (self._directory / "data" / "postmaster.pid").read_text().splitlines()
+            return len(lines) >= STATUS_LINE and lines[STATUS_LINE - 1].strip() == "ready"
+        return False
+
     def _make_cluster(self, programs: Path, user: str | None, password: str) -> None:
         assert self._directory is not None
         password_file = self._directory / "password"
@@ -322,7 +331,7 @@ class Postgres:
         )
         process.start()
         try:
-            process.wait_until(lambda: accepts_connections(port))
+            process.wait_until(self._ready)
         except ServiceError:
             process.stop(signal.SIGINT)
             raise
