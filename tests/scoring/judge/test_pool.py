@@ -1,9 +1,9 @@
 """The pool against a real server on this machine that answers, stumbles, lies and dies."""
 
 import asyncio
-import time
 import logging
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -312,7 +312,9 @@ def test_a_reply_is_handed_on_before_the_next_request_of_its_worker(server: Judg
 def test_the_pool_keeps_to_its_pace(server: JudgeServer, asker: Asker, limit: dict[str, Any]) -> None:
     begin = time.monotonic()  # not the first to arrive, which a busy machine may hold up
     asker.ask(*(item(number) for number in range(16)), concurrency=16, **limit)
-    assert max(chat.at for chat in server.chats) - begin >= 0.4, "sixteen at ten a second, of which a second's worth may go at once"
+    assert max(chat.at for chat in server.chats) - begin >= 0.4, (
+        "sixteen at ten a second, of which a second's worth may go at once"
+    )
 
 
 def test_a_stopped_pool_does_not_wait_for_its_pace(server: JudgeServer, asker: Asker) -> None:
