@@ -15,6 +15,7 @@ from leaderboard.board import Asked, Board, BoardRow, Column, SortKey, Tab, boar
 from leaderboard.categories import scores_by_category
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Setting, Split
 from scoring.statistics.trend import log_line
 
@@ -268,6 +269,19 @@ class Pictures:
         return self._data(points=[point.data for point in self.time.points], records=records)
 
 
+def chosen(definition: BenchmarkDefinition, asked: Asked, column: str, top: str) -> tuple[str, int]:
+    """The column's key and the number of systems in lists that an address asks for; what it does not know is left out.
+
+    Args:
+        asked: the column it is sorted by is the one shown if *column* is none.
+        column: as the address gives it.
+        top: as the address gives it; ``all`` for 0.
+    """
+    keys = {one.key for one in definition.columns}
+    tops = {"all": 0, **{str(one): one for one in TOPS}}
+    return column if column in keys else asked.ranked_by(definition), tops.get(top, TOPS[0])
+
+
 def pictures_of(
     split: Split,
     setting: Setting,
@@ -286,9 +300,7 @@ def pictures_of(
     Four queries more than `board_for`, whatever the number of systems.
     """
     definition = definition_of(split.benchmark.slug)
-    keys = [one.key for one in definition.columns]
-    key = column if column in keys else asked.ranked_by(definition)
-    top = top if top in TOPS or top == 0 else TOPS[0]
+    key, top = chosen(definition, asked, column, str(top) if top else "all")
     shown = replace(asked, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(split, setting, shown, paged=False)
     points = [point for row in board.rows if (point := _point(row)) is not None]

@@ -17,6 +17,7 @@ from leaderboard.board import Asked, board_for, board_url
 from leaderboard.board.kept import kept, tag_of
 from leaderboard.board.version import version_of
 from leaderboard.exports.kept import latest_state
+from leaderboard.http import packed_response
 from scoring.benchmarks import definition_of
 from scoring.models import Setting, Split
 
@@ -73,13 +74,13 @@ def _board(request: HttpRequest, split: Split, setting: Setting) -> HttpResponse
         if part == "page":
             response = HttpResponse(page())
         else:
-            response = _packed(request, kept(tag, asked, lambda: content(TABLE)))
+            response = packed_response(request, kept(tag, asked, lambda: content(TABLE)))
         response["Cache-Control"] = "private, no-cache"
     elif etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = HttpResponseNotModified()
     else:
         packed = kept(tag, asked, page if part == "page" else lambda: content(TABLE))
-        response = _packed(request, packed)
+        response = packed_response(request, packed)
     if stranger:
         response["ETag"] = etag
         response["Cache-Control"] = "no-cache"
@@ -89,13 +90,3 @@ def _board(request: HttpRequest, split: Split, setting: Setting) -> HttpResponse
         response["HX-Push-Url"] = f"{url}?{query}" if query else url
     patch_vary_headers(response, VARY)
     return response
-
-
-def _packed(request: HttpRequest, packed: bytes) -> HttpResponse:
-    """A gzip-compressed page for whoever takes it so. It holds no secret: nothing in it is the reader's own."""
-    if "gzip" in request.headers.get("Accept-Encoding", ""):
-        response = HttpResponse(packed)
-        response["Content-Encoding"] = "gzip"
-        response["Content-Length"] = str(len(packed))
-        return response
-    return HttpResponse(gzip.decompress(packed))

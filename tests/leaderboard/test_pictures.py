@@ -2,6 +2,7 @@
 
 import datetime
 import hashlib
+import html
 import json
 import re
 from pathlib import Path
@@ -19,9 +20,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import standings
-from leaderboard.board import Asked, board_for
+from leaderboard.board import Asked, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
-from leaderboard.pictures import Pictures, pictures_of
+from leaderboard.pictures import pictures_of
 from leaderboard.storage import StaticStorage
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
@@ -72,7 +73,7 @@ def data_of(page: str, name: str) -> dict[str, Any]:
 def finding(page: str, name: str) -> str:
     found = re.search(rf'id="{name}-finding">(.*?)</p>', page, re.DOTALL)
     assert found
-    return " ".join(re.sub(r"<[^>]+>", " ", found[1]).split())
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", found[1])).split())
 
 
 # --- The data --------------------------------------------------------------------------------------------------------
@@ -208,12 +209,15 @@ def test_systems_without_a_value_are_counted(filled: Place) -> None:
 def test_four_queries_more_than_the_board_whatever_the_number_of_systems(
     filled: Place, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
+    asked = Asked(sort=(SortKey("loose", descending=True),), columns=("loose",))
+    board_for(*filled, asked, paged=False)  # sees once for each version whether its statistics are those of its scores
     with CaptureQueriesContext(connection) as of_board:
-        board_for(*filled, paged=False)
+        board_for(*filled, asked, paged=False)
     with django_assert_num_queries(len(of_board) + 4):
         pictures_of(*filled, top=0)
     boards.fill(*filled, 30, prefix="More", seed=3)
     standings.refresh(*filled)
+    board_for(*filled, asked, paged=False)
     with django_assert_num_queries(len(of_board) + 4):
         assert pictures_of(*filled, top=0).dots.n_all == 42
 
@@ -224,7 +228,7 @@ def test_four_queries_more_than_the_board_whatever_the_number_of_systems(
 def test_the_page_holds_everything_without_a_script(client: Client, filled: Place) -> None:
     report(filled, "Published", 0.5)
     page = client.get(url(filled)).content.decode()
-    shown: Pictures = client.get(url(filled)).context["pictures"]
+    shown = pictures_of(*filled)
     for name, n_rows in (("by-value", 13), ("by-context", len(shown.context.points)), ("over-time", 13)):
         table = page[page.index(f'id="{name}-table"') :]
         body = table[table.index("<tbody>") : table.index("</tbody>")]
@@ -236,8 +240,9 @@ def test_the_page_holds_everything_without_a_script(client: Client, filled: Plac
 
 def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> None:
     page = client.get(url(filled)).content.decode()
-    shown = client.get(url(filled)).context["pictures"]
+    shown = pictures_of(*filled)
     leader, fit = shown.dots.leader, shown.context.fits[0]
+    assert leader is not None
     assert finding(page, "by-value").startswith(
         f"{leader.name} leads the systems scored here with {leader.value:.3f} "
         f"(95 % interval {leader.low:.3f} to {leader.high:.3f})"
@@ -298,6 +303,32 @@ def test_only_this_page_may_show_images_of_its_own_making(client: Client, filled
     assert "style-src 'self';" in f"{policy};"
     assert "unsafe" not in policy
     assert "blob:" not in client.get("/definitions/").headers["Content-Security-Policy"]
+
+
+def test_a_page_that_did_not_change_is_not_sent_again(
+    client: Client, filled: Place, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    first = client.get(url(filled))
+    assert first.headers["Cache-Control"] == "no-cache"
+    known = {"If-None-Match": first.headers["ETag"]}
+    with django_assert_num_queries(3):
+        assert client.get(url(filled), headers=known).status_code == 304
+    assert client.get(url(filled) + "?column=strict", headers=known).status_code == 200
+    with django_assert_num_queries(3):
+        assert client.get(url(filled), headers={"Accept-Encoding": "gzip"}).headers["Content-Encoding"] == "gzip"
+    report(filled, "Published", 0.5)
+    changed = client.get(url(filled), headers=known)
+    assert changed.status_code == 200
+    assert "Published" in changed.content.decode()
+
+
+def test_who_is_signed_in_gets_a_page_of_their_own(client: Client, filled: Place) -> None:
+    client.force_login(factories.user("ada"))
+    response = client.get(url(filled))
+    assert "ada" in response.content.decode()
+    assert response.headers["Cache-Control"] == "private, no-cache"
+    assert "ETag" not in response.headers
+    assert "ada" not in Client().get(url(filled)).content.decode()
 
 
 # --- The scripts -----------------------------------------------------------------------------------------------------
