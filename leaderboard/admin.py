@@ -16,6 +16,8 @@ from leaderboard.models import (
     Membership,
     Oddity,
     Publication,
+    Receipt,
+    ReceiptKey,
     ReportedValue,
     Standing,
     Submission,
@@ -211,3 +213,19 @@ class AuditRecordAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_display = ("at", "actor_name", "action", "target")
     list_filter = ("action",)
     search_fields = ("actor_name", "target", "text")
+
+
+@admin.register(ReceiptKey)
+class ReceiptKeyAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The public keys that receipts were signed with."""
+
+    list_display = ("fingerprint", "public_key", "since")
+
+
+@admin.register(Receipt)
+class ReceiptAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Receipts, as issued."""
+
+    list_display = ("submission", "issued_at", "key")
+    list_select_related = ("submission", "key")
+    date_hierarchy = "issued_at"

@@ -9,7 +9,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
 
 from leaderboard import board
-from leaderboard.models import Entry, Submission, SubmissionFile
+from leaderboard.models import Entry, Receipt, Submission, SubmissionFile
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run, Score, Setting, Split
@@ -134,6 +134,7 @@ class SubmissionView:
     metadata: list[tuple[str, str]]
     url: str
     events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
+    receipt_url: str = ""
     split_hidden: bool = True
     shows_answers: bool = False
     """Whether everybody may read the answers."""
@@ -175,7 +176,7 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
 
 
 def submission_view(submission: Submission, *, viewer_id: int | None) -> SubmissionView:
-    """A submission with its files, runs, scores and log. Eight queries, whatever the number of files and runs."""
+    """A submission with its files, runs, scores and log. Nine queries, whatever the number of files and runs."""
     files = _files_with_runs(submission)
     definition = definition_of(submission.split.benchmark.slug)
     order = {name: place for place, name in enumerate(definition.metrics)}
@@ -231,9 +232,15 @@ def submission_view(submission: Submission, *, viewer_id: int | None) -> Submiss
         metadata=_metadata(submission),
         url=submission.get_absolute_url(),
         events=[(event.at, event.text) for event in submission.events.all()],
+        receipt_url=_receipt_url(submission),
         split_hidden=split.hidden,
         shows_answers=any(entry.shows_answers for entry in entries),
     )
+
+
+def _receipt_url(submission: Submission) -> str:
+    receipt = Receipt.objects.filter(submission=submission).only("pk").first()
+    return receipt.get_absolute_url() if receipt else ""
 
 
 def _run_view(run: Run, labels: dict[str, str], places: dict[Any, int]) -> RunView:

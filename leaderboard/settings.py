@@ -36,6 +36,9 @@ if len(SECRET_KEY) < MIN_SECRET_KEY_LENGTH:
         "(or set DEBUG=1 on a development machine)."
     )
 
+RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
+"""What receipts are signed with: 32 bytes in base64. Without it the key is derived from ``SECRET_KEY``."""
+
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -168,6 +171,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "refresh-boards": {
         "task": "leaderboard.tasks.refresh_boards",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
+    },
+    "issue-receipts": {
+        "task": "leaderboard.tasks.issue_receipts",
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": float(max(SWEEP_SECONDS, 5))},
     },

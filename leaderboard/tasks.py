@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from leaderboard import standings
+from leaderboard import receipts, standings
 
 logger = logging.getLogger(__name__)
 
@@ -16,3 +16,11 @@ def refresh_boards() -> None:
     n_refreshed = standings.refresh_stale()
     if n_refreshed:
         logger.info("Computed the statistics of %s boards.", n_refreshed)
+
+
+@shared_task(name="leaderboard.tasks.issue_receipts")
+def issue_receipts() -> None:
+    """Issue the receipts of submissions that were scored since; beat sends this every ``SWEEP_SECONDS``."""
+    n_issued = receipts.issue_due()
+    if n_issued:
+        logger.info("Issued %s receipts.", n_issued)

@@ -1,5 +1,6 @@
 """Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``;
-``python -m scoring check FILE`` only checks one (`scoring.checking`).
+``python -m scoring check FILE`` only checks one (`scoring.checking`), ``python -m scoring verify`` checks a receipt
+(`scoring.verifying`).
 
 Exit codes: 0 scored; 1 scored, with warnings; 2 the input cannot be used, and every problem is listed.
 """
@@ -65,6 +66,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from scoring import checking  # reads the benchmarks' packages, of which scoring needs nothing
 
         return checking.main(arguments[1:])
+    if arguments[:1] == ["verify"]:
+        from scoring import verifying
+
+        return verifying.main(arguments[1:])
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     references = report = None
@@ -103,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scoring",
         description="Score answers against reference answers, as the leaderboard does. To check a file of answers "
-        "without scoring it: python -m scoring check --help.",
+        "without scoring it: python -m scoring check --help. To check a receipt: python -m scoring verify --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
     parser.add_argument(

@@ -3,6 +3,7 @@
 from leaderboard.models.boards import BoardState, BoardStatistics, IdempotentRequest, Standing
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
+from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
     AuditRecord,
     Event,
@@ -29,6 +30,8 @@ __all__ = [
     "Oddity",
     "Publication",
     "PublicationState",
+    "Receipt",
+    "ReceiptKey",
     "ReportedValue",
     "Standing",
     "Submission",

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard import services, states
+from leaderboard import receipts, services, states
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
 from scoring import sightings
@@ -28,6 +28,11 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "healthz": (200, 200, 200, 200, 200),
     "readyz": (200, 200, 200, 200, 200),
     "metrics": (404, 404, 404, 404, 200),
+    "receipt": (404, 404, 200, 200, 200),
+    "receipt-document": (404, 404, 200, 200, 200),
+    "receipt-verify": (200, 200, 200, 200, 200),
+    "POST receipt-verify": (422, 422, 422, 422, 422),
+    "receipt-keys": (200, 200, 200, 200, 200),
     "about": (200, 200, 200, 200, 200),
     "how-to-submit": (200, 200, 200, 200, 200),
     "data-card": (200, 200, 200, 200, 200),
@@ -131,6 +136,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     services.unpublish_submission(sent, actor=owner)
     token, _ = services.create_token(user=owner, name="CI")
     sightings.note("cpu@here", ["cpu"])
+    receipt = receipts.issue(sent)
+    assert receipt is not None
     return {
         "board": ["fanoutqa", "test", "openbook"],
         "data-card": ["fanoutqa"],
@@ -145,6 +152,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "submission-file": [sent.pk, "openbook"],
         "maintenance-judge-release": [sent.files.get().answer_set.runs.get(metric="judge").pk],
         "token-revoke": [token.pk],
+        "receipt": [receipt.pk],
+        "receipt-document": [receipt.pk],
         "api-submission": [sent.pk],
         **{f"api-{change}": [sent.pk] for change in ("publish", "unpublish", "retry", "withdraw")},
         "api-benchmark": ["fanoutqa"],

@@ -284,7 +284,7 @@ class TestItsPage:
             {slug: factories.perfect() for slug in ("openbook", "closedbook", "evidenceprovided")},
         )
         for sent in (one, three):
-            with django_assert_num_queries(8):
+            with django_assert_num_queries(9):
                 client.get(f"/submissions/{sent.pk}/progress/")
         with django_assert_num_queries(7):
             client.get("/submissions/")

@@ -7,7 +7,7 @@ from typing import Any
 
 from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
-from leaderboard.views.gallery_samples import boards, forms, pictures, reading, submissions, systems
+from leaderboard.views.gallery_samples import boards, forms, pictures, reading, receipts, submissions, systems
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -37,6 +37,7 @@ ICONS = (
     "theme-light",
     "theme-dark",
 )
+VERIFY = "leaderboard/receipt_verify.html"
 COLOURS = (
     "paper",
     "surface",
@@ -179,6 +180,11 @@ def pages() -> dict[str, SamplePage]:
             "My submissions, none", "leaderboard/my_submissions.html", _signed_in({"submissions": []})
         ),
         "account": SamplePage("Account", "leaderboard/account.html", _signed_in(account)),
+        "receipt": _page("Receipt", "leaderboard/receipt.html", **receipts.receipt()),
+        "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
+        "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
+        "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
+        "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
         "account-token": SamplePage(
             "Account, new token",
             "leaderboard/account.html",

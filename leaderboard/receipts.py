@@ -1,0 +1,174 @@
+"""Issuing receipts for what was scored, and giving them to whom they may be shown."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Exists, F, Max, OuterRef, Q
+
+from leaderboard.access import can_see
+from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
+from scoring import receipts
+from scoring.models import Answer, Run, Score
+from scoring.states import ACTIVE, RunState
+
+
+@cache
+def _key_of(given: str, secret: str) -> Ed25519PrivateKey:
+    return receipts.key_from_text(given) if given else receipts.key_from_secret(secret)
+
+
+def site_key() -> Ed25519PrivateKey:
+    """The site's private key: ``RECEIPT_KEY``, or one derived from ``SECRET_KEY``."""
+    return _key_of(settings.RECEIPT_KEY, settings.SECRET_KEY)
+
+
+def current_key() -> ReceiptKey:
+    """The record of the site's public key, made when it is first used."""
+    public = receipts.public_text(site_key())
+    key, _ = ReceiptKey.objects.get_or_create(fingerprint=receipts.fingerprint(public), defaults={"public_key": public})
+    return key
+
+
+def published_keys() -> list[ReceiptKey]:
+    """Every public key that a receipt of this site may have been signed with, the first first."""
+    current_key()
+    return list(ReceiptKey.objects.all())
+
+
+# --- Issuing -------------------------------------------------------------------------------------------------------
+
+
+def due() -> list[Submission]:
+    """Submissions with scores that no receipt is about yet, and nothing under way. One query."""
+    runs = Run.objects.filter(answer_set__submission_file__submission=OuterRef("pk"), repeat=0)
+    scored = Q(files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0)
+    return list(
+        Submission.objects.filter(withdrawn_at=None)
+        .filter(~Exists(runs.filter(state__in=ACTIVE)))
+        .annotate(
+            scored_at=Max("files__answer_set__runs__finished_at", filter=scored), receipt_at=Max("receipts__issued_at")
+        )
+        .filter(scored_at__isnull=False)
+        .filter(Q(receipt_at=None) | Q(receipt_at__lt=F("scored_at")))
+        .order_by("created_at")
+    )
+
+
+def issue_due() -> int:
+    """Issue every receipt that is due; returns how many were new. Doing it again changes nothing."""
+    return sum(issue(submission) is not None for submission in due())
+
+
+@transaction.atomic
+def issue(submission: Submission) -> Receipt | None:
+    """Issue a receipt for a submission as it is scored now; nothing if there is one of just this already."""
+    submission = (
+        Submission.objects.select_for_update(of=("self",)).select_related("split__benchmark").get(pk=submission.pk)
+    )
+    files = list(_files(submission))
+    said = {"files": [_file(file) for file in files], "scores": _scores(files)}
+    if not said["scores"]:
+        return None
+    basis = hashlib.sha256(receipts.canonical(said)).hexdigest()
+    if Receipt.objects.filter(submission=submission, basis=basis).exists():
+        return None
+    key = current_key()
+    receipt = Receipt(submission=submission, key=key, basis=basis)
+    statement = {
+        "format": receipts.FORMAT,
+        "id": str(receipt.pk),
+        "site": settings.SITE_NAME,
+        "software": f"manyhop {settings.MANYHOP_VERSION}",
+        "issued_at": receipt.issued_at.isoformat(),
+        "submission": str(submission.pk),
+        "system": submission.name,
+        "received_at": submission.created_at.isoformat(),
+        "benchmark": submission.split.benchmark.slug,
+        "split": submission.split.slug,
+        "key": key.fingerprint,
+        **said,
+    }
+    receipt.statement_json = receipts.canonical(statement).decode()
+    receipt.signature = receipts.sign(site_key(), statement)
+    receipt.save(force_insert=True)
+    return receipt
+
+
+def _files(submission: Submission) -> list[SubmissionFile]:
+    return list(submission.files.filter(replaced_at=None).select_related("setting").order_by("setting__position"))
+
+
+def _file(file: SubmissionFile) -> dict[str, Any]:
+    return {
+        "setting": file.setting.slug,
+        "filename": file.filename,
+        "size": file.size,
+        "sha256": file.sha256,
+        "n_questions": file.n_questions,
+        "n_answered": file.n_answered,
+        "answers_sha256": receipts.answers_root(_answer_hashes(file)),
+    }
+
+
+def _answer_hashes(file: SubmissionFile) -> dict[str, str]:
+    answers = Answer.objects.filter(answer_set_id=file.answer_set_id, participant="")
+    return {qid: receipts.answer_hash(text) for qid, text in answers.values_list("qid", "text")}
+
+
+def _scores(files: list[SubmissionFile]) -> list[dict[str, Any]]:
+    settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
+    scores = Score.objects.filter(
+        run__answer_set__in=list(settings_by_set), run__state=RunState.DONE, run__repeat=0
+    ).select_related("run")
+    rows = [
+        {
+            "setting": settings_by_set[score.run.answer_set_id],
+            "name": score.name,
+            "value": score.value,
+            "n_items": score.n_items,
+            "signature": score.signature,
+            "scored_at": score.run.finished_at.isoformat() if score.run.finished_at else None,
+        }
+        for score in scores.defer("vector")
+    ]
+    return sorted(rows, key=lambda row: (row["setting"], row["signature"], row["name"]))
+
+
+# --- Showing -------------------------------------------------------------------------------------------------------
+
+
+def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
+    """Whether somebody may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
+    the board under its own name."""
+    if isinstance(user, (User, AnonymousUser)) and can_see(user, receipt.submission):
+        return True
+    if not receipt.submission.entries.filter(replaced_at=None).exists():
+        return False
+    wish = receipt.submission.publications.order_by("-requested_at", "-pk").first()
+    return wish is None or wish.anonymous_until is None or wish.revealed_at is not None
+
+
+def as_document(receipt: Receipt, *, with_answers: bool) -> dict[str, Any]:
+    """A receipt as it is handed out. The hashes of answers are for those who may read the answers."""
+    document: dict[str, Any] = {
+        "statement": json.loads(receipt.statement_json),
+        "signature": receipt.signature,
+        "public_key": receipt.key.public_key,
+    }
+    if with_answers:
+        about = {file["setting"]: file["sha256"] for file in document["statement"]["files"]}
+        document["answers"] = {
+            file.setting.slug: _answer_hashes(file)
+            for file in receipt.submission.files.select_related("setting")
+            if about.get(file.setting.slug) == file.sha256
+        }
+    return document

@@ -1,0 +1,153 @@
+"""Receipts: what a site says that it scored, signed, so that anybody can check it without the site.
+
+A receipt is a JSON object. Its ``statement`` says which files were scored (their SHA-256, and one hash over the hashes
+of all their answers) and what came out, with every score's signature. ``signature`` is the site's Ed25519 signature
+(RFC 8032) of the statement's canonical JSON: keys sorted, no white space, UTF-8. ``answers`` holds, for whom they are
+his, the SHA-256 of each answer by question; it can be left out without breaking anything, for the hash of a short
+answer tells the answer to whoever tries all the likely ones.
+
+Plain Python: no Django.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+FORMAT: Final = "manyhop-receipt/1"
+KEY_BYTES: Final = 32
+
+
+class ReceiptError(ValueError):
+    """Something is no receipt, or no key; the message says what was found."""
+
+
+def canonical(value: object) -> bytes:
+    """The one way to write a JSON value that is signed and hashed.
+
+    >>> canonical({"b": 0.1, "a": ["é", None]})
+    b'{"a":["\\xc3\\xa9",null],"b":0.1}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+
+
+def answer_hash(text: str) -> str:
+    """The SHA-256 (hexadecimal) of an answer as it was sent, in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def answers_root(hashes: Mapping[str, str]) -> str:
+    """One SHA-256 for the hashes of all answers of a file, by question."""
+    return hashlib.sha256(canonical(dict(hashes))).hexdigest()
+
+
+# --- Keys ----------------------------------------------------------------------------------------------------------
+
+
+def key_from_text(text: str) -> Ed25519PrivateKey:
+    """A private key from 32 bytes in base64.
+
+    Raises:
+        ReceiptError: it is something else.
+    """
+    return Ed25519PrivateKey.from_private_bytes(_decoded(text, "a key"))
+
+
+def key_from_secret(secret: str) -> Ed25519PrivateKey:
+    """A private key derived from a long secret (HKDF-SHA256, RFC 5869): the same secret gives the same key."""
+    derived = HKDF(SHA256(), KEY_BYTES, salt=None, info=b"manyhop receipts 1").derive(secret.encode())
+    return Ed25519PrivateKey.from_private_bytes(derived)
+
+
+def public_text(key: Ed25519PrivateKey) -> str:
+    """The public key of a private one, as base64 of its 32 bytes."""
+    return base64.b64encode(key.public_key().public_bytes_raw()).decode()
+
+
+def fingerprint(public: str) -> str:
+    """The first 16 hexadecimal digits of a public key's SHA-256.
+
+    Raises:
+        ReceiptError: it is no public key.
+    """
+    return hashlib.sha256(_decoded(public, "a public key")).hexdigest()[:16]
+
+
+def _decoded(text: str, what: str) -> bytes:
+    try:
+        content = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ReceiptError(f"{what} is expected as base64") from error
+    if len(content) != KEY_BYTES:
+        raise ReceiptError(f"{what} has {KEY_BYTES} bytes, found {len(content)}")
+    return content
+
+
+# --- Signing and checking ------------------------------------------------------------------------------------------
+
+
+def sign(key: Ed25519PrivateKey, statement: Mapping[str, Any]) -> str:
+    """The signature of a statement, as base64."""
+    return base64.b64encode(key.sign(canonical(statement))).decode()
+
+
+def read(text: str | bytes) -> dict[str, Any]:
+    """A receipt from its JSON, with the parts it must have.
+
+    Raises:
+        ReceiptError: it is none; the message says why.
+    """
+    try:
+        receipt = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ReceiptError("the file is no JSON") from error
+    statement = receipt.get("statement") if isinstance(receipt, dict) else None
+    if not isinstance(statement, dict) or statement.get("format") != FORMAT:
+        raise ReceiptError(f"the file is no receipt of the format {FORMAT}")
+    for name in ("signature", "public_key"):
+        if not isinstance(receipt.get(name), str):
+            raise ReceiptError(f"the receipt has no {name}")
+    files, answers = statement.get("files"), receipt.get("answers", {})
+    if not isinstance(files, list) or not all(_is_file(file) for file in files):
+        raise ReceiptError("the receipt's statement names no files")
+    if not isinstance(statement.get("scores"), list) or not isinstance(answers, dict):
+        raise ReceiptError("the receipt's statement has no scores")
+    if not all(isinstance(one, dict) for one in [*statement["scores"], *answers.values()]):
+        raise ReceiptError("the receipt's scores or answers are not as they should be")
+    return dict(receipt)
+
+
+def _is_file(file: object) -> bool:
+    return isinstance(file, dict) and all(
+        isinstance(file.get(name), str) for name in ("setting", "sha256", "answers_sha256")
+    )
+
+
+def signature_holds(receipt: Mapping[str, Any]) -> bool:
+    """Whether the statement was signed by the public key that stands beside it.
+
+    Whose key that is has to be seen from the site's list of keys.
+    """
+    try:
+        public = Ed25519PublicKey.from_public_bytes(_decoded(receipt["public_key"], "a public key"))
+        public.verify(base64.b64decode(receipt["signature"], validate=True), canonical(receipt["statement"]))
+    except (InvalidSignature, ReceiptError, ValueError):
+        return False
+    return True
+
+
+def wrong_answers(receipt: Mapping[str, Any]) -> list[str]:
+    """The settings whose list of answers is not the one that the statement is about."""
+    roots = {file["setting"]: file["answers_sha256"] for file in receipt["statement"]["files"]}
+    return [
+        setting for setting, hashes in receipt.get("answers", {}).items() if answers_root(hashes) != roots.get(setting)
+    ]

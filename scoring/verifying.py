@@ -1,0 +1,136 @@
+"""Check a receipt without the site: ``python -m scoring verify RECEIPT.json [--generations FILE] [--key KEY]``.
+
+Exit codes: 0 all of it holds; 2 something does not, and what.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scoring import receipts
+from scoring.generations import GenerationsReport, Limits, read_generations
+
+HOLDS, DOES_NOT = 0, 2
+MAX_RECEIPT_BYTES = 2**26
+MAX_TEXT_BYTES = 2**28
+SHOWN = 5
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command with the arguments after ``verify``; returns the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        with options.receipt.open("rb") as stream:
+            receipt = receipts.read(stream.read(MAX_RECEIPT_BYTES))
+        content = options.generations.read_bytes() if options.generations else None
+    except OSError as error:
+        print(f"error: {error.filename}: cannot be read: {error.strerror}", file=sys.stderr)
+        return DOES_NOT
+    except receipts.ReceiptError as error:
+        print(f"error: {options.receipt}: {error}.", file=sys.stderr)
+        return DOES_NOT
+    said, problems = verify(receipt, content, key=options.key, setting=options.setting)
+    for line in said:
+        print(line)
+    for problem in problems:
+        print(f"error: {problem}", file=sys.stderr)
+    print("Something does not hold." if problems else "The receipt holds.")
+    return DOES_NOT if problems else HOLDS
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m scoring verify",
+        description="Check a receipt's signature and, with --generations, that it is about this file.",
+        epilog="Exit codes: 0 all of it holds; 2 something does not.",
+    )
+    parser.add_argument("receipt", type=Path, metavar="RECEIPT.json")
+    parser.add_argument("--generations", type=Path, metavar="FILE", help="the file that was submitted")
+    parser.add_argument("--setting", metavar="NAME", help="the setting it was for, if that is not clear")
+    parser.add_argument(
+        "--key", metavar="KEY", help="the site's public key or its fingerprint, as the site tells it at /receipts/keys/"
+    )
+    return parser
+
+
+def verify(
+    receipt: Mapping[str, Any],
+    content: bytes | None,
+    *,
+    key: str | None = None,
+    setting: str | None = None,
+    max_bytes: int = MAX_TEXT_BYTES,
+) -> tuple[list[str], list[str]]:
+    """What is true of a receipt, and what is wrong with it.
+
+    Args:
+        receipt: as `scoring.receipts.read` gives it.
+        content: the bytes of a generations file that it should be about, if there is one.
+        key: the public key, or its fingerprint, that should have signed it.
+        setting: the setting that the file was for; found by itself where that can be.
+        max_bytes: how much of the file is read, also after decompression.
+    """
+    said, problems = [], []
+    statement = receipt["statement"]
+    try:
+        signer = receipts.fingerprint(receipt["public_key"])
+    except receipts.ReceiptError as error:
+        return [], [f"the public key is none: {error}"]
+    if receipts.signature_holds(receipt):
+        said.append(f"The signature holds: key {signer}.")
+    else:
+        problems.append("the signature does not hold: the statement is not what was signed")
+    if key is None:
+        said.append("Whose key that is, the site says at /receipts/keys/ (--key compares it).")
+    elif key not in (signer, receipt["public_key"]):
+        problems.append(f"the receipt was signed by another key: {signer}")
+    problems += [
+        f"the list of answers of {name} is not that of the statement" for name in receipts.wrong_answers(receipt)
+    ]
+    said += [
+        f"  {score.get('setting')} {score.get('name')} = {score.get('value')}   {score.get('signature')}"
+        for score in statement["scores"]
+    ]
+    if content is not None:
+        about, wrong = _compare(receipt, content, setting, max_bytes)
+        said += about
+        problems += wrong
+    return said, problems
+
+
+def _compare(
+    receipt: Mapping[str, Any], content: bytes, setting: str | None, max_bytes: int
+) -> tuple[list[str], list[str]]:
+    files = {file["setting"]: file for file in receipt["statement"]["files"]}
+    sha256 = hashlib.sha256(content).hexdigest()
+    if setting is not None and setting not in files:
+        return [], [f"the receipt is about {', '.join(files)}, not {setting}"]
+    same = [name for name, file in files.items() if file["sha256"] == sha256 and setting in (None, name)]
+    if same:
+        return [f"The file is the one that was submitted for {same[0]}, byte for byte."], []
+    chosen = setting or (next(iter(files)) if len(files) == 1 else None)
+    if chosen is None:
+        return [], [f"the file is none of those submitted, for {', '.join(files)}; --setting says which to compare"]
+    report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes))
+    return _compare_answers(receipt, report, chosen, files[chosen])
+
+
+def _compare_answers(
+    receipt: Mapping[str, Any], report: GenerationsReport, setting: str, file: Mapping[str, Any]
+) -> tuple[list[str], list[str]]:
+    hashes = {qid: receipts.answer_hash(text) for qid, text in report.answers.items()}
+    if report.ok and receipts.answers_root(hashes) == file["answers_sha256"]:
+        return [f"The file holds the answers that were submitted for {setting}; only its bytes differ."], []
+    problems = [f"the file is not the one that was submitted for {setting}"]
+    kept = receipt.get("answers", {}).get(setting)
+    if kept is not None:
+        differing = sorted(qid for qid in {*kept, *hashes} if kept.get(qid) != hashes.get(qid))
+        more = f" and {len(differing) - SHOWN:,} more" if len(differing) > SHOWN else ""
+        problems.append(f"{len(differing):,} answers differ: {', '.join(differing[:SHOWN])}{more}")
+    return [], problems
