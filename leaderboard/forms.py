@@ -11,7 +11,7 @@ from django.contrib.auth.forms import UserCreationForm
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from leaderboard.models import SystemType, User
+from leaderboard.models import SYSTEM_FIELDS, SystemType, User
 from scoring.models import Setting, Split
 
 MAX_CONTEXT_SIZE = 10**12
@@ -95,8 +95,8 @@ class SystemForm(forms.Form):
         return " ".join(self.cleaned_data["name"].split())
 
 
-class SubmissionForm(SystemForm):
-    """What is said of a system, the split, and up to one file per setting."""
+class FilesForm(forms.Form):
+    """A split, and up to one file per setting with the answers to its questions."""
 
     def __init__(
         self, *args: Any, splits: Sequence[Split], submission_settings: Sequence[Setting], **kwargs: Any
@@ -142,10 +142,23 @@ class SubmissionForm(SystemForm):
             self.add_error(None, f"No file was sent. Choose a generations file for at least one setting: {names}.")
         return cleaned
 
+
+class SubmissionForm(SystemForm, FilesForm):
+    """What is said of a system, the split, and up to one file per setting."""
+
     def system_fields(self) -> dict[str, Any]:
         """The statement about the system, by the names of its columns."""
-        files = {setting.slug for setting in self.submission_settings}
-        return {name: value for name, value in self.cleaned_data.items() if name not in files | {"split"}}
+        return {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
+
+
+class PageSubmissionForm(SubmissionForm):
+    """A submission as people send it: what they may have overlooked, they say that they have seen."""
+
+    confirm_missing = forms.BooleanField(
+        label="Send it although questions have no answer",
+        required=False,
+        help_text="A question without an answer scores 0 and is shown as unanswered.",
+    )
 
 
 class SignUpForm(_UserCreationForm):

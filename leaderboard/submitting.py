@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard import services
-from leaderboard.forms import SubmissionForm
+from leaderboard.forms import FilesForm, PageSubmissionForm, SubmissionForm
 from leaderboard.intake import FileReport, check_file
 from leaderboard.models import Submission, User
 from scoring import queries as scoring_queries
@@ -31,7 +31,7 @@ class Outcome:
 class Checked:
     """What was found in a form and in its files; whatever is wrong with fields stands in ``form.errors``."""
 
-    form: SubmissionForm
+    form: FilesForm
     split: Split | None = None
     files: CheckedFiles = field(default_factory=list)
 
@@ -46,7 +46,7 @@ class Checked:
         return [file.report for file in self.files]
 
 
-def check(form: SubmissionForm) -> Checked:
+def check(form: FilesForm) -> Checked:
     """Check the form and every file, and keep nothing.
 
     Everything wrong is reported at once: in ``form.errors``, and per file in the reports. Files are checked even when
@@ -63,6 +63,8 @@ def check(form: SubmissionForm) -> Checked:
     for file in checked:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
+        elif isinstance(form, PageSubmissionForm) and file.report.missing and not form.cleaned_data["confirm_missing"]:
+            form.add_error("confirm_missing", _missing(file))
     return Checked(form, split, checked)
 
 
@@ -78,14 +80,14 @@ def create(checked: Checked, owner: User) -> Submission:
     Raises:
         SubmissionError: something is.
     """
-    if checked.split is None or not checked.ok:
+    if checked.split is None or not checked.ok or not isinstance(checked.form, SubmissionForm):
         raise services.SubmissionError("A form with errors cannot be submitted.")
     return services.create_submission(
         owner=owner, split=checked.split, system=checked.form.system_fields(), files=checked.files
     )
 
 
-def check_files(form: SubmissionForm, split: Split) -> CheckedFiles:
+def check_files(form: FilesForm, split: Split) -> CheckedFiles:
     """Read every file that was sent, against the ids of *split*."""
     sent = form.sent_files()
     known = known_questions(split) if sent else None
@@ -122,3 +124,13 @@ def known_questions(split: Split) -> KnownQuestions:
 def _summary(report: FileReport) -> str:
     count = sum(group.count for group in report.errors)
     return f"{report.filename}: {count:,} error{'s' if count != 1 else ''}; each is listed with its line."
+
+
+def _missing(file: services.CheckedFile) -> str:
+    report = file.report
+    n_missing = len(report.missing)
+    have = "question has" if n_missing == 1 else "questions have"
+    return (
+        f"{file.setting.name}: {n_missing:,} of {report.n_questions:,} {have} no answer and will score 0. "
+        "Tick this box to send it all the same, or complete the file."
+    )

@@ -37,6 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("systems/<slug:slug>/questions/", systems.questions, name="system-questions"),
     path("compare/", compare.compare, name="compare"),
     path("submit/", submissions.submit, name="submit"),
+    path("check/", submissions.check, name="check"),
     path("submissions/", submissions.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", submissions.submission, name="submission"),
     path("submissions/<uuid:pk>/progress/", submissions.progress, name="submission-progress"),

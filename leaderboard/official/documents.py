@@ -88,6 +88,15 @@ def read_document(path: Path, name: str) -> Document:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise DocumentError(Problem(name, f"byte 0x{content[error.start]:02X}", "UTF-8 text", line=line)) from error
+    return parse_document(text, name)
+
+
+def parse_document(text: str, name: str) -> Document:
+    """A text that is to be one JSON object; *name* is what problems call it.
+
+    Raises:
+        DocumentError: it is something else.
+    """
     try:
         values = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
     except json.JSONDecodeError as error:

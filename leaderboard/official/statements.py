@@ -19,6 +19,7 @@ from leaderboard.official.documents import (
     Problem,
     json_files,
     kind_of,
+    parse_document,
     plain_file_in,
     read_document,
     unknown_keys,
@@ -135,6 +136,24 @@ def system_fields(
 
     Returns the fields (nothing if one is wrong) and all problems.
     """
+    data, problems = _texts(document, values, names, path)
+    form = SystemForm(data)
+    if problems or not form.is_valid():
+        already = {problem.field for problem in problems}
+        keys = {name: key for key, name in names.items()}
+        for name, errors in form.errors.as_data().items():
+            where = [*path, keys.get(name, name)]
+            if ".".join(where) not in already:
+                found = kind_of(values.get(keys.get(name, name)))
+                problems.append(document.problem(where, found, _expected(name, errors)))
+        return None, problems
+    return dict(form.cleaned_data), problems
+
+
+def _texts(
+    document: Document, values: Mapping[str, Any], names: Mapping[str, str], path: list[str]
+) -> tuple[dict[str, str], list[Problem]]:
+    """The values as a form's fields send them, and those that no field could hold."""
     problems: list[Problem] = []
     data: dict[str, str] = {}
     for key, name in names.items():
@@ -150,17 +169,27 @@ def system_fields(
             data[name] = value or ""
         else:
             problems.append(document.problem(where, kind_of(value), "a text"))
-    form = SystemForm(data)
-    if problems or not form.is_valid():
-        already = {problem.field for problem in problems}
-        keys = {name: key for key, name in names.items()}
-        for name, errors in form.errors.as_data().items():
-            where = [*path, keys.get(name, name)]
-            if ".".join(where) not in already:
-                found = kind_of(values.get(keys.get(name, name)))
-                problems.append(document.problem(where, found, _expected(name, errors)))
-        return None, problems
-    return dict(form.cleaned_data), problems
+    return data, problems
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """What a pasted statement says: fields by the names of the form, as texts, and everything wrong with it."""
+
+    fields: Mapping[str, str]
+    problems: tuple[Problem, ...]
+
+
+def read_pasted(text: str, layout: OfficialLayout) -> Pasted:
+    """A statement of the official layout as somebody pasted it. What can be used is used, whatever else is wrong."""
+    try:
+        document = parse_document(text, "The statement")
+    except DocumentError as error:
+        return Pasted({}, (error.problem,))
+    known = {*layout.fields, *layout.file_fields.values()}
+    problems = unknown_keys(document, document.values, known, [])
+    data, wrong = _texts(document, document.values, layout.fields, [])
+    return Pasted({name: value for name, value in data.items() if value}, (*problems, *wrong))
 
 
 def _number(document: Document, where: list[str], value: Any, problems: list[Problem]) -> str:

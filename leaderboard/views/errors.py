@@ -28,6 +28,13 @@ def refusal(request: HttpRequest, status: int, detail: str) -> HttpResponse:
     return render(None, TEMPLATES.get(status, "400.html"), context, status=status)
 
 
+def too_many(request: HttpRequest, wait: int) -> HttpResponse:
+    """The page for who asks for something costly too often; the next try fits in *wait* seconds."""
+    response = render(request, "429.html", {"retry_after": wait}, status=429)
+    response["Retry-After"] = str(wait)
+    return response
+
+
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of requests that it cannot read."""
     status, detail = _told(exception)

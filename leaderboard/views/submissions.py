@@ -1,8 +1,9 @@
 """Submitting, and following what becomes of it."""
 
 import uuid
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 from django.conf import settings
 from django.contrib import messages
@@ -12,37 +13,140 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access, queries, services
-from leaderboard.forms import SubmissionForm
+from leaderboard.api.throttling import RateLimit
+from leaderboard.forms import FilesForm, PageSubmissionForm
 from leaderboard.http import signed_in_user
 from leaderboard.models import Submission, User
+from leaderboard.official.documents import Problem
+from leaderboard.official.statements import Pasted, read_pasted
+from leaderboard.rates import count
+from leaderboard.submitting import check as check_form
 from leaderboard.submitting import submit as submit_form
-from scoring.models import Benchmark
+from leaderboard.views.errors import too_many
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark, Setting, Split
+
+MAX_STATEMENT: Final = 100_000
+"""Characters of a pasted statement that are read; none is nearly as long."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form for a submission; an invalid one comes back with every problem and status 422."""
+    """The form for a submission; an invalid one comes back with every problem and status 422.
+
+    With ``fill`` among what is sent, nothing is submitted: the fields come back filled from the pasted statement.
+    """
     user = signed_in_user(request)
+    place = _place(request)
+    if place is None:
+        return _nothing_to_submit_to(request)
+    if request.method != "POST":
+        form = PageSubmissionForm(initial=place.initial, **place.choices)
+        return render(request, "leaderboard/submit.html", {**place.context, **_fields(form)})
+    if "fill" in request.POST:
+        return _filled(request, place)
+    form = PageSubmissionForm(request.POST, request.FILES, **place.choices)
+    outcome = submit_form(form, user)
+    if outcome.submission is None:
+        page = {**place.context, **_fields(form), "file_reports": outcome.reports}
+        return render(request, "leaderboard/submit.html", page, status=422)
+    return redirect(outcome.submission)
+
+
+def _filled(request: HttpRequest, place: "_Place") -> HttpResponse:
+    """The form with its fields filled from the pasted statement, where there was nothing wrong with them."""
+    pasted = place.read_statement(request.POST.get("statement", ""))
+    values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
+    form = PageSubmissionForm(initial=place.initial | values, **place.choices)
+    page = {
+        **place.context,
+        **_fields(form),
+        "statement": request.POST.get("statement", "")[:MAX_STATEMENT],
+        "statement_problems": pasted.problems,
+        "statement_filled": _filled_text([str(form[name].label).lower() for name in pasted.fields]),
+    }
+    return render(request, "leaderboard/submit.html", page, status=422 if pasted.problems else 200)
+
+
+def _filled_text(labels: list[str]) -> str:
+    if not labels:
+        return ""
+    return f"Filled from what you pasted: {', '.join(labels)}. Look them over, then choose your files."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check(request: HttpRequest) -> HttpResponse:
+    """Files checked as a submission's are, and nothing kept: for anybody, at the rate at which the API does it."""
+    place = _place(request)
+    if place is None:
+        return _nothing_to_submit_to(request)
+    if request.method != "POST":
+        form = FilesForm(initial=place.initial, **place.choices)
+        return render(request, "leaderboard/check.html", {**place.context, **_fields(form)})
+    asked = count(f"validate:{RateLimit().caller(request)}", settings.API_RATES["validate"])
+    if asked is not None and not asked.allowed:
+        return too_many(request, asked.wait)
+    form = FilesForm(request.POST, request.FILES, **place.choices)
+    checked = check_form(form)
+    page = {**place.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
+    return render(request, "leaderboard/check.html", page, status=200 if checked.ok else 422)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a form about files offers: the splits and settings of one benchmark."""
+
+    benchmark: Benchmark
+    benchmarks: list[Benchmark]
+    splits: list[Split]
+    settings: list[Setting]
+    wanted_split: str
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        return {"splits": self.splits, "submission_settings": self.settings}
+
+    @property
+    def initial(self) -> dict[str, Any]:
+        return {"split": self.wanted_split or self.splits[-1].slug}
+
+    @property
+    def context(self) -> dict[str, Any]:
+        return {
+            "benchmark": self.benchmark,
+            "benchmarks": self.benchmarks,
+            "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
+            "takes_statements": definition_of(self.benchmark.slug).official is not None,
+        }
+
+    def read_statement(self, text: str) -> Pasted:
+        layout = definition_of(self.benchmark.slug).official
+        if layout is None or len(text) > MAX_STATEMENT:
+            found = "no statement that this benchmark knows" if layout is None else f"{len(text):,} characters"
+            return Pasted({}, (Problem("The statement", found, f"at most {MAX_STATEMENT:,} characters of JSON"),))
+        return read_pasted(text, layout)
+
+
+def _place(request: HttpRequest) -> _Place | None:
+    """The benchmark that the address names, or the first; nothing while there is none to submit to."""
     benchmarks = list(Benchmark.objects.all())
     wanted = request.GET.get("benchmark", "")
     benchmark = next((one for one in benchmarks if one.slug == wanted), benchmarks[0] if benchmarks else None)
     splits = queries.splits_of(benchmark) if benchmark else []
     if benchmark is None or not splits:
-        text = "No benchmark has been imported on this site yet, so there is nothing to submit to."
-        return render(request, "leaderboard/message.html", {"title": "Nothing to submit to", "text": text}, status=404)
+        return None
     submission_settings = queries.settings_for_submissions(benchmark)
-    context = {"benchmark": benchmark, "benchmarks": benchmarks, "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB}}
-    if request.method != "POST":
-        initial = {"split": request.GET.get("split") or splits[-1].slug}
-        form = SubmissionForm(initial=initial, splits=splits, submission_settings=submission_settings)
-        return render(request, "leaderboard/submit.html", {**context, "form": form, "file_fields": form.file_fields()})
-    form = SubmissionForm(request.POST, request.FILES, splits=splits, submission_settings=submission_settings)
-    outcome = submit_form(form, user)
-    if outcome.submission is None:
-        page = {**context, "form": form, "file_fields": form.file_fields(), "file_reports": outcome.reports}
-        return render(request, "leaderboard/submit.html", page, status=422)
-    return redirect(outcome.submission)
+    return _Place(benchmark, benchmarks, splits, submission_settings, request.GET.get("split", ""))
+
+
+def _fields(form: FilesForm) -> dict[str, Any]:
+    return {"form": form, "file_fields": form.file_fields()}
+
+
+def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
+    text = "No benchmark has been imported on this site yet, so there is nothing to submit to."
+    return render(request, "leaderboard/message.html", {"title": "Nothing to submit to", "text": text}, status=404)
 
 
 @login_required

@@ -227,6 +227,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
         "comparison": "/compare/?system=tied-one&system=tied-two&split=dev&setting=openbook",
         "choosing what to compare": "/compare/?system=gpt-4&split=dev&setting=openbook",
         "submit": "/submit/",
+        "check": "/check/",
         "failed submission": f"/submissions/{failed.pk}/",
         "waiting submission": f"/submissions/{waiting.pk}/",
         "scored submission": Submission.objects.get(name="Tied one").get_absolute_url(),

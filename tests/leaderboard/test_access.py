@@ -47,6 +47,7 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "system-questions": (404, 404, 404, 404, 404),
     "compare": (200, 200, 200, 200, 200),
     "submit": (SIGN_IN, 200, 200, 200, 200),
+    "check": (200, 200, 200, 200, 200),
     "POST submit": (SIGN_IN, 422, 422, 422, 422),
     "my-submissions": (SIGN_IN, 200, 200, 200, 200),
     "submission": (SIGN_IN, 404, 200, 200, 200),

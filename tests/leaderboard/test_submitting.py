@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from leaderboard import queries
 from leaderboard.models import Event, Submission, SubmissionFile, User
+from leaderboard.rates import Rate
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
@@ -117,13 +118,18 @@ class TestAGoodSubmission:
                 assert stored.signature == stored.run.signature
                 assert (stored.n_items, stored.n_answered) == (4, 4)
 
-    def test_missing_and_retired_ids_are_warnings_and_missing_ones_score_zero(
-        self, client: Client, made: Benchmark, ada: User
+    def test_missing_ids_are_confirmed_and_score_zero_and_retired_ones_are_warnings(
+        self, client: Client, made: Benchmark, ada: User, uploads: Path
     ) -> None:
         dev = factories.split(made, "dev")
         factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2026, 7, 1))
         answers = {"dev-0": "Norway: Oslo", "dev-3": "retired but kept"}
-        assert send(client, **factories.form_data(), openbook=factories.upload(answers)).status_code == 302
+        unconfirmed = send(client, **factories.form_data(), openbook=factories.upload(answers))
+        assert unconfirmed.status_code == 422
+        assert "Open book: 2 of 3 questions have no answer and will score 0." in unconfirmed.content.decode()
+        assert nothing_kept(uploads)
+        confirmed = factories.form_data(confirm_missing="on")
+        assert send(client, **confirmed, openbook=factories.upload(answers)).status_code == 302
         sent = Submission.objects.get()
         kept = sent.files.get()
         assert (kept.n_answered, kept.n_questions) == (1, 3)
@@ -304,7 +310,8 @@ def test_a_real_submission(client: Client, ada: User, old: Path, answers: Path, 
     call_command("import_benchmark", "fanoutqa", test=old, verbosity=0)
     call_command("import_benchmark", "fanoutqa", test_answers=answers, verbosity=0)
     raw = generations.read_bytes()
-    response = send(client, **factories.form_data("test"), openbook=factories.upload(raw, name=generations.name))
+    form = factories.form_data("test", confirm_missing="on")
+    response = send(client, **form, openbook=factories.upload(raw, name=generations.name))
     assert response.status_code == 302
     kept = SubmissionFile.objects.get()
     assert (kept.n_lines, kept.n_answered, kept.n_questions) == (722, 721, 724)
@@ -325,3 +332,94 @@ def test_what_is_scored_can_be_published_though_a_metric_failed(client: Client, 
     assert f"/submissions/{sent.pk}/retry/" in page
     Run.objects.update(state=RunState.FAILED)
     assert f"/submissions/{sent.pk}/publish/" not in client.get(f"/submissions/{sent.pk}/").content.decode()
+
+
+class TestFillingFromAStatement:
+    STATEMENT = {
+        "name": "GPT-4o",
+        "authors": "OpenAI",
+        "url": "https://example.org/gpt-4o",
+        "citation": "OpenAI, 2024",
+        "type": "FOUNDATION",
+        "context": 128000,
+        "is_trained_for_function_calling": True,
+        "details": None,
+        "openbook_generations": "openbook.jsonl",
+    }
+
+    def fill(self, client: Client, text: str, **typed: str) -> Any:
+        return client.post("/submit/", {"split": "dev", "statement": text, "fill": "1", **typed})
+
+    def test_the_fields_come_back_filled_and_nothing_is_submitted(
+        self, client: Client, made: Benchmark, ada: User, uploads: Path
+    ) -> None:
+        response = self.fill(client, json.dumps(self.STATEMENT), details="typed before")
+        page = response.content.decode()
+        assert response.status_code == 200
+        assert 'value="GPT-4o"' in page
+        assert 'value="128000"' in page
+        assert "typed before" in page  # what the statement leaves open stays as it was
+        assert response.context["form"].initial["trained_for_function_calling"] == "true"
+        assert "Filled from what you pasted: name, authors, address" in page
+        assert nothing_kept(uploads)
+
+    def test_what_is_wrong_is_named_with_line_and_field_and_the_rest_is_filled(
+        self, client: Client, made: Benchmark, ada: User
+    ) -> None:
+        text = json.dumps(self.STATEMENT | {"context": "long", "authors": 3}, indent=1)
+        response = self.fill(client, text)
+        page = response.content.decode()
+        assert response.status_code == 422
+        assert "line 3, field “authors”: found the number 3, expected a text" in page
+        assert "line 7, field “context”: found the text “long”, expected a whole number of tokens" in page
+        assert 'value="GPT-4o"' in page
+        assert response.context["statement"] == text
+
+    @pytest.mark.parametrize("text", ["", "[]", "{", '{"name": NaN}', "x" * 200_000, '{"name": "<script>1</script>"}'])
+    def test_anything_may_be_pasted(self, client: Client, made: Benchmark, ada: User, text: str) -> None:
+        response = self.fill(client, text)
+        assert response.status_code in (200, 422)
+        assert "<script>1" not in response.content.decode()
+
+
+class TestCheckingOnly:
+    def check(self, client: Client, **data: Any) -> Any:
+        return client.post("/check/", {"split": "dev", **data})
+
+    def test_needs_no_account_and_keeps_nothing(self, client: Client, made: Benchmark, uploads: Path) -> None:
+        assert client.get("/check/").status_code == 200
+        response = self.check(client, openbook=factories.upload(factories.perfect()))
+        assert response.status_code == 200
+        assert "could be submitted as they are" in response.content.decode()
+        assert nothing_kept(uploads)
+
+    def test_missing_answers_are_told_and_stop_nothing(self, client: Client, made: Benchmark) -> None:
+        response = self.check(client, openbook=factories.upload({"dev-0": "Oslo"}))
+        assert response.status_code == 200
+        assert response.context["file_reports"][0].missing == ("dev-1", "dev-2", "dev-3")
+        assert "dev-3" in response.content.decode()
+
+    def test_every_problem_is_told_with_its_line(self, client: Client, made: Benchmark, uploads: Path) -> None:
+        raw = b'{"id": "dev-0", "answer": 3}\n{"id": "dev-9", "answer": "x"}\n{oops\n'
+        response = self.check(client, openbook=factories.upload(raw))
+        assert response.status_code == 422
+        lines = {problem.line for group in response.context["file_reports"][0].errors for problem in group.problems}
+        assert lines == {1, 2, 3}
+        assert nothing_kept(uploads)
+
+    def test_no_file_is_said(self, client: Client, made: Benchmark) -> None:
+        response = self.check(client)
+        assert response.status_code == 422
+        assert "No file was sent" in response.content.decode()
+
+    def test_is_limited_as_the_api_is_and_by_the_same_count(
+        self, client: Client, made: Benchmark, settings: Settings
+    ) -> None:
+        settings.API_RATES = settings.API_RATES | {"validate": Rate(2, 3600)}
+        files = {"openbook": factories.upload(factories.perfect())}
+        assert self.check(client, **files).status_code == 200
+        form = {"split": "dev", "openbook": factories.upload(factories.perfect())}
+        assert client.post("/api/v1/submissions/validate/", form).status_code == 200
+        refused = self.check(client, openbook=factories.upload(factories.perfect()))
+        assert refused.status_code == 429
+        assert int(refused["Retry-After"]) > 0
