@@ -28,13 +28,19 @@ def benchmark_links() -> list[dict[str, str]]:
     return links
 
 
+def default_address() -> tuple[str, str, str] | None:
+    """Benchmark, split and setting of the board that is the first page; nothing while no benchmark is imported."""
+    slug = Benchmark.objects.values_list("slug", flat=True).first()
+    if slug is None:
+        return None
+    definition = definition_of(slug)
+    return slug, definition.default_split, definition.default_setting
+
+
 def default_place() -> tuple[Split, Setting] | None:
     """The split and setting whose board is the first page; nothing while no benchmark is imported."""
-    benchmark = Benchmark.objects.first()
-    if benchmark is None:
-        return None
-    definition = definition_of(benchmark.slug)
-    return find_place(benchmark.slug, definition.default_split, definition.default_setting)
+    address = default_address()
+    return find_place(*address) if address else None
 
 
 def find_place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:

@@ -6,7 +6,8 @@ only the latest taken, so that two changes that cross each other both tell.
 """
 
 import hashlib
-from functools import cache
+import time
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -15,40 +16,48 @@ from django.db import connection
 
 from leaderboard.models import BoardState, BoardStatistics, Entry, ReportedValue, System
 from scoring.benchmarks import definition_of
-from scoring.models import AnswerSet, Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
+from scoring.models import AnswerSet, Benchmark, Ceiling, CurrentSignature, Revision, Run, Score, Setting, Split
 from scoring.registry import metric_named
 from scoring.states import RunState
 
+LACKING_SECONDS: Final = 5
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
 
 
 def version_of(split: Split, setting: Setting) -> str:
-    """The version of one board's page, 32 hexadecimal digits; the same for every order and filter.
+    """The version of one board's page, 32 hexadecimal digits; see `version_at`.
+
+    Raises:
+        ValueError: the split and the setting are not of one benchmark.
+    """
+    version = version_at(split.benchmark.slug, split.slug, setting.slug)
+    if version is None:
+        raise ValueError(f"{split} has no setting {setting}.")
+    return version
+
+
+def version_at(benchmark: str, split: str, setting: str) -> str | None:
+    """The version of the board at an address (slugs), 32 hexadecimal digits, the same for every order and filter;
+    nothing if there is no such board.
 
     Seen are: every field of the benchmark, its splits and settings; entries and systems by their times of change; runs
     that are not done, by state, times and reasons; scores by the newest; signatures in force; reported values;
     ceilings; statistics; dated states; what metrics lack on this machine; and the site's own code. One query.
-
-    Args:
-        split: with its benchmark and current revision as they are now.
-        setting: as it is now.
     """
-    sql, n_each = _statement(connection.vendor)
-    places = {"benchmark": split.benchmark_id, "split": split.pk, "setting": setting.pk}
     with connection.cursor() as cursor:
-        cursor.execute(sql, [places[name] for name in n_each])
+        cursor.execute(_statement(connection.vendor), [benchmark, split, setting])
         rows = sorted(map(str, cursor.fetchall()))
-    revision = split.current_revision
-    definition = definition_of(split.benchmark.slug)
-    known = [
-        _build(),
-        split.pk,
-        setting.pk,
-        (revision.content_hash, revision.date, revision.note, revision.has_references) if revision else "",
-        [metric_named(name).unavailable() for name in definition.metrics],
-        rows,
-    ]
-    return hashlib.sha256(repr(known).encode()).hexdigest()[:32]
+    if not any(row.startswith("('place'") for row in rows):
+        return None
+    lacking = _lacking(benchmark, int(time.monotonic() / LACKING_SECONDS))
+    return hashlib.sha256(repr([_build(), lacking, rows]).encode()).hexdigest()[:32]
+
+
+@lru_cache(maxsize=16)
+def _lacking(benchmark: str, period: int) -> list[str]:
+    """What each metric lacks on this machine: a look at its disk, so not taken at each request."""
+    del period
+    return [metric_named(name).unavailable() for name in definition_of(benchmark).metrics]
 
 
 @cache
@@ -66,8 +75,8 @@ def _build() -> str:
 
 
 @cache
-def _statement(vendor: str) -> tuple[str, tuple[str, ...]]:
-    """The statement for a kind of database, and which place each of its parameters is."""
+def _statement(vendor: str) -> str:
+    """The statement for a kind of database; its parameters are the slugs of benchmark, split and setting."""
 
     def when(column: str) -> str:
         # From a day nearby, or the sum of many would lose the digits that tell.
@@ -84,28 +93,24 @@ def _statement(vendor: str) -> tuple[str, tuple[str, ...]]:
     answer_set, run = AnswerSet._meta.db_table, Run._meta.db_table
     unfinished = ", ".join(f"'{state.value}'" for state in RunState if state != RunState.DONE)
     board = "split_id = {split} AND setting_id = {setting}"
+    current = f"SELECT current_revision_id FROM {Split._meta.db_table} WHERE id = {{split}}"  # noqa: S608
     selects = [
+        _row("place", "t.benchmark", "t.split", "t.setting"),
         *(
             _row(table, "t.id", *(f"t.{column}" for column in columns), where=where)
             for table, columns, where in (
                 (Benchmark._meta.db_table, _columns(Benchmark), ""),
                 (Split._meta.db_table, _columns(Split), "t.benchmark_id = {benchmark}"),
                 (Setting._meta.db_table, _columns(Setting), "t.benchmark_id = {benchmark}"),
+                (Revision._meta.db_table, _columns(Revision), f"t.id = ({current})"),
                 (CurrentSignature._meta.db_table, ("metric", "signature"), "t.split_id = {split}"),
                 (BoardStatistics._meta.db_table, ("basis", "computed_at"), f"t.{board}".replace("AND ", "AND t.")),
             )
         ),
-        _row(  # for the tabs
-            entry,
-            *("t.split_id", "t.setting_id", "COUNT(*)", "COUNT(t.replaced_at)"),
-            join=f"JOIN {Split._meta.db_table} s ON s.id = t.split_id",
-            where="s.benchmark_id = {benchmark}",
-            group="t.split_id, t.setting_id",
-        ),
+        _row(entry, "COUNT(*)", "COUNT(t.replaced_at)", "SUM(CASE WHEN t.replaced_at IS NULL THEN t.id ELSE 0 END)"),
         _row(
             entry,
-            *("COUNT(*)", "SUM(CASE WHEN t.replaced_at IS NULL THEN t.id ELSE 0 END)", when("t.updated_at")),
-            *("MAX(t.published_at)", "MAX(t.replaced_at)"),
+            *(when("t.updated_at"), "MAX(t.published_at)", "MAX(t.replaced_at)"),
             where="t.split_id = {split} AND t.setting_id = {setting}",
         ),
         _row(system, "COUNT(*)", "COALESCE(SUM(t.id), 0)", when("t.updated_at")),
@@ -118,23 +123,24 @@ def _statement(vendor: str) -> tuple[str, tuple[str, ...]]:
             group="t.state",
         ),
         _row(Score._meta.db_table, "MAX(t.id)"),
-        _row(
-            ReportedValue._meta.db_table,
-            *("COUNT(*)", listed("t.name || '=' || CAST(t.value AS TEXT)", "t.id")),
-            join=f"JOIN {entry} e ON e.id = t.entry_id",
-            where="e.split_id = {split} AND e.setting_id = {setting}",
-        ),
+        _row(ReportedValue._meta.db_table, listed("t.name || '=' || CAST(t.value AS TEXT)", "t.id")),
         _row(Ceiling._meta.db_table, "COUNT(*)", "MAX(t.id)", "SUM(t.value)"),
         _row(BoardState._meta.db_table, "MAX(t.id)", where=f"t.{board}".replace("AND ", "AND t.")),
     ]
     text = " UNION ALL ".join(selects)
-    names = tuple(piece.split("}")[0] for piece in text.split("{")[1:])
     for name in ("benchmark", "split", "setting"):
-        text = text.replace("{" + name + "}", "%s")
-    return text, names
+        text = text.replace("{" + name + "}", f"(SELECT {name} FROM place)")  # noqa: S608
+    return f"{_PLACE} {text}"
 
 
-def _columns(model: type[Benchmark | Split | Setting]) -> tuple[str, ...]:
+_PLACE: Final = (
+    "WITH place AS (SELECT b.id AS benchmark, s.id AS split, c.id AS setting "  # noqa: S608
+    f"FROM {Benchmark._meta.db_table} b JOIN {Split._meta.db_table} s ON s.benchmark_id = b.id "
+    f"JOIN {Setting._meta.db_table} c ON c.benchmark_id = b.id WHERE b.slug = %s AND s.slug = %s AND c.slug = %s)"
+)
+
+
+def _columns(model: type[Benchmark | Split | Setting | Revision]) -> tuple[str, ...]:
     return tuple(field.column for field in model._meta.concrete_fields if field.column and not field.primary_key)
 
 

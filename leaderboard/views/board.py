@@ -15,11 +15,10 @@ from django.views.decorators.http import require_safe
 from leaderboard import queries
 from leaderboard.board import Asked, board_for, board_url
 from leaderboard.board.kept import kept, tag_of
-from leaderboard.board.version import version_of
+from leaderboard.board.version import version_at
 from leaderboard.exports.kept import latest_state
 from leaderboard.http import packed_response
 from scoring.benchmarks import definition_of
-from scoring.models import Setting, Split
 
 TABLE: Final = "leaderboard/_board_table.html"
 CONTENT: Final = "leaderboard/_board_page.html"
@@ -29,64 +28,65 @@ VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The first board, or what to do while nothing is imported."""
-    place = queries.default_place()
+    place = queries.default_address()
     if place is None:
         text = "A maintainer imports one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/message.html", {"title": "No benchmark yet", "text": text})
-    return _board(request, *place)
+    return board(request, *place)
 
 
 @require_safe
 def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """One board."""
-    place = queries.find_place(benchmark, split, setting)
-    if place is None:
-        raise Http404("There is no such board.")
-    return _board(request, *place)
-
-
-def _board(request: HttpRequest, split: Split, setting: Setting) -> HttpResponse:
     """A board as asked for: its page, or, for a swap, its table.
 
-    Who has no session gets an answer that any cache may keep and must ask about again (304 while nothing changed: four
-    queries). To anybody else the page is made anew around what the board shows, for it names its reader, holds the
-    token of forms and tells messages once.
+    Who has no session gets an answer that any cache may keep and must ask about again (304 while nothing changed). It
+    costs one query while it is kept. To anybody else the page is made anew around what the board shows, for it names
+    its reader, holds the token of forms and tells messages once.
     """
-    asked = Asked.of(request.GET, definition_of(split.benchmark.slug))
-    version = version_of(split, setting)
+    version = version_at(benchmark, split, setting)
+    if version is None:
+        raise Http404("There is no such board.")
+    asked = Asked.of(request.GET, definition_of(benchmark))
     swapped = request.headers.get("HX-Request") == "true"
     part = "table" if swapped and request.headers.get("HX-Target") == "board-table" else "page"
     stranger = not {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES)
 
     def content(template: str) -> str:
-        shown = board_for(split, setting, asked)
-        return render_to_string(template, {"board": shown, "state": latest_state(split, setting)})
+        """What is named as the page's title, and in the lines below it what the template shows."""
+        place = queries.find_place(benchmark, split, setting)
+        if place is None:
+            raise Http404("There is no such board any more.")
+        shown = board_for(*place, asked)
+        title = f"{shown.benchmark['name']}, {shown.setting['name'].lower()}, {shown.split['name']}"
+        inside = render_to_string(template, {"board": shown, "state": latest_state(*place)})
+        return f"{' '.join(title.split())}\n{inside}"
 
     def page() -> str:
-        inside = gzip.decompress(kept(tag_of(version, asked, "content"), asked, lambda: content(CONTENT))).decode()
-        context = {"benchmark": split.benchmark, "split": split, "setting": setting, "content": mark_safe(inside)}  # noqa: S308
+        packed = kept(tag_of(version, asked, "content"), asked, lambda: content(CONTENT))
+        title, _, inside = gzip.decompress(packed).decode().partition("\n")
+        context = {"title": title, "content": mark_safe(inside)}  # noqa: S308 - a rendered template
         return render_to_string("leaderboard/board.html", context, request)
+
+    def table() -> str:
+        return content(TABLE).partition("\n")[2]
 
     tag = tag_of(version, asked, f"{part} {request.path}")
     etag = f'W/"{tag}"'
     response: HttpResponse
     if not stranger:
-        if part == "page":
-            response = HttpResponse(page())
-        else:
-            response = packed_response(request, kept(tag, asked, lambda: content(TABLE)))
+        response = HttpResponse(page()) if part == "page" else packed_response(request, kept(tag, asked, table))
         response["Cache-Control"] = "private, no-cache"
     elif etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = HttpResponseNotModified()
     else:
-        packed = kept(tag, asked, page if part == "page" else lambda: content(TABLE))
+        packed = kept(tag, asked, page if part == "page" else table)
         response = packed_response(request, packed)
     if stranger:
         response["ETag"] = etag
         response["Cache-Control"] = "no-cache"
     if swapped:
         query = asked.query_string()
-        url = board_url(split.benchmark.slug, split.slug, setting.slug)
+        url = board_url(benchmark, split, setting)
         response["HX-Push-Url"] = f"{url}?{query}" if query else url
     patch_vary_headers(response, VARY)
     return response

@@ -273,7 +273,7 @@ class TestCost:
             publish(made, f"System {number}", number % 4)
         with django_assert_num_queries(21):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(1):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200
 
 

@@ -1,0 +1,151 @@
+"""The board's page under production's server: requests per second as a share of an empty Django view's.
+
+1,000 systems on each of three boards, on PostgreSQL where it is installed (SQLite otherwise), with statistics as a
+worker stores them; gunicorn with the site's own configuration and one process; the empty view runs in the same server,
+behind the same middleware, in the same minute. Each is asked over one kept connection, so that both pay the same for
+the network.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from tests.bench.registry import Report, bench
+
+N_SYSTEMS = 1000
+BOARDS = ("closedbook", "openbook", "evidenceprovided")
+PAGE = "/fanoutqa/test/openbook/"
+EMPTY = "/bench/empty/"
+SECONDS = 4.0
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+PREPARE = f"""
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("import_benchmark", "fanoutqa", verbosity=0)
+call_command("import_reported", "fanoutqa", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
+from tests.bench.drawn_boards import draw
+draw({N_SYSTEMS}, {BOARDS!r})
+"""
+
+
+@bench("pages")
+def pages(report: Report) -> None:
+    """Cold cache, warm cache and 304, beside an empty view."""
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-bench-")))
+        environment = stack.enter_context(_site(directory, report))
+        subprocess.run([sys.executable, "-c", PREPARE], env=environment, cwd=ROOT, check=True)
+        server = stack.enter_context(_served(directory, environment))
+        empty = _rate(server, lambda number: (EMPTY, {}), expect=200)
+        # Filters that nobody asked for before: no answer is kept yet. Typed ones never are.
+        cold = _rate(server, lambda number: (f"{PAGE}?context_min={number + 1}", {}), expect=200)
+        first = _ask(server, PAGE, {"Accept-Encoding": "gzip"})
+        warm = _rate(server, lambda number: (PAGE, {"Accept-Encoding": "gzip"}), expect=200)
+        same = {"Accept-Encoding": "gzip", "If-None-Match": first[1]}
+        unchanged = _rate(server, lambda number: (PAGE, same), expect=304)
+        again = _rate(server, lambda number: (EMPTY, {}), expect=200)
+    empty = (empty + again) / 2
+    report.note(
+        f"{N_SYSTEMS:,} systems on each of {len(BOARDS)} boards; a page is {first[2] / 1024:.0f} KiB, compressed."
+    )
+    report.measure("empty Django view", empty, "req/s")
+    report.measure("board, nothing kept", cold, "req/s", beside=f"{1000 / cold:.0f} ms a page")
+    report.measure("board, kept", warm, "req/s")
+    report.measure("board, unchanged (304)", unchanged, "req/s")
+    report.measure("board, nothing kept, share of empty", 100 * cold / empty, "%")
+    report.measure("board, kept, share of empty", 100 * warm / empty, "%", at_least=5)
+    report.measure("board, unchanged (304), share of empty", 100 * unchanged / empty, "%", at_least=5)
+
+
+@contextmanager
+def _site(directory: Path, report: Report) -> Iterator[Mapping[str, str]]:
+    from tests import services
+
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "tests.bench.page_settings",
+        "MANYHOP_DATA_DIR": str(directory / "data"),
+        "MANYHOP_TEST_CHILD": "1",
+        "SECRET_KEY": "x" * 50,
+        "SECURE_SSL": "0",
+        "DEBUG": "0",
+        "REDIS_URL": "",
+        "CELERY_BROKER_URL": "memory://",
+    }
+    (directory / "data").mkdir()
+    if services.find_postgres() is None:
+        report.note("On SQLite: PostgreSQL is not installed.")
+        environment["DATABASE_URL"] = f"sqlite:///{directory / 'data' / 'bench.sqlite3'}"
+        yield environment
+        return
+    with services.postgres_cluster() as postgres:
+        yield environment | {"DATABASE_URL": postgres.url}
+
+
+@contextmanager
+def _served(directory: Path, environment: Mapping[str, str]) -> Iterator[http.client.HTTPConnection]:
+    from tests.services import LOOPBACK, free_port
+
+    port = free_port()
+    command = [sys.executable, "-m", "gunicorn", "leaderboard.wsgi:application"]
+    command += ["--config", "python:leaderboard.gunicorn_conf", "--bind", f"{LOOPBACK}:{port}", "--workers", "1"]
+    with (directory / "web.log").open("wb") as log:
+        process = subprocess.Popen(command, env=dict(environment), cwd=ROOT, stdout=log, stderr=log)
+    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=60)
+    try:
+        _wait(connection)
+        yield connection
+    finally:
+        connection.close()
+        process.terminate()
+        process.wait(timeout=30)
+
+
+def _wait(connection: http.client.HTTPConnection) -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            if _ask(connection, EMPTY, {})[0] == 200:
+                return
+        except OSError:
+            connection.close()
+        if time.monotonic() > deadline:
+            raise TimeoutError("the server did not start")
+        time.sleep(0.2)
+
+
+def _ask(connection: http.client.HTTPConnection, path: str, headers: Mapping[str, str]) -> tuple[int, str, int]:
+    """Status, ETag and length of the body."""
+    connection.request("GET", path, headers=dict(headers))
+    response = connection.getresponse()
+    body = response.read()
+    return response.status, response.headers.get("ETag", ""), len(body)
+
+
+def _rate(
+    connection: http.client.HTTPConnection,
+    request: Callable[[int], tuple[str, Mapping[str, str]]],
+    *,
+    expect: int,
+) -> float:
+    """Requests per second over `SECONDS`, after one that is not counted."""
+    _ask(connection, *request(0))
+    count = 0
+    begin = time.perf_counter()
+    while (elapsed := time.perf_counter() - begin) < SECONDS:
+        count += 1
+        status, _, _ = _ask(connection, *request(count))
+        if status != expect:
+            raise RuntimeError(f"{request(count)[0]} answered {status} instead of {expect}")
+    return count / elapsed
