@@ -1,10 +1,14 @@
 """The maintainers' view of the public site."""
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
+from leaderboard.deletion import delete_submission
+from leaderboard.http import signed_in_user
 from leaderboard.models import (
     ApiToken,
     AuditRecord,
@@ -27,10 +31,12 @@ from leaderboard.models import (
     TeamInvitation,
     User,
 )
+from leaderboard.sign_in import AdminSignInForm
 from scoring.admin import ReadOnlyMixin
 
 admin.site.site_header = "Manyhop: maintenance"
 admin.site.site_title = "Manyhop"
+admin.site.login_form = AdminSignInForm
 admin.site.register(User, UserAdmin)
 
 
@@ -77,6 +83,25 @@ class SubmissionAdmin(admin.ModelAdmin):
     date_hierarchy = "created_at"
     raw_id_fields = ("owner",)
     inlines: ClassVar = [SubmissionFileInline, EventInline]
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
+        """What goes with a submission is the site's own, so the right to delete submissions is enough for it."""
+        told = [
+            f"{submission}: with its {submission.files.count()} files, their answers and scores, its receipts, and "
+            f"{submission.entries.count()} rows of boards"
+            for submission in objs
+        ]
+        needed = set() if self.has_delete_permission(request) else {"submission"}
+        return told, {"submissions": len(told)}, needed, []
+
+    def delete_model(self, request: HttpRequest, obj: Submission) -> None:
+        """Delete it for good, leaving a record."""
+        delete_submission(obj, actor=signed_in_user(request), reason="deleted in the administration")
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
+        """Delete several, each with its own record."""
+        for submission in queryset:
+            self.delete_model(request, submission)
 
 
 @admin.register(SubmissionFile)

@@ -85,6 +85,15 @@ def count(key: str, rate: Rate) -> Count | None:
     return Count(allowed=False, limit=rate.number, remaining=0, wait=wait)
 
 
+def forget(key: str, rate: Rate) -> None:
+    """Forget the tries by *key*: they were none of those that the rate is there for."""
+    window = int(time.time() // rate.seconds)
+    try:
+        cache.delete_many([f"rate:{key}:{window}", f"rate:{key}:{window - 1}"])
+    except (RedisError, OSError) as error:
+        logger.warning("Requests are not forgotten, because the cache is away: %s", type(error).__name__)
+
+
 def _wait(previous: int, current: int, passed: float, rate: Rate) -> int:
     """Whole seconds until one more try fits, if nothing else is tried until then."""
     room = rate.number - 1

@@ -314,8 +314,12 @@ try:
         "submit": Rate.of(env.str("API_RATE_SUBMIT", default="300/hour")),
         "validate": Rate.of(env.str("API_RATE_VALIDATE", default="300/hour")),
     }
+    SIGN_IN_RATES = {
+        "account": Rate.of(env.str("SIGN_IN_RATE", default="10/hour")),
+        "address": Rate.of(env.str("SIGN_IN_ADDRESS_RATE", default="100/hour")),
+    }
 except ValueError as error:
-    raise ImproperlyConfigured(f"A setting API_RATE_… is wrong. {error}") from error
+    raise ImproperlyConfigured(f"A setting API_RATE_… or SIGN_IN_… is wrong. {error}") from error
 REST_FRAMEWORK = {
     "NUM_PROXIES": 1 if SECURE_PROXY_SSL_HEADER else 0,
     "DEFAULT_AUTHENTICATION_CLASSES": [

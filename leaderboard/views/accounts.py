@@ -5,6 +5,7 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView, LogoutView
 from django.db.models import F
 from django.http import HttpRequest, HttpResponse
@@ -16,12 +17,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from leaderboard import services
 from leaderboard.forms import SignUpForm, TokenForm
 from leaderboard.http import signed_in_user
+from leaderboard.sign_in import SignInForm, wait_of
 
 
 class SignIn(LoginView):
-    """Sign in; a wrong name or password comes back with status 422."""
+    """Sign in; a wrong name or password comes back with status 422, one try too many with 429."""
 
     template_name = "leaderboard/sign_in.html"
+    authentication_form = SignInForm
     redirect_authenticated_user = True
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
@@ -29,9 +32,12 @@ class SignIn(LoginView):
         del context["site"]  # of django.contrib.sites; pages know another by this name
         return context
 
-    def form_invalid(self, form: object) -> HttpResponse:
-        response = super().form_invalid(form)  # type: ignore[arg-type]
-        response.status_code = 422
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_invalid(form)
+        wait = wait_of(form)
+        response.status_code = 429 if wait else 422
+        if wait:
+            response["Retry-After"] = str(wait)
         return response
 
 

@@ -1,0 +1,111 @@
+"""Passwords cannot be tried without end, on the site or in the administration, and nobody locks anybody else out."""
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from leaderboard import rates as rates_module
+from leaderboard import sign_in
+from leaderboard.models import User
+from leaderboard.rates import Rate
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+SITE, ADMIN = "/accounts/sign-in/", "/admin/login/"
+
+
+@pytest.fixture(autouse=True)
+def rates(settings: Any) -> None:
+    settings.SIGN_IN_RATES = {"account": Rate(3, 3600), "address": Rate(8, 3600)}
+
+
+@pytest.fixture
+def ada() -> User:
+    return factories.maintainer("ada")
+
+
+def attempt(
+    client: Client, name: str = "ada", password: str = "wrong", *, at: str = SITE, address: str = "192.0.2.1"
+) -> Any:
+    return client.post(at, {"username": name, "password": password}, REMOTE_ADDR=address)
+
+
+def signed_in(client: Client) -> bool:
+    return "_auth_user_id" in client.session
+
+
+@pytest.mark.parametrize("at", [SITE, ADMIN])
+def test_after_some_wrong_tries_not_even_the_right_password_is_looked_at(client: Client, ada: User, at: str) -> None:
+    for _ in range(3):
+        assert "too many tries" not in attempt(client, at=at).content.decode()
+    answer = attempt(client, password=factories.PASSWORD, at=at)
+    assert "There were too many tries to sign in. Wait for" in answer.content.decode()
+    assert not signed_in(client)
+    if at == SITE:
+        assert answer.status_code == 429
+        assert 0 < int(answer["Retry-After"]) <= 7200
+
+
+def test_the_site_and_the_administration_count_together(client: Client, ada: User) -> None:
+    for at in (SITE, ADMIN, SITE):
+        attempt(client, at=at)
+    assert attempt(client, password=factories.PASSWORD).status_code == 429
+    assert "too many tries" in attempt(client, password=factories.PASSWORD, at=ADMIN).content.decode()
+
+
+@pytest.mark.parametrize("name", ["ADA", " ada ", "Ada"])
+def test_other_ways_to_write_a_name_are_no_other_name(client: Client, ada: User, name: str) -> None:
+    for _ in range(3):
+        attempt(client)
+    assert attempt(client, name=name).status_code == 429
+
+
+def test_nobody_is_locked_out_from_afar(client: Client, ada: User) -> None:
+    for _ in range(5):
+        attempt(client, address="198.51.100.7")
+    assert attempt(client, password=factories.PASSWORD, address="192.0.2.1").status_code == 302
+    assert signed_in(client)
+
+
+def test_success_clears_the_count(client: Client, ada: User) -> None:
+    for _ in range(2):
+        for _ in range(2):
+            assert attempt(client).status_code == 422
+        assert attempt(client, password=factories.PASSWORD).status_code == 302
+        client.logout()
+
+
+def test_one_password_is_not_tried_on_all_accounts(client: Client, ada: User) -> None:
+    for number in range(8):
+        assert attempt(client, name=f"user{number}").status_code == 422
+    assert attempt(client, name="one-more").status_code == 429
+    assert attempt(client, name="one-more", address="198.51.100.7").status_code == 422
+
+
+def test_addresses_of_one_network_are_one(client: Client, ada: User) -> None:
+    for number in range(3):
+        attempt(client, address=f"2001:db8::{number + 1}")
+    assert attempt(client, address="2001:db8::ffff").status_code == 429
+
+
+def test_no_name_and_no_password_gets_into_the_cache(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = []
+    real = rates_module.count
+
+    def noting(key: str, rate: Rate) -> Any:
+        counted.append(key)
+        return real(key, rate)
+
+    monkeypatch.setattr(sign_in, "count", noting)
+    attempt(client, password="secret-word")
+    assert len(counted) == 2
+    assert all(re.fullmatch(r"sign-in:(account|address):[0-9a-f]{32}", key) for key in counted)
+
+
+@pytest.mark.parametrize("name", ["", "\x00", "ü" * 500])
+def test_odd_names_are_just_wrong(client: Client, name: str) -> None:
+    assert attempt(client, name=name).status_code == 422
