@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -58,9 +59,13 @@ def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def document(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The receipt as JSON; the hashes of answers are in it for whose answers they are, and for maintainers."""
     found = _find(request, pk)
-    content = receipts.as_document(found, with_answers=can_see(request.user, found.submission))
+    content = signed.canonical(receipts.as_document(found, with_answers=can_see(request.user, found.submission)))
     response = file_response(
-        request, signed.canonical(content), content_type="application/json", filename=f"receipt-{found.pk}.json"
+        request,
+        lambda: content,
+        tag=hashlib.sha256(content).hexdigest()[:32],
+        content_type="application/json",
+        filename=f"receipt-{found.pk}.json",
     )
     response["Cache-Control"] = "private, no-cache"
     return response
