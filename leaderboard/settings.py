@@ -179,6 +179,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": float(max(SWEEP_SECONDS, 5))},
     },
+    "send-notices": {
+        "task": "leaderboard.tasks.send_notices",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
+    },
 }
 
 # --- Cache: only what may be lost ---------------------------------------------------------------------------------
@@ -237,6 +242,10 @@ if env.str("EMAIL_URL", default=""):
     vars().update(env.email_url("EMAIL_URL"))
 else:
     EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL: str = env.str("EMAIL_FROM", default="manyhop@localhost")
+SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]).rstrip("/")
+"""Where mails lead to, for a worker sees no request."""
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 

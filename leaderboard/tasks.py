@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from leaderboard import receipts, standings
+from leaderboard import notices, receipts, standings
 
 logger = logging.getLogger(__name__)
 
@@ -24,3 +24,11 @@ def issue_receipts() -> None:
     n_issued = receipts.issue_due()
     if n_issued:
         logger.info("Issued %s receipts.", n_issued)
+
+
+@shared_task(name="leaderboard.tasks.send_notices")
+def send_notices() -> None:
+    """Tell owners by mail whose submissions were scored since; beat sends this every ``SWEEP_SECONDS``."""
+    n_sent = notices.send_due()
+    if n_sent:
+        logger.info("Sent %s mails.", n_sent)
