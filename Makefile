@@ -48,7 +48,7 @@ format: $(VENV)/dev-installed ## write code and templates the way `make lint` wa
 	$(BIN)/ruff format .
 	$(BIN)/djlint templates --reformat --quiet
 
-bench: $(VENV)/dev-installed ## speed and memory of the metrics beside the official scorer
+bench: $(VENV)/dev-installed ## speed and memory of the metrics beside the official scorer, and of the pages
 	$(BIN)/python -m tests.bench $(ARGS)
 
 constraints: $(VENV)/dev-installed ## write constraints.txt anew from what is installed in .venv
