@@ -361,6 +361,7 @@ SPECTACULAR_SETTINGS = {
         "SystemType": "leaderboard.models.SystemType",
         "EntryKind": "leaderboard.models.EntryKind",
         "SubmissionState": "leaderboard.api.serializers.submissions.STATES",
+        "StudyState": "humaneval.models.StudyState",
     },
 }
 

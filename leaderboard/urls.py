@@ -59,6 +59,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("maintenance/judge/<uuid:pk>/release/", judging.release, name="maintenance-judge-release"),
     path("maintenance/<slug:benchmark>/<slug:split>/rescore/", maintenance.rescore, name="maintenance-rescore"),
     path("api/v1/", include("leaderboard.api.urls")),
+    path("api/v1/studies/", include("humaneval.api.urls")),
     path("admin/", admin.site.urls),
 ]
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from humaneval.models import Study
+from humaneval.services import create_study
 from leaderboard import services
 from leaderboard.intake import check_file
 from leaderboard.models import Submission, User
@@ -160,6 +162,13 @@ def published(owner: User, to: Split, answers: Mapping[str, Mapping[str, str]], 
     sent = scored(owner, to, answers, **fields)
     services.publish_submission(sent, actor=owner)
     return sent
+
+
+def study(owner: User, to: Split, name: str = "Spring study", **fields: Any) -> Study:
+    """A study in the open-book setting."""
+    setting = Setting.objects.get(benchmark=to.benchmark, slug="openbook")
+    fields = {"questions_per_participant": 2} | fields
+    return create_study(owner=owner, split=to, setting=setting, name=name, **fields)
 
 
 def perfect(slug: str = "dev", n: int = 4, *, right: int | None = None) -> dict[str, str]:

@@ -149,6 +149,7 @@ def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) 
     """The command for an operation, an argument a line."""
     known = {
         "{benchmark}": examples.FIRST.slug,
+        "{study}": "open-book-2027",
         "{split}": examples.FIRST.default_split,
         "{slug}": "example-13b",
         "{id}": examples.ID,

@@ -29,6 +29,7 @@ TAGS: Final = (
     ("Boards", "Systems beside each other."),
     ("Systems", "What they are, and every number of theirs."),
     ("Submissions", "Sending generations and following their scoring."),
+    ("Studies", "People who answer the questions: for those whose studies they are."),
 )
 
 PROBLEMS: Final[Mapping[int, str]] = {

@@ -14,6 +14,7 @@ PLACES = {
     "board": "api-board",
     "submissions": "api-submissions",
     "validate": "api-validate",
+    "studies": "api-studies",
     "schema": "api-schema",
     "documentation": "api-docs",
 }

@@ -58,10 +58,17 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, An
         ada = factories.user()
         answers = {"openbook": factories.perfect("test"), "closedbook": factories.perfect("test", right=2)}
         sent = factories.published(ada, factories.split(made, "test"), answers)
+        study = factories.study(ada, factories.split(made, "test"))
         _, secret = services.create_token(user=ada, name="Schemathesis")
         yield {
             "token": secret,
-            "known": {"benchmark": made.slug, "split": "test", "slug": "example-system", "id": str(sent.pk)},
+            "known": {
+                "benchmark": made.slug,
+                "split": "test",
+                "slug": "example-system",
+                "id": str(sent.pk),
+                "study": study.slug,
+            },
         }
         transaction.set_rollback(True)
     for signal in (request_started, request_finished):

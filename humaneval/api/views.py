@@ -1,0 +1,52 @@
+"""Studies, for those whose they are."""
+
+from django.http import Http404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from humaneval import queries
+from humaneval.api import examples, serializers
+from leaderboard.api.base import ApiView
+from leaderboard.api.paging import Order, page_of
+from leaderboard.api.parameters import PAGING
+from leaderboard.http import signed_in_user
+
+TAGS = ["Studies"]
+NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
+STUDY = OpenApiParameter("study", str, OpenApiParameter.PATH, description="A study's slug.")
+
+
+class Studies(ApiView):
+    """The account's studies."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=PAGING,
+        responses=serializers.StudyLineSerializer(many=True),
+        examples=[examples.STUDY_LINE],
+    )
+    def get(self, request: Request) -> Response:
+        """Every study of the account, the newest first; for maintainers of studies, everybody's."""
+        page = page_of(request, queries.studies_of(signed_in_user(request)), NEWEST_FIRST)
+        lines = serializers.StudyLineSerializer(page.rows, many=True, context={"request": request})
+        return Response(lines.data, headers=page.headers)
+
+
+class StudyDetail(ApiView):
+    """One study."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+
+    @extend_schema(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer, examples=[examples.STUDY])
+    def get(self, request: Request, study: str) -> Response:
+        """What a study asks, of how many, and from when to when."""
+        found = queries.studies_of(signed_in_user(request)).filter(slug=study).first()
+        if found is None:
+            raise Http404
+        return Response(serializers.StudySerializer(found, context={"request": request}).data)

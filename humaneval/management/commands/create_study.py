@@ -1,0 +1,91 @@
+"""``manage.py create_study BENCHMARK SPLIT SETTING NAME --owner USER``: make a study."""
+
+import datetime
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+
+from humaneval import services
+from humaneval.models import Drawing
+from leaderboard.models import User
+from leaderboard.queries import find_place
+
+
+class Command(BaseCommand):
+    """Make a study as a maintainer would by hand."""
+
+    help = "Make a study on a split and setting: who answers how many questions, drawn how, from when to when."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        for name in ("benchmark", "split", "setting", "name"):
+            parser.add_argument(name)
+        parser.add_argument("--owner", required=True, metavar="USER", help="whose study it is")
+        parser.add_argument("--slug", default="", help="its address; made of the name if not given")
+        parser.add_argument("--questions", type=int, default=10, metavar="N", help="questions per participant")
+        parser.add_argument("--seats", type=int, default=14, metavar="N", help="participants at most")
+        parser.add_argument("--drawing", choices=Drawing.values, default=Drawing.RANDOM)
+        parser.add_argument("--seed", type=int, default=0)
+        parser.add_argument("--answers-per-question", type=int, default=1, metavar="N", help="where balanced")
+        parser.add_argument("--ids", type=Path, metavar="FILE", help="the fixed list: one question id a line")
+        parser.add_argument("--consent", type=Path, metavar="FILE", help="the consent text")
+        parser.add_argument("--instructions", type=Path, metavar="FILE")
+        parser.add_argument("--opens", metavar="WHEN", help="ISO 8601; a draft if not given")
+        parser.add_argument("--closes", metavar="WHEN", help="ISO 8601")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        place = find_place(options["benchmark"], options["split"], options["setting"])
+        if place is None:
+            asked = "/".join(options[name] for name in ("benchmark", "split", "setting"))
+            raise CommandError(f"There is no {asked}. Import the benchmark first.")
+        owner = User.objects.filter(username=options["owner"]).first()
+        if owner is None:
+            raise CommandError(f"There is no account {options['owner']}.")
+        fields: dict[str, Any] = {
+            "questions_per_participant": options["questions"],
+            "seats": options["seats"],
+            "drawing": options["drawing"],
+            "seed": options["seed"],
+            "answers_per_question": options["answers_per_question"],
+            "question_ids": _text(options["ids"]).split(),
+            "consent_text": _text(options["consent"]),
+            "instructions": _text(options["instructions"]),
+            "opens_at": _moment(options["opens"], "--opens"),
+            "closes_at": _moment(options["closes"], "--closes"),
+        }
+        if options["slug"]:
+            fields["slug"] = options["slug"]
+        split, setting = place
+        try:
+            study = services.create_study(owner=owner, split=split, setting=setting, name=options["name"], **fields)
+        except ValidationError as error:
+            problems = [f"{field}: {text}" for field, texts in error.message_dict.items() for text in texts]
+            raise CommandError("\n".join(problems)) from error
+        self.stdout.write(f"{study.name} ({study.slug}): {study.get_drawing_display()}; {study.state.label.lower()}.")
+
+
+def _text(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path}: cannot be read as UTF-8 text: {error}") from error
+
+
+def _moment(text: str | None, option: str) -> datetime.datetime | None:
+    if not text:
+        return None
+    try:
+        moment, day = parse_datetime(text), parse_date(text)
+    except ValueError as error:
+        raise CommandError(f"{option}: {text!r} is no time: {error}.") from error
+    if moment is None and day is not None:
+        moment = datetime.datetime.combine(day, datetime.time())
+    if moment is None:
+        raise CommandError(f"{option}: {text!r} is no time; write it like 2027-01-31 or 2027-01-31T09:00+01:00.")
+    return moment if timezone.is_aware(moment) else timezone.make_aware(moment)

@@ -1,0 +1,121 @@
+"""Studies in which people answer a benchmark's questions with an encyclopedia at hand."""
+
+import datetime
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.utils import timezone
+
+from leaderboard.models import User
+from scoring.models import Setting, Split
+
+
+class Drawing(models.TextChoices):
+    """How the questions of each participant are drawn."""
+
+    RANDOM = "random", "Random, without replacement for each participant"
+    BALANCED = "balanced", "Balanced: every question gets the wanted number of answers before any gets more"
+    STRATIFIED = "stratified", "Random within categories, as many of each as the split has"
+    FIXED = "fixed", "A fixed list, the same for everybody"
+
+
+class StudyState(models.TextChoices):
+    """Where a study stands, by its dates alone."""
+
+    DRAFT = "draft", "Not open yet"
+    OPEN = "open", "Open"
+    CLOSED = "closed", "Closed"
+
+
+def _require_texts(value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValidationError("A list of texts is expected.")
+
+
+class Study(models.Model):
+    """What a maintainer asks of volunteers: which questions, under which words, from when to when."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=200)
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="studies")
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="studies")
+    setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="studies")
+    consent_text = models.TextField(help_text="What volunteers agree to; nobody begins without.")
+    instructions = models.TextField()
+    questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
+    drawing = models.CharField(max_length=12, choices=Drawing, default=Drawing.RANDOM)
+    seed = models.PositiveIntegerField(default=0, help_text="Of the draw: the same seed gives the same questions.")
+    answers_per_question = models.PositiveIntegerField(
+        default=1, validators=[MinValueValidator(1)], help_text="Wanted answers to each question, where balanced."
+    )
+    question_ids = models.JSONField(
+        default=list, blank=True, validators=[_require_texts], help_text="The fixed list, where the drawing is fixed."
+    )
+    seats = models.PositiveIntegerField(default=14, validators=[MinValueValidator(1)])
+    reward_note = models.TextField(blank=True)
+    opens_at = models.DateTimeField(null=True, blank=True, help_text="Empty: not yet decided; it stays a draft.")
+    closes_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "slug"]
+        verbose_name_plural = "studies"
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(closes_at__isnull=True)
+                | models.Q(opens_at__isnull=True)
+                | models.Q(closes_at__gt=models.F("opens_at")),
+                name="study_closes_after_it_opens",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def state_at(self, moment: datetime.datetime) -> StudyState:
+        """Where the study stands at a moment."""
+        if self.opens_at is None or moment < self.opens_at:
+            return StudyState.DRAFT
+        if self.closes_at is not None and moment >= self.closes_at:
+            return StudyState.CLOSED
+        return StudyState.OPEN
+
+    @property
+    def state(self) -> StudyState:
+        """Where the study stands now."""
+        return self.state_at(timezone.now())
+
+    def clean(self) -> None:
+        """Whoever fills in a study by hand is told everything that does not fit.
+
+        Raises:
+            ValidationError: by field.
+        """
+        problems: dict[str, str] = {}
+        if self.setting_id and self.split_id and self.setting.benchmark_id != self.split.benchmark_id:
+            problems["setting"] = f"{self.setting} is a setting of another benchmark than {self.split}."
+        if self.opens_at and self.closes_at and self.closes_at <= self.opens_at:
+            problems["closes_at"] = "It has to close after it opens."
+        if self.split_id:
+            problems |= self._question_problems()
+        if problems:
+            raise ValidationError(problems)
+
+    def _question_problems(self) -> dict[str, str]:
+        revision = self.split.current_revision
+        known = set(revision.questions.values_list("qid", flat=True)) if revision else set()
+        if not known:
+            return {"split": f"{self.split} has no questions yet."}
+        if self.drawing == Drawing.FIXED:
+            unknown = sorted(set(self.question_ids) - known)
+            if not self.question_ids:
+                return {"question_ids": "A fixed list needs at least one question."}
+            if unknown:
+                return {"question_ids": f"{self.split} has no question {', '.join(unknown[:5])}."}
+            if len(set(self.question_ids)) < len(self.question_ids):
+                return {"question_ids": "A question stands in the list more than once."}
+        elif self.questions_per_participant > len(known):
+            return {"questions_per_participant": f"{self.split} has only {len(known):,} questions."}
+        return {}

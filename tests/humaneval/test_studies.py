@@ -1,0 +1,158 @@
+"""Making studies, and who sees them."""
+
+import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from humaneval.models import Drawing, Study, StudyState
+from leaderboard import services
+from leaderboard.models import User
+from scoring.models import Benchmark, Split
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+NOW = datetime.datetime(2027, 3, 1, tzinfo=datetime.UTC)
+DAY = datetime.timedelta(days=1)
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def test_split(made: Benchmark) -> Split:
+    return factories.split(made, "test")
+
+
+@pytest.fixture
+def ada() -> User:
+    return factories.user("ada")
+
+
+def bearer(user: User) -> dict[str, str]:
+    _, secret = services.create_token(user=user, name="test")
+    return {"Authorization": f"Bearer {secret}"}
+
+
+class TestMaking:
+    def test_the_usual_words_name_the_number_of_questions(self, ada: User, test_split: Split) -> None:
+        study = factories.study(ada, test_split)
+        assert "You will be given 2 questions" in study.instructions
+        assert "you can stop and withdraw at any moment" in study.consent_text
+        fixed = factories.study(ada, test_split, drawing=Drawing.FIXED, question_ids=["test-0", "test-1", "test-2"])
+        assert "You will be given 3 questions" in fixed.instructions
+
+    def test_each_has_an_address_of_its_own(self, ada: User, test_split: Split) -> None:
+        assert [factories.study(ada, test_split).slug for _ in range(3)] == [
+            "spring-study",
+            "spring-study-2",
+            "spring-study-3",
+        ]
+
+    @pytest.mark.parametrize(
+        ("fields", "where", "why"),
+        [
+            ({"questions_per_participant": 5}, "questions_per_participant", "only 4 questions"),
+            ({"questions_per_participant": 0}, "questions_per_participant", "greater than or equal to 1"),
+            ({"seats": 0}, "seats", "greater than or equal to 1"),
+            ({"drawing": Drawing.FIXED}, "question_ids", "at least one question"),
+            ({"drawing": Drawing.FIXED, "question_ids": ["test-0", "dev-1"]}, "question_ids", "no question dev-1"),
+            ({"drawing": Drawing.FIXED, "question_ids": ["test-0", "test-0"]}, "question_ids", "more than once"),
+            ({"question_ids": {"test-0": 1}}, "question_ids", "A list of texts"),
+            ({"opens_at": NOW, "closes_at": NOW}, "closes_at", "close after it opens"),
+            ({"drawing": "dice"}, "drawing", "not a valid choice"),
+        ],
+    )
+    def test_what_does_not_fit_is_said_by_field(
+        self, ada: User, test_split: Split, fields: dict[str, Any], where: str, why: str
+    ) -> None:
+        with pytest.raises(ValidationError) as raised:
+            factories.study(ada, test_split, **fields)
+        assert why in " ".join(raised.value.message_dict[where])
+        assert not Study.objects.exists()
+
+    def test_state_follows_from_its_dates(self, ada: User, test_split: Split) -> None:
+        study = factories.study(ada, test_split, opens_at=NOW, closes_at=NOW + DAY)
+        moments = (NOW - DAY, NOW, NOW + DAY)
+        assert [study.state_at(one) for one in moments] == [StudyState.DRAFT, StudyState.OPEN, StudyState.CLOSED]
+        assert factories.study(ada, test_split).state == StudyState.DRAFT
+
+
+class TestTheCommand:
+    def run(self, *arguments: str, **options: Any) -> None:
+        call_command("create_study", "fanoutqa", "test", "openbook", "Spring study", *arguments, **options)
+
+    def test_makes_a_study(self, made: Benchmark, ada: User, tmp_path: Path, capsys: Any) -> None:
+        ids = tmp_path / "ids.txt"
+        ids.write_text("test-2\ntest-0\n")
+        self.run("--owner", "ada", "--drawing", "fixed", "--ids", str(ids), "--opens", "2026-01-31", "--seats", "3")
+        study = Study.objects.get()
+        assert (study.question_ids, study.seats, study.owner) == (["test-2", "test-0"], 3, ada)
+        assert study.opens_at == timezone.make_aware(datetime.datetime(2026, 1, 31, tzinfo=None))  # noqa: DTZ001
+        assert "Spring study (spring-study): A fixed list" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("arguments", "said"),
+        [
+            (["--owner", "nobody"], "There is no account nobody."),
+            (["--owner", "ada", "--questions", "9"], "questions_per_participant: "),
+            (["--owner", "ada", "--opens", "soon"], "--opens: 'soon' is no time"),
+            (["--owner", "ada", "--opens", "2027-02-31"], "--opens: '2027-02-31' is no time"),
+            (["--owner", "ada", "--ids", "nowhere.txt"], "nowhere.txt: cannot be read"),
+        ],
+    )
+    def test_says_what_is_wrong(self, made: Benchmark, ada: User, arguments: list[str], said: str) -> None:
+        with pytest.raises(CommandError, match=said.replace("(", r"\(").replace(".", r"\.")):
+            self.run(*arguments)
+        assert not Study.objects.exists()
+
+    def test_names_what_is_not_imported(self, made: Benchmark, ada: User) -> None:
+        with pytest.raises(CommandError, match="There is no fanoutqa/train/openbook"):
+            call_command("create_study", "fanoutqa", "train", "openbook", "X", "--owner", "ada")
+
+
+class TestTheApi:
+    def test_shows_owners_their_own(self, client: Client, ada: User, test_split: Split) -> None:
+        study = factories.study(ada, test_split)
+        factories.study(factories.user("eve"), test_split, name="Eve's")
+        (line,) = client.get("/api/v1/studies/", headers=bearer(ada)).json()
+        assert (line["slug"], line["split"], line["state"]) == ("spring-study", "test", "draft")
+        body = client.get(line["url"], headers=bearer(ada)).json()
+        assert body["instructions"] == study.instructions
+        assert body["questions_per_participant"] == 2
+
+    def test_hides_others_and_needs_an_account(self, client: Client, ada: User, test_split: Split) -> None:
+        factories.study(ada, test_split)
+        eve = bearer(factories.user("eve"))
+        assert client.get("/api/v1/studies/", headers=eve).json() == []
+        assert client.get("/api/v1/studies/spring-study/", headers=eve).status_code == 404
+        assert client.get("/api/v1/studies/").status_code == 401
+        assert client.get("/api/v1/studies/spring-study/").status_code == 401
+
+    def test_shows_maintainers_all(self, client: Client, ada: User, test_split: Split) -> None:
+        factories.study(ada, test_split)
+        assert len(client.get("/api/v1/studies/", headers=bearer(factories.maintainer())).json()) == 1
+
+    @pytest.mark.parametrize("number", [1, 7])
+    def test_the_list_costs_the_same_for_any_number(
+        self,
+        client: Client,
+        ada: User,
+        test_split: Split,
+        number: int,
+        django_assert_num_queries: DjangoAssertNumQueries,
+    ) -> None:
+        for _ in range(number):
+            factories.study(ada, test_split)
+        headers = bearer(ada)
+        client.get("/api/v1/studies/", headers=headers)
+        with django_assert_num_queries(4):
+            assert len(client.get("/api/v1/studies/", headers=headers).json()) == number
