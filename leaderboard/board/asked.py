@@ -1,5 +1,6 @@
 """What an address asks of a board: order, filters, columns and page, in one form that every page and export shares."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, Self
@@ -124,11 +125,16 @@ def _items(query: QueryDict, name: str) -> list[str]:
     return [item for text in query.getlist(name) for item in text.split(",")]
 
 
+_NUMBER: Final = re.compile("[0-9]+|[0-9]{1,3}(?:[.,'’_ \u00a0\u202f][0-9]{3})+")
+"""Digits, or digits in groups of three as readers of any language group them."""
+
+
 def _number(text: str, most: int) -> int | None:
-    digits = text.strip().replace(",", "").replace("_", "")
-    if not (digits.isascii() and digits.isdecimal()) or len(digits) > len(str(most)):
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
         return None
-    return min(int(digits), most)
+    digits = re.sub("[^0-9]", "", text)
+    return min(int(digits), most) if len(digits) <= len(str(most)) else None
 
 
 def _sort(texts: Iterable[str], definition: BenchmarkDefinition) -> tuple[SortKey, ...]:

@@ -41,6 +41,17 @@
     else chosen.delete(box.value);
     tell();
   });
+  // Whoever took a filter off with the keyboard goes on at the table, not at the top of the page: the link is gone.
+  let held = false;
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    held = event.detail.target.contains(document.activeElement) && document.activeElement !== document.body;
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    if (held && document.activeElement === document.body) {
+      document.querySelector(".board-scroll")?.focus({ preventScroll: true });
+    }
+    held = false;
+  });
   document.addEventListener("htmx:load", restore);
   document.addEventListener("DOMContentLoaded", restore);
 })();

@@ -111,18 +111,20 @@ def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> 
     page.get_by_label("Prompting method").check()
     page.get_by_label("at least").fill("5,000")
     page.locator("#board-filters").get_by_role("button", name="Apply").click()
-    assert page.locator("#reset-filters").is_visible()
+    page.locator("#reset-filters").wait_for()
     shown = names(page)
     assert 0 < len(shown) < 30
     page.locator("#then-by > summary").click()
     page.locator("#then-name").click()
-    assert page.url.endswith("?sort=-loose,name&q=system&type=PROMPT&context_min=5000")
+    page.wait_for_url("**?sort=-loose,name&q=system&type=PROMPT&context_min=5000")
     page.get_by_role("searchbox").fill("system 1")
     page.get_by_role("searchbox").press("Enter")
-    assert page.locator("#order-name").is_visible(), "the order is kept by the form"
+    page.wait_for_url("**?**q=system+1&**")
+    page.locator("#order-name").wait_for()  # the order is kept by the form
     page.goto(BOARD)
     page.get_by_role("link", name="Next").click()
-    assert page.url.endswith("?page=2")
+    page.wait_for_url("**?page=2")
+    page.get_by_text("Page 2 of 2").wait_for()
     assert len(names(page)) == 5
 
 
@@ -154,6 +156,18 @@ def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable
     page.wait_for_url("**/compare/**")
     for name in (shown[0], shown[4]):
         assert f"system={name.lower().replace(' ', '-')}" in page.url
+
+
+def test_the_keyboard_stays_at_the_table_when_a_filter_is_taken_off(open_board: Callable[..., "Page"]) -> None:
+    page = open_board("?kind=reported&sort=name")
+    chip = page.locator(".board-state a.chip", has_text="×")
+    chip.focus()
+    chip.press("Enter")
+    page.wait_for_url("**/?sort=name")
+    page.locator("#announcer", has_text="Sorted by System").wait_for(state="attached")
+    assert page.get_by_role("region", name="Table of systems").evaluate("it => it === document.activeElement")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('table.board') !== null")
 
 
 @pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (DESKTOP, True), (PHONE, False), (PHONE, True)])

@@ -1,5 +1,7 @@
 """What an address asks of a board, and the one address that asks it again."""
 
+from urllib.parse import urlencode
+
 import pytest
 from django.http import QueryDict
 from hypothesis import given
@@ -78,7 +80,20 @@ def test_a_change_leads_to_the_first_page_but_a_page_to_itself() -> None:
 def test_large_numbers_are_held_to_what_the_database_takes() -> None:
     assert ask(f"context_min={10**40}").context_min is None
     assert ask("context_min=999999999999999").context_min == 999_999_999_999_999
-    assert ask("context_min=128,000").context_min == 128_000
+    for text in (
+        "128,000",
+        "128.000",
+        "128 000",
+        "128'000",
+        "128’000",
+        "128_000",
+        "128\u00a0000",
+        "128\u202f000",
+        " 128000 ",
+    ):
+        assert ask(urlencode({"context_min": text})).context_min == 128_000, text
+    for text in ("128.5", "1,28", "12.80.00", "1.2800", ".128", "128,"):
+        assert ask(urlencode({"context_min": text})).context_min is None, text
 
 
 def test_columns_that_are_sorted_by_are_shown_and_ranks_are_of_the_first() -> None:
