@@ -1,5 +1,6 @@
 """The tokeniser against spaCy's own."""
 
+import importlib
 from dataclasses import asdict
 
 import pytest
@@ -116,10 +117,9 @@ def test_hostile_texts_come_to_an_end(text: str) -> None:
 
 def test_no_rule_is_wider_than_the_window() -> None:
     """The search for suffixes looks at the end of a long word only; this holds spaCy's rules to what that assumes."""
-    from re import _parser  # type: ignore[attr-defined]
-
+    parser = importlib.import_module("re._parser")
     for rule in english_rules().suffixes:
-        parsed = _parser.parse(rule)
+        parsed = parser.parse(rule)
         shortest, longest = parsed.getwidth()
         assert longest <= english.SUFFIX_WINDOW or rule == r"\.\.+", rule
         assert shortest > 0
