@@ -350,6 +350,7 @@ def test_an_error_while_scoring_tells_nothing(
         assert_tells_nothing("the reason", run.reason)
         if error is not DatabaseError:
             assert error.__name__ in run.reason
+        assert split.current_revision_id is not None
         measure_ceiling(split.current_revision_id, "accuracy")
         assert not Ceiling.objects.filter(metric="accuracy").exists()
     logged = "\n".join(heard)
