@@ -5,7 +5,7 @@ import contextlib
 from django.core.files.storage import Storage
 from django.db import transaction
 
-from leaderboard import services
+from leaderboard import audit, services
 from leaderboard.models import AuditRecord, Submission, User
 from scoring.models import AnswerSet
 
@@ -24,12 +24,11 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     told = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
     n_rows = submission.entries.count()
     services.withdraw_submission(submission, actor=actor)  # stops its runs and has its boards computed anew
-    record = AuditRecord.objects.create(
-        actor=actor,
-        actor_name=actor.get_username(),
-        action="submission.deleted",
-        target=f"submission {submission.pk}",
-        text=f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {told}; {n_rows} rows of boards. "
+    record = audit.record(
+        actor,
+        "submission.deleted",
+        f"submission {submission.pk}",
+        f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {told}; {n_rows} rows of boards. "
         f"Reason: {reason or 'none was given'}",
     )
     submission.entries.all().delete()

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from leaderboard import standings
+from leaderboard import audit, standings
 from leaderboard.intake import FileReport
 from leaderboard.models import (
     SYSTEM_FIELDS,
@@ -153,7 +153,7 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     submission.save(update_fields=["withdrawn_at"])
     _take_off_the_board(submission)
     scoring_services.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
-    Event.objects.create(submission=submission, actor=actor, text="Withdrawn.")
+    _told(submission, actor, "withdrawn", "Withdrawn.")
     standings.refresh_soon()
 
 
@@ -169,7 +169,7 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
     retried = sum(scoring_services.retry_run(run) for run in failed)
     if not retried:
         raise SubmissionError("Nothing of it has failed.")
-    Event.objects.create(submission=submission, actor=actor, text=f"{retried} failed metrics put back in line.")
+    _told(submission, actor, "retried", f"{retried} failed metrics put back in line.")
     return retried
 
 
@@ -221,7 +221,7 @@ def publish_submission(submission: Submission, *, actor: User, shows_answers: bo
             entry.replaced_at = None
             entry.published_at = now
             entry.save(update_fields=["replaced_at", "published_at"])
-    Event.objects.create(submission=submission, actor=actor, text="Published to the board.")
+    _told(submission, actor, "published", "Published to the board.")
     standings.refresh_soon()
     if shows_answers:
         show_answers(submission, actor=actor)
@@ -253,8 +253,15 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
     """Take a submission's rows off the board; they are kept and can be published again."""
     _lock(submission)
     if _take_off_the_board(submission):
-        Event.objects.create(submission=submission, actor=actor, text="Taken off the board.")
+        _told(submission, actor, "unpublished", "Taken off the board.")
         standings.refresh_soon()
+
+
+def _told(submission: Submission, actor: User, done: str, text: str) -> None:
+    """Tell it in the submission's log and, if another than its owner did it, in that of who did what to the site."""
+    Event.objects.create(submission=submission, actor=actor, text=text)
+    if actor.pk != submission.owner_id:
+        audit.record(actor, f"submission.{done}", f"submission {submission.pk}", text)
 
 
 def _lock(submission: Submission) -> None:

@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from leaderboard import access, judging
+from leaderboard import access, judging, maintaining
 from leaderboard.forms import ReleaseForm, RepeatsForm
 from leaderboard.http import signed_in_user
 from scoring import budget, repeats
-from scoring.models import AnswerSet, Run
+from scoring.models import Run
 
 
 @login_required
@@ -39,10 +39,8 @@ def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("submission-judge", pk)
-    made = 0
     try:
-        for answer_set in AnswerSet.objects.filter(submission_file__submission=found):
-            made += len(repeats.request_repeats(answer_set, form.cleaned_data["k"]))
+        made = maintaining.request_repeats(found, actor=signed_in_user(request), k=form.cleaned_data["k"])
     except repeats.NothingToRepeatError as error:
         messages.error(request, str(error))
     else:
@@ -67,7 +65,7 @@ def release(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("maintenance-judge")
     try:
-        made = budget.release(run, by=signed_in_user(request).get_username(), **form.cleaned_data)
+        made = maintaining.release(run, actor=signed_in_user(request), **form.cleaned_data)
     except budget.NotOverBudgetError as error:
         messages.error(request, str(error))
     else:

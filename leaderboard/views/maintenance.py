@@ -3,10 +3,18 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard import access, rescoring
+from leaderboard import access, audit, maintaining, rescoring
+from leaderboard.http import signed_in_user
 from scoring.models import Split
+
+
+@require_safe
+def audit_log(request: HttpRequest) -> HttpResponse:
+    """Who did what to the site. Four queries beside those of every page."""
+    access.require_maintainer(request.user)
+    return render(request, "leaderboard/audit.html", {"log": audit.audit_page(request.GET)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -29,11 +37,13 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
 
 def _act(request: HttpRequest, split: Split) -> None:
     if request.POST.get("action") == "runs":
-        made = sum(rescoring.make_missing_runs(split).values())
+        made = sum(maintaining.make_missing_runs(split, actor=signed_in_user(request)).values())
         messages.success(request, f"{made} runs made." if made else "No run was missing.")
     elif request.POST.get("action") == "switch":
         try:
-            switched = rescoring.switch(split, even_if_incomplete=request.POST.get("force") == "on")
+            switched = maintaining.switch(
+                split, actor=signed_in_user(request), even_if_incomplete=request.POST.get("force") == "on"
+            )
         except rescoring.SwitchError as error:
             messages.error(request, f"Nothing was switched. {error}")
         else:

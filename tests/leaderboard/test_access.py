@@ -56,6 +56,7 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "submission-judge": (SIGN_IN, 404, 200, 200, 200),
     "submission-judge-repeats": (405, 405, 405, 405, 405),
     "POST submission-judge-repeats": (404, 404, 404, 403, 302),
+    "maintenance-audit": (404, 404, 404, 403, 200),
     "maintenance-judge": (404, 404, 404, 403, 200),
     "maintenance-judge-release": (405, 405, 405, 405, 405),
     "POST maintenance-judge-release": (404, 404, 404, 403, 302),

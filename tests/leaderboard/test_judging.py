@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.models import Submission, User
+from leaderboard.models import AuditRecord, Submission, User
 from scoring.models import BudgetRelease, Run, Verdict
 from scoring.states import RunState
 from tests import factories
@@ -87,6 +87,7 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     assert "asked for before" in client.post(path, {"k": 2}, follow=True).content.decode()
     assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()
     assert Run.objects.filter(metric="judge-repeat").count() == 2
+    assert AuditRecord.objects.get().action == "judge.repeats", "asked for again, nothing was done"
     dev = factories.split(judged.split.benchmark, "dev")
     factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2026, 7, 1))
     assert "judged 3 times" in page(client, f"/submissions/{judged.pk}/judge/"), "a new revision takes nothing away"
@@ -115,6 +116,9 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     made = BudgetRelease.objects.get()
     assert (made.by, made.limit_usd) == ("grace", Decimal(1))
     assert "Only a run that is over budget" in client.post(release, {}, follow=True).content.decode()
+    recorded = AuditRecord.objects.get()
+    assert (recorded.actor_name, recorded.action, recorded.target) == ("grace", "judge.released", f"run {run.pk}")
+    assert recorded.text == "It may go on, up to 1.00 USD."
     assert work(run).state == RunState.DONE
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard import audit
 from leaderboard.services import import_published
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark
@@ -28,4 +29,8 @@ class Command(BaseCommand):
             self.stdout.write(f"{benchmark}: no published results are part of its definition.")
             return
         made, known = import_published(benchmark, results)
+        if made:
+            audit.record(
+                "manage.py import_reported", "results.imported", f"split {slug} {results.split}", f"{made} rows."
+            )
         self.stdout.write(self.style.SUCCESS(f"{benchmark}: {made} reported rows loaded, {known} were there already."))

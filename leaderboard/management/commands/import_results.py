@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard import audit
 from leaderboard.models import User
 from leaderboard.official.results import keep_results, read_results, results_files
 from leaderboard.official.statements import LayoutError
@@ -82,6 +83,10 @@ class Command(BaseCommand):
             name = results.fields["name"] if results.fields else results.key
             self.stdout.write(f"{results.name}: {name}: {rows} rows, {n_values} numbers: {what}")
             made, known = made + new, known + old
+            if new:
+                audit.record(
+                    "manage.py import_results", "results.imported", f"split {split}", f"{results.name}: {new} rows."
+                )
         self.stdout.write(self.style.SUCCESS(f"{len(found)} files: {made} reported rows loaded, {known} already here."))
         if refused:
             raise CommandError(f"{refused} of {len(found)} files were refused; every problem is above.")

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard import audit
 from leaderboard.models import Submission, User
 from leaderboard.official.documents import Problem
 from leaderboard.official.statements import LayoutError, find_systems
@@ -21,6 +22,7 @@ from leaderboard.official.submissions import (
 from scoring.benchmarks import definitions
 from scoring.models import Split
 
+ACTOR = "manage.py import_submissions"
 ASK_SECONDS = 2.0
 SHOWN_PROBLEMS = 20
 HEADINGS = ("system", "setting", "file", "answered", "missing", "empty", "retired", "outcome")
@@ -64,6 +66,9 @@ class Command(BaseCommand):
         for system in import_systems(found, split=split, owner=owner, dry_run=options["dry_run"]):
             imported.append(system)
             self._show(system)
+            if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
+                told = f"{system.name}, for {system.submission.owner}: {system.outcome}."
+                audit.record(ACTOR, "submission.imported", f"submission {system.submission.pk}", told)
         problems = [*found.problems, *(problem for system in imported for problem in system.problems)]
         self._problems(problems)
         n_bad_files = sum(self._file_problems(system) for system in imported)
@@ -168,6 +173,7 @@ class Command(BaseCommand):
         until = time.monotonic() + seconds
         while True:
             for submission in publish_scored(left):
+                audit.record(ACTOR, "submission.published", f"submission {submission.pk}")
                 self.stdout.write(self.style.SUCCESS(f"{submission.name}: published."))
             states = {submission.pk: readiness(submission) for submission in left}
             for submission in left:

@@ -5,9 +5,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import rescoring
+from leaderboard import maintaining, rescoring
 from scoring.benchmarks import definitions
 from scoring.models import Split
+
+ACTOR = "manage.py rescore"
 
 
 class Command(BaseCommand):
@@ -53,7 +55,9 @@ class Command(BaseCommand):
         if options["switch"]:
             self._switch(split, options)
         if not (options["compare"] or options["switch"] or options["plan"]):
-            made = rescoring.make_missing_runs(split, metrics=options["metric"], systems=options["system"])
+            made = maintaining.make_missing_runs(
+                split, actor=ACTOR, metrics=options["metric"], systems=options["system"]
+            )
             for metric, count in made.items():
                 self.stdout.write(f"{metric}: {count} run{'s' if count != 1 else ''} made")
         if not options["compare"]:
@@ -82,7 +86,9 @@ class Command(BaseCommand):
 
     def _switch(self, split: Split, options: dict[str, Any]) -> None:
         try:
-            switched = rescoring.switch(split, metrics=options["metric"], even_if_incomplete=options["force"])
+            switched = maintaining.switch(
+                split, actor=ACTOR, metrics=options["metric"], even_if_incomplete=options["force"]
+            )
         except rescoring.SwitchError as error:
             raise CommandError(f"Nothing was switched. {error} Wait for the runs, or use --force.") from error
         self.stdout.write(self.style.SUCCESS(f"Switched: {', '.join(switched)}" if switched else "Nothing to switch."))

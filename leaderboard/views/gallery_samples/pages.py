@@ -7,7 +7,16 @@ from typing import Any
 
 from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
-from leaderboard.views.gallery_samples import boards, forms, pictures, reading, receipts, submissions, systems
+from leaderboard.views.gallery_samples import (
+    boards,
+    forms,
+    maintenance,
+    pictures,
+    reading,
+    receipts,
+    submissions,
+    systems,
+)
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,
@@ -195,6 +204,13 @@ def pages() -> dict[str, SamplePage]:
             "Sign in, refused", "leaderboard/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
         ),
         "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm(), next=""),
+        "audit": _page("Who did what", "leaderboard/audit.html", log=maintenance.log()),
+        "audit-none": _page("Who did what, nothing yet", "leaderboard/audit.html", log=maintenance.log(0)),
+        "audit-filtered": _page(
+            "Who did what, nothing of a kind",
+            "leaderboard/audit.html",
+            log=maintenance.log(0, action="judge.released"),
+        ),
         "message": _page("Message", "leaderboard/message.html", **message),
         **{
             code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)

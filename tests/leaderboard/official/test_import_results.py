@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from leaderboard.models import Entry, EntryKind, ReportedValue, System
+from leaderboard.models import AuditRecord, Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark
 from tests import factories, real_data
 from tests.leaderboard.official.repository import scores, write_results
@@ -55,6 +55,7 @@ def test_the_same_again_changes_nothing_and_a_change_keeps_the_old(made: Benchma
     run(tmp_path)
     before = list(Entry.objects.values()) + list(ReportedValue.objects.values())
     assert "0 reported rows loaded, 1 already here" in run(tmp_path)
+    assert AuditRecord.objects.get().text == "example.json: 1 rows.", "what changed nothing is not recorded"
     assert list(Entry.objects.values()) + list(ReportedValue.objects.values()) == before
     write_results(tmp_path, openbook=scores(loose=0.75))
     assert "1 reported rows loaded" in run(tmp_path)

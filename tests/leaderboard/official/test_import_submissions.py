@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from leaderboard import services
-from leaderboard.models import Entry, Submission, User
+from leaderboard.models import AuditRecord, Entry, Submission, User
 from leaderboard.official import submissions as official_submissions
 from scoring.benchmarks import definition_of
 from scoring.importing import import_definition
@@ -258,6 +258,12 @@ def test_publishing_puts_on_the_board_what_is_scored(
     assert "published" not in run(tmp_path, publish=True, wait=0.0)
     assert state() == before
     assert official_submissions.readiness(Submission.objects.get()) == official_submissions.Readiness.PUBLISHED
+    recorded = AuditRecord.objects.order_by("pk").values_list("actor_name", "action", "target")
+    target = f"submission {Submission.objects.get().pk}"
+    assert list(recorded) == [
+        ("manage.py import_submissions", "submission.imported", target),
+        ("manage.py import_submissions", "submission.published", target),
+    ]
 
 
 @pytest.mark.data
