@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from django import template
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -154,7 +155,9 @@ def moment(value: Any) -> str | SafeString:
 
 @register.filter
 def day(value: Any) -> str | SafeString:
-    """A date as a ``<time>`` element (``14 July 2026``); no zone, so no script changes it."""
+    """A date, or its ISO text, as a ``<time>`` element (``14 July 2026``); no zone, so no script changes it."""
+    if isinstance(value, str) and value:
+        value = parse_date(value)
     if not hasattr(value, "isoformat"):
         return DASH
     if isinstance(value, datetime) and timezone.is_aware(value):

@@ -4,6 +4,7 @@ import copy
 import csv
 import datetime
 import doctest
+import html
 import io
 import json
 import re
@@ -512,3 +513,15 @@ class TestBibtex:
         if latex is not None:
             definition_line = "\\providecommand{\\otherscript}[2]{#1}\n"
             compiled("pdflatex", tmp_path, definition_line + body)
+
+
+def test_the_board_leads_to_latex_with_and_without_uncertainty(made: Benchmark, client: Client) -> None:
+    fill(made)
+    for query in ("", "?sort=name&kind=scored"):
+        page = client.get(f"/fanoutqa/dev/openbook/{query}").content.decode()
+        addresses = {html.unescape(found) for found in re.findall(r'href="([^"]*export\.tex[^"]*)"', page)}
+        joint = "&" if query else "?"
+        assert addresses == {f"{URL}tex{query}", f"{URL}tex{query}{joint}uncertainty=pm"}
+        plain, told = (client.get(address).content.decode() for address in sorted(addresses, key=len))
+        assert "\\pm" in told
+        assert "\\pm" not in plain

@@ -116,7 +116,9 @@ def test_moment_is_a_time_element_in_utc() -> None:
 def test_day() -> None:
     assert display.day(date(2026, 7, 14)) == '<time datetime="2026-07-14">14 July 2026</time>'
     assert display.day(datetime(2026, 7, 14, 9, 5, tzinfo=UTC)) == '<time datetime="2026-07-14">14 July 2026</time>'
+    assert display.day("2026-07-14") == '<time datetime="2026-07-14">14 July 2026</time>'
     assert display.day("") == "—"
+    assert display.day("soon") == "—"
 
 
 def test_authors_are_cut_after_a_whole_name() -> None:
