@@ -53,13 +53,14 @@ def dev_file(tmp_path: Path) -> Path:
     return path
 
 
-def fill(page: "Page", path: Path, *, name: str, split: str) -> None:
+def fill(page: "Page", path: Path, *, name: str, split: str, confirmed: bool = False) -> None:
     page.goto("/submit/")
     page.get_by_label("Development" if split == "dev" else "Test", exact=True).check()
     page.get_by_label("Name", exact=False).first.fill(name)
     page.locator("[name=authors]").fill("A. Author and B. Author")
     page.locator("[name=context_size]").fill("128000")
     page.locator("[name=openbook]").set_input_files(path)
+    page.locator("[name=confirm_missing]").set_checked(confirmed)
 
 
 def send(page: "Page") -> None:
@@ -95,8 +96,14 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     assert not Submission.objects.exists()
     assert list(violations(page)) == []
 
-    # The right file is scored by the worker while the page shows how far it is, without being reloaded.
+    # A file that leaves questions out is asked about before it is taken.
     fill(page, dev_file, name="My system", split="dev")
+    send(page)
+    page.get_by_text("2 of 310 questions have no answer").first.wait_for()
+    assert not Submission.objects.exists()
+
+    # The right file is scored by the worker while the page shows how far it is, without being reloaded.
+    fill(page, dev_file, name="My system", split="dev", confirmed=True)
     send(page)
     page.wait_for_url(re.compile("/submissions/[0-9a-f-]+/$"))
     page.evaluate("window.untouched = true")
@@ -134,7 +141,7 @@ def test_the_same_without_javascript(
 ) -> None:
     page = page_factory(live_site.url, javascript=False)
     sign_in(page, factories.user("ada"), live_site.url)
-    fill(page, dev_file, name="Plain", split="dev")
+    fill(page, dev_file, name="Plain", split="dev", confirmed=True)
     send(page)
     page.wait_for_url(re.compile("/submissions/[0-9a-f-]+/$"))
     deadline = SCORED_WITHIN / 500
@@ -148,7 +155,7 @@ def test_the_same_without_javascript(
     page.get_by_role("link", name="R-2").click()
     assert page.url.endswith("?sort=-rouge2.fscore")
     assert page.get_by_role("row", name=re.compile("Plain")).count() == 1
-    page.get_by_role("link", name="Show more columns").click()
+    page.get_by_role("link", name="Show all columns").click()
     assert page.url.endswith("?sort=-rouge2.fscore&columns=all")
     assert page.locator("[id='sort-repaired.loose']").count() == 1
     page.get_by_role("link", name="Show fewer columns").click()
@@ -174,7 +181,7 @@ def test_a_real_file_for_the_hidden_split(
     call_command("import_benchmark", "fanoutqa", test_answers=answers, verbosity=0)
     page = page_factory(live_site.url)
     sign_in(page, factories.user("ada"), live_site.url)
-    fill(page, generations, name="GPT-4o", split="test")
+    fill(page, generations, name="GPT-4o", split="test", confirmed=True)
     send(page)
     page.get_by_role("button", name="Publish to the board").wait_for(timeout=SCORED_WITHIN)
     main = page.get_by_role("main")
