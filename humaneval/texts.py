@@ -1,7 +1,7 @@
 """What volunteers are told unless a study says otherwise.
 
-The instructions follow appendix G.2 of FanOutQA (https://aclanthology.org/2024.acl-short.2/), without what the site
-does by itself: copying a document, writing down articles, sending a PDF.
+The instructions follow those of Zhu et al., 2024, appendix G.2 (https://aclanthology.org/2024.acl-short.2/), without
+what the site does by itself: copying a document, writing down articles, sending a PDF.
 """
 
 INSTRUCTIONS = """\

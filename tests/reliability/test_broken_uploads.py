@@ -57,7 +57,11 @@ class Entrance:
                     wrong.append(f"{door.name}, {name}: {answer.status} {answer.reason[:300]}")
         assert not wrong, "\n".join(wrong)
         assert (rows(), stored_files()) == before
-        wait_for(lambda: not list(self.temporary_files.iterdir()), 10, "the temporary files to go")
+        wait_for(lambda: not self.left_behind(), 10, "the temporary files to go")
+
+    def left_behind(self) -> list[Path]:
+        """Temporary files, but for the folder of its counters that each web server has as long as it runs."""
+        return [path for path in self.temporary_files.iterdir() if not path.name.startswith("manyhop-metrics-")]
         assert "Internal Server Error" not in self.site.log.read_text()
 
 

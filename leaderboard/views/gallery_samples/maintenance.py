@@ -9,8 +9,8 @@ from leaderboard.models import AuditRecord
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 
 RECORDS = (
-    ("grace", "split.switched", "split FanOutQA, test", "The boards show: accuracy, rouge."),
-    ("manage.py import_results", "results.imported", "split FanOutQA, test", "a-system.json: 3 rows."),
+    ("grace", "split.switched", "split Example, test", "The boards show: accuracy, rouge."),
+    ("manage.py import_results", "results.imported", "split Example, test", "a-system.json: 3 rows."),
     ("grace", "judge.released", "run 5f0c1d9a-52b1-4a8e-9f0e-2f6a1c7d8e90", "It may go on, up to 12.50 USD."),
     (LONG_WORD, "submission.deleted", "submission 7d8e90aa-52b1-4a8e-9f0e-2f6a1c5f0c1d", LONG_WORD),
     ("grace", "submission.retried", "submission 0c1d9a5f-52b1-4a8e-9f0e-2f6a1c7d8e90", ""),
