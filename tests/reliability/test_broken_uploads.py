@@ -58,11 +58,11 @@ class Entrance:
         assert not wrong, "\n".join(wrong)
         assert (rows(), stored_files()) == before
         wait_for(lambda: not self.left_behind(), 10, "the temporary files to go")
+        assert "Internal Server Error" not in self.site.log.read_text()
 
     def left_behind(self) -> list[Path]:
         """Temporary files, but for the folder of its counters that each web server has as long as it runs."""
         return [path for path in self.temporary_files.iterdir() if not path.name.startswith("manyhop-metrics-")]
-        assert "Internal Server Error" not in self.site.log.read_text()
 
 
 @pytest.fixture
