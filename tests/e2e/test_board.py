@@ -124,7 +124,7 @@ def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> 
     page.goto(BOARD)
     page.get_by_role("link", name="Next").click()
     page.wait_for_url("**?page=2")
-    page.get_by_text("Page 2 of 2").wait_for()
+    page.get_by_text("Page 2 of 2", exact=True).wait_for()
     assert len(names(page)) == 5
 
 
@@ -133,7 +133,7 @@ def test_pages_lead_to_one_another(open_board: Callable[..., "Page"]) -> None:
     first = names(page)
     page.get_by_role("link", name="Next").click()
     page.wait_for_url("**?page=2")
-    page.get_by_text("Page 2 of 2").wait_for()
+    page.get_by_text("Page 2 of 2", exact=True).wait_for()
     assert not set(first) & set(names(page))
     assert (page.locator("#announcer").text_content() or "").endswith("Page 2 of 2.")
 
@@ -151,7 +151,7 @@ def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable
     page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
     assert page.get_by_label(f"Compare {shown[0]}", exact=True).is_checked()
     page.get_by_role("link", name="Next").click()
-    page.get_by_text("Page 2 of 2").wait_for()
+    page.get_by_text("Page 2 of 2", exact=True).wait_for()
     page.get_by_role("button", name="Compare the ticked systems").click()
     page.wait_for_url("**/compare/**")
     for name in (shown[0], shown[4]):
