@@ -55,6 +55,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", accounts.account, name="account"),
     path("accounts/tokens/", accounts.create_token, name="token-create"),
     path("accounts/tokens/<int:pk>/revoke/", accounts.revoke_token, name="token-revoke"),
+    path("studies/", include("humaneval.urls")),
+    path("maintenance/studies/", include("humaneval.maintenance_urls")),
     path("maintenance/audit/", maintenance.audit_log, name="maintenance-audit"),
     path("maintenance/judge/", judging.console, name="maintenance-judge"),
     path("maintenance/judge/<uuid:pk>/release/", judging.release, name="maintenance-judge-release"),

@@ -3,7 +3,7 @@
 import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
-import humaneval.models
+import humaneval.models.studies
 from django.conf import settings
 from django.db import migrations, models
 
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('drawing', models.CharField(choices=[('random', 'Random, without replacement for each participant'), ('balanced', 'Balanced: every question gets the wanted number of answers before any gets more'), ('stratified', 'Random within categories, as many of each as the split has'), ('fixed', 'A fixed list, the same for everybody')], default='random', max_length=12)),
                 ('seed', models.PositiveIntegerField(default=0, help_text='Of the draw: the same seed gives the same questions.')),
                 ('answers_per_question', models.PositiveIntegerField(default=1, help_text='Wanted answers to each question, where balanced.', validators=[django.core.validators.MinValueValidator(1)])),
-                ('question_ids', models.JSONField(blank=True, default=list, help_text='The fixed list, where the drawing is fixed.', validators=[humaneval.models._require_texts])),
+                ('question_ids', models.JSONField(blank=True, default=list, help_text='The fixed list, where the drawing is fixed.', validators=[humaneval.models.studies._require_texts])),
                 ('seats', models.PositiveIntegerField(default=14, validators=[django.core.validators.MinValueValidator(1)])),
                 ('reward_note', models.TextField(blank=True)),
                 ('opens_at', models.DateTimeField(blank=True, help_text='Empty: not yet decided; it stays a draft.', null=True)),

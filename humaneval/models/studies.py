@@ -9,7 +9,7 @@ from django.db import models
 from django.utils import timezone
 
 from leaderboard.models import User
-from scoring.models import Setting, Split
+from scoring.models import Question, Setting, Split
 
 
 class Drawing(models.TextChoices):
@@ -27,6 +27,30 @@ class StudyState(models.TextChoices):
     DRAFT = "draft", "Not open yet"
     OPEN = "open", "Open"
     CLOSED = "closed", "Closed"
+
+
+class Withdrawal(models.TextChoices):
+    """What becomes of the answers of somebody who withdraws, as the consent text says."""
+
+    DELETE = "delete", "Deleted"
+    ANONYMISE = "anonymise", "Kept without anything that leads back to the person"
+
+
+def _require_attention_checks(value: Any) -> None:
+    if not isinstance(value, list):
+        raise ValidationError("A list of attention checks is expected.")
+    for number, check in enumerate(value, start=1):
+        answers = check.get("answers") if isinstance(check, dict) else None
+        if (
+            not isinstance(check, dict)
+            or not isinstance(check.get("text"), str)
+            or not isinstance(answers, list)
+            or not answers
+            or not all(isinstance(answer, str) and answer.strip() for answer in answers)
+        ):
+            raise ValidationError(
+                f"Attention check {number}: an object with a text and a list of answers that pass is expected."
+            )
 
 
 def _require_texts(value: Any) -> None:
@@ -53,6 +77,24 @@ class Study(models.Model):
     question_ids = models.JSONField(
         default=list, blank=True, validators=[_require_texts], help_text="The fixed list, where the drawing is fixed."
     )
+    attention_checks = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[_require_attention_checks],
+        help_text='Questions that show whether somebody reads them: [{"text": "…", "answers": ["…"]}].',
+    )
+    practice_question = models.ForeignKey(
+        Question,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Of a split whose answers are public: everybody is told how the practice answer did.",
+    )
+    encyclopedia = models.CharField(
+        max_length=500, blank=True, help_text="zim:/path, kiwix:http://… or mediawiki:https://…; empty: the site's own."
+    )
+    on_withdrawal = models.CharField(max_length=10, choices=Withdrawal, default=Withdrawal.DELETE)
     seats = models.PositiveIntegerField(default=14, validators=[MinValueValidator(1)])
     reward_note = models.TextField(blank=True)
     opens_at = models.DateTimeField(null=True, blank=True, help_text="Empty: not yet decided; it stays a draft.")
@@ -98,6 +140,8 @@ class Study(models.Model):
             problems["setting"] = f"{self.setting} is a setting of another benchmark than {self.split}."
         if self.opens_at and self.closes_at and self.closes_at <= self.opens_at:
             problems["closes_at"] = "It has to close after it opens."
+        if self.practice_question and self.practice_question.revision.split.hidden:
+            problems["practice_question"] = "It has to be of a split whose answers are public."
         if self.split_id:
             problems |= self._question_problems()
         if problems:

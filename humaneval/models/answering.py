@@ -1,0 +1,89 @@
+"""What a participant answers: the questions drawn, the answers as they stand, and every saved revision."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from humaneval.models.people import Participant
+from humaneval.models.studies import Study
+from leaderboard.models import User
+from scoring.models import AnswerSet, Question
+
+
+class Assignment(models.Model):
+    """A question, or an attention check, given to one participant, with the answer as it stands."""
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
+    position = models.PositiveIntegerField(help_text="From 1.")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments")
+    attention_check = models.JSONField(
+        null=True, blank=True, help_text="In place of a question: its text and the answers that pass."
+    )
+    text = models.TextField(blank=True, help_text="The answer as it stands.")
+    version = models.PositiveIntegerField(default=0, help_text="How many times it was saved.")
+    saved_at = models.DateTimeField(null=True, blank=True)
+    opened_at = models.DateTimeField(null=True, blank=True, help_text="First opened, by the server's clock.")
+    done_at = models.DateTimeField(null=True, blank=True, help_text="Marked done; nothing while it is being changed.")
+    skipped_at = models.DateTimeField(null=True, blank=True)
+    active_seconds = models.FloatField(
+        default=0.0, help_text="Seconds with the page visible and used within the last 60 s; never more than went by."
+    )
+    active_at = models.DateTimeField(null=True, blank=True, help_text="Up to when they have been counted.")
+    note = models.TextField(blank=True, help_text="The participant's, on what was read.")
+
+    class Meta:
+        ordering: ClassVar = ["participant", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["participant", "position"], name="one_assignment_per_position"),
+            models.UniqueConstraint(
+                fields=["participant", "question"], name="a_question_is_asked_once_per_participant"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(question__isnull=False, attention_check__isnull=True)
+                | models.Q(question__isnull=True, attention_check__isnull=False),
+                name="assignment_is_a_question_or_an_attention_check",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant}, {self.position}"
+
+
+class AnswerRevision(models.Model):
+    """An answer as it was saved: append-only. ``key`` makes sending it twice harmless."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
+    version = models.PositiveIntegerField(help_text="From 1.")
+    key = models.UUIDField(help_text="Made by the browser, once for each text that it sends.")
+    text = models.TextField(blank=True)
+    typed_at = models.DateTimeField(null=True, blank=True, help_text="By the browser's clock, if it was sent later.")
+    saved_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "version"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["assignment", "version"], name="answer_version_unique"),
+            models.UniqueConstraint(fields=["assignment", "key"], name="answer_key_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment}, version {self.version}"
+
+
+class StudyResult(models.Model):
+    """An answer set made of a study's answers, which runs score as any other."""
+
+    study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="results")
+    answer_set = models.OneToOneField(AnswerSet, on_delete=models.PROTECT, related_name="study_result")
+    made_at = models.DateTimeField(default=timezone.now, editable=False)
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    n_participants = models.PositiveIntegerField()
+    n_answers = models.PositiveIntegerField()
+    n_questions = models.PositiveIntegerField(help_text="Different ones that have an answer.")
+
+    class Meta:
+        ordering: ClassVar = ["study", "made_at"]
+
+    def __str__(self) -> str:
+        return f"{self.study}, {self.made_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,145 @@
+"""Who takes part in a study: invitations, participants, and their addresses apart from everything else."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from humaneval.models.studies import Study
+from leaderboard.models import User
+
+
+class ConsentVersion(models.Model):
+    """A consent text as somebody was shown it: numbered from 1, never changed."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consent_versions")
+    number = models.PositiveIntegerField()
+    text = models.TextField()
+    on_withdrawal = models.CharField(max_length=10, help_text="What it promised: delete or anonymise.")
+    made_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["study", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "number"], name="consent_version_number_unique_in_study")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}, consent text {self.number}"
+
+
+class Participant(models.Model):
+    """One volunteer's session in a study, over days and devices. Known as P-01, P-02, …; no account, no name."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="participants")
+    number = models.PositiveIntegerField()
+    is_preview = models.BooleanField(default=False, help_text="A maintainer looking; takes no seat and counts nowhere.")
+    joined_at = models.DateTimeField(default=timezone.now, editable=False)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    consent = models.ForeignKey(ConsentVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    consented_at = models.DateTimeField(null=True, blank=True)
+    declined_at = models.DateTimeField(null=True, blank=True)
+    instructed_at = models.DateTimeField(null=True, blank=True, help_text="When the instructions were left behind.")
+    practised_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    dropped_at = models.DateTimeField(null=True, blank=True, help_text="Given up on: the seat is free for another.")
+    excluded_at = models.DateTimeField(null=True, blank=True)
+    exclusion_reason = models.TextField(blank=True)
+    extended_until = models.DateTimeField(
+        null=True, blank=True, help_text="May answer until then, if that is later than the study's end."
+    )
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    receipt_code = models.CharField(
+        max_length=32, unique=True, help_text="Shown at the end; what a reward is given for."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["study", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["study", "number"], name="participant_number_unique_in_study")
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    @property
+    def code(self) -> str:
+        """What the participant is called everywhere: P-01, P-02, …"""
+        return f"P-{self.number:02}"
+
+
+class InvitationKind(models.TextChoices):
+    """Whom a link lets in."""
+
+    PERSONAL = "personal", "One person"
+    SHARED = "shared", "Anybody who has it, up to its limit"
+
+
+class Invitation(models.Model):
+    """A link into a study. Only the SHA-256 of its token is kept.
+
+    The first use of a personal link makes its participant; each later one, on any device, resumes that session. A
+    shared link makes a new participant, who gets a personal one to come back by.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    kind = models.CharField(max_length=10, choices=InvitationKind, default=InvitationKind.PERSONAL)
+    participant = models.OneToOneField(
+        Participant, on_delete=models.SET_NULL, null=True, blank=True, related_name="invitation"
+    )
+    digest = models.CharField(max_length=64, unique=True)
+    generation = models.PositiveIntegerField(
+        default=1, help_text="Raised when the link is renewed; older ones are dead."
+    )
+    limit = models.PositiveIntegerField(default=1, help_text="How many people it may let in.")
+    n_used = models.PositiveIntegerField(default=0)
+    label = models.CharField(max_length=100, blank=True, help_text="For the maintainer, for example a course.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    sent_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["study", "created_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(n_used__lte=models.F("limit")), name="invitation_within_its_limit"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.study}: {self.label or self.get_kind_display()}"
+
+
+class Contact(models.Model):
+    """A mail address that somebody gave, apart from answers and visits; deleted on withdrawal."""
+
+    invitation = models.OneToOneField(Invitation, on_delete=models.CASCADE, related_name="contact")
+    email = models.EmailField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["invitation"]
+
+    def __str__(self) -> str:
+        return self.email
+
+
+class StudyEvent(models.Model):
+    """Something that happened in a study: append-only, for its maintainers, without answers or addresses."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="events")
+    participant_code = models.CharField(max_length=16, blank=True, help_text="Stays when the participant is deleted.")
+    at = models.DateTimeField(default=timezone.now, editable=False)
+    actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    text = models.CharField(max_length=400)
+
+    class Meta:
+        ordering: ClassVar = ["at", "pk"]
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,74 @@
+"""What a participant looked up: written by the server, with the question at hand."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from humaneval.models.answering import Assignment
+
+
+class SearchKind(models.TextChoices):
+    """What was searched."""
+
+    ENCYCLOPEDIA = "encyclopedia", "The encyclopedia"
+    PASSAGES = "passages", "Passages of an article"
+
+
+class Search(models.Model):
+    """A query that was sent, with how much it found. Suggestions while typing are not kept."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="searches")
+    kind = models.CharField(max_length=12, choices=SearchKind, default=SearchKind.ENCYCLOPEDIA)
+    query = models.CharField(max_length=500)
+    article = models.CharField(
+        max_length=500, blank=True, help_text="The title of the article, where passages were searched."
+    )
+    n_results = models.PositiveIntegerField()
+    at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "at", "pk"]
+        verbose_name_plural = "searches"
+
+    def __str__(self) -> str:
+        return self.query
+
+
+class Origin(models.TextChoices):
+    """How an article was come to."""
+
+    RESULT = "result", "A search result"
+    SUGGESTION = "suggestion", "A suggestion"
+    LINK = "link", "A link in another article"
+    BACK = "back", "Back, forward or the list of visited articles"
+    REPORTED = "reported", "Read elsewhere, and added by the participant"
+
+
+class Visit(models.Model):
+    """An article opened, or reported as read elsewhere.
+
+    ``page_id`` and ``revision_id`` are MediaWiki's, where the source knows them: what gold evidence is compared by,
+    with the title where it does not.
+    """
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="visits")
+    origin = models.CharField(max_length=12, choices=Origin)
+    search = models.ForeignKey(Search, on_delete=models.SET_NULL, null=True, blank=True, related_name="visits")
+    rank = models.PositiveIntegerField(null=True, blank=True, help_text="Of the result that was clicked, from 1.")
+    path = models.CharField(max_length=1000, blank=True, help_text="What the source calls the article.")
+    title = models.CharField(max_length=500)
+    url = models.URLField(max_length=2000, blank=True)
+    page_id = models.PositiveBigIntegerField(null=True, blank=True)
+    revision_id = models.PositiveBigIntegerField(null=True, blank=True)
+    opened_at = models.DateTimeField(default=timezone.now, editable=False)
+    visible_seconds = models.FloatField(default=0.0, help_text="Never more than went by since it was opened.")
+    scrolled_share = models.FloatField(default=0.0, help_text="The furthest seen, 0 to 1.")
+    used = models.BooleanField(default=False, help_text="Ticked by the participant.")
+    note = models.TextField(blank=True, help_text="The participant's.")
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "opened_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
