@@ -5,33 +5,34 @@ import uuid
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
 from django.http import Http404
 
-from leaderboard.models import Entry, Submission, SubmissionFile, User
+from leaderboard.models import Entry, Membership, Submission, SubmissionFile, Team, User
 
 
 def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
-    """A submission for its owner or a maintainer.
+    """A submission for its owner, a member of its team or a maintainer.
 
     Raises:
         Http404: there is none, or it is somebody else's: no difference is shown.
     """
-    submission = Submission.objects.select_related("owner", "split__benchmark").filter(pk=pk).first()
+    submission = Submission.objects.select_related("owner", "team", "split__benchmark").filter(pk=pk).first()
     if submission is None or not can_see(user, submission):
         raise Http404("There is no such submission, or it is not yours.")
     return submission
 
 
 def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
-    """A submission for its owner alone, to change it; raises as `submission_for`."""
+    """A submission for whoever `may_act_on` it, to change it; raises as `submission_for`."""
     submission = submission_for(user, pk)
-    if submission.owner_id != user.pk:
+    if not may_act_on(user, submission):
         raise Http404("There is no such submission, or it is not yours.")
     return submission
 
 
 def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str) -> SubmissionFile:
-    """The original file of one setting for the submission's owner or a maintainer; raises as `submission_for`."""
+    """The original file of one setting for whoever can see the submission; raises as `submission_for`."""
     submission = submission_for(user, pk)
     file = submission.files.select_related("setting").filter(setting__slug=setting).first()
     if file is None:
@@ -39,16 +40,43 @@ def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str)
     return file
 
 
-def can_see(user: User | AnonymousUser, submission: Submission) -> bool:
-    """Whether *user* is the submission's owner or a maintainer with the right to view submissions."""
-    if not user.is_authenticated:
+def may_act_on(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
+    """Whether *user* may replace, retry, publish and withdraw *submission*.
+
+    What was sent for a team is its members': each of them may, and whoever sent it only while in the team. Anything
+    else is its sender's alone. A maintainer has rights of another kind. At most one query.
+    """
+    if not isinstance(user, User):
         return False
-    return submission.owner_id == user.pk or user.has_perm("leaderboard.view_submission")
+    if submission.team_id is None:
+        return submission.owner_id == user.pk
+    return Membership.objects.filter(team=submission.team_id, user=user).exists()
+
+
+def submissions_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Submission]:
+    """The submissions that are *user*'s: sent by them, or of a team that they are in. No query by itself.
+
+    A maintainer may look at others' too (`can_see`), but has no more in this list than anybody.
+    """
+    if not isinstance(user, User):
+        return Submission.objects.none()
+    return Submission.objects.filter(Q(owner=user) | Q(team__in=Team.objects.filter(memberships__user=user)))
+
+
+def can_see(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
+    """Whether *user* sent the submission, is in its team, or is a maintainer with the right to view submissions."""
+    if not isinstance(user, User):
+        return False
+    return (
+        submission.owner_id == user.pk
+        or (submission.team_id is not None and may_act_on(user, submission))
+        or user.has_perm("leaderboard.view_submission")
+    )
 
 
 def can_read_answers(user: AbstractBaseUser | AnonymousUser, entry: Entry) -> bool:
-    """Whether *user* may read the answers behind a row: its submission's owner, a maintainer, or, where the owner says
-    so and the split is not hidden, everybody."""
+    """Whether *user* may read the answers behind a row: whoever can see its submission, or, where those
+    whose it is say so and the split is not hidden, everybody."""
     if entry.shows_answers and not entry.split.hidden:
         return True
     return isinstance(user, User) and entry.submission is not None and can_see(user, entry.submission)
