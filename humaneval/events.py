@@ -1,0 +1,35 @@
+"""What happened in a study, for its maintainers: records that are only ever added."""
+
+from typing import Final
+
+from humaneval.models import Participant, Study, StudyEvent
+from leaderboard import audit
+from leaderboard.models import User
+
+LENGTH: Final = 400
+
+
+def note(study: Study, text: str, *, actor: User | None = None, participant: Participant | None = None) -> StudyEvent:
+    """Keep that something happened in a study, in the caller's transaction.
+
+    Args:
+        text: what happened; cut after 400 characters. No answer, no query, no address, no token.
+        actor: the maintainer who did it; nobody where a participant or the site did.
+        participant: whom it is about; only the code (P-01) is kept, which stays when the participant is deleted.
+    """
+    code = participant.code if participant is not None else ""
+    return StudyEvent.objects.create(study=study, actor=actor, participant_code=code, text=text[:LENGTH])
+
+
+def act(
+    study: Study, action: str, text: str, *, by: User | str | None, participant: Participant | None = None
+) -> StudyEvent:
+    """Keep what a maintainer, or a command by its name, did: in the study's events and in the site's audit log.
+
+    Args:
+        action: for the audit log, for example ``study.link-revoked``.
+    """
+    actor = by if isinstance(by, User) else None
+    target = f"study {study.slug}" + (f", {participant.code}" if participant is not None else "")
+    audit.record(by if by is not None else "the site", action, target, text)
+    return note(study, text, actor=actor, participant=participant)

@@ -1,0 +1,272 @@
+"""Links into a study: making them, finding whom one is for, revoking and renewing them.
+
+A link's token is an HMAC-SHA256 of the invitation's id and generation, so the site can say it again for a mail or a
+list without keeping it: the database has its SHA-256 alone. Whoever reads the database cannot make a link of it;
+whoever has ``SECRET_KEY`` as well can.
+"""
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterator
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.encoding import force_bytes
+
+from humaneval import events
+from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
+from leaderboard.models import User
+
+PURPOSE: Final = b"manyhop study invitations 1"
+MAX_TOKEN_LENGTH: Final = 100
+MAX_AT_ONCE: Final = 500
+"""How many personal links are made by one act."""
+PREVIEW_NUMBERS_FROM: Final = 1_000_000
+"""Participants who only preview are numbered from here, so that volunteers are P-01, P-02, … without gaps."""
+
+
+class InvitationError(ValueError):
+    """What was asked of an invitation cannot be done; the message is for the maintainer."""
+
+
+class UnknownTokenError(InvitationError):
+    """The link of an invitation can no longer be told, since ``SECRET_KEY`` was changed. It still works for whoever has
+    it; renewing gives another."""
+
+
+# --- Tokens --------------------------------------------------------------------------------------------------------
+
+
+def token_of(invitation: Invitation) -> str:
+    """The token of an invitation: 43 characters of base64url.
+
+    Raises:
+        UnknownTokenError: it was made with a key that is neither ``SECRET_KEY`` nor among its fallbacks.
+    """
+    for token in _possible_tokens(invitation):
+        if hmac.compare_digest(digest_of(token), invitation.digest):
+            return token
+    raise UnknownTokenError("The site's key was changed since this link was made. Renew it to have one to send.")
+
+
+def digest_of(token: str) -> str:
+    """What is kept of a token: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def path_of(invitation: Invitation) -> str:
+    """Where on this site an invitation lets in; raises as `token_of`."""
+    return reverse("study-join", args=[invitation.study.slug, token_of(invitation)])
+
+
+def address_of(invitation: Invitation) -> str:
+    """An invitation's link, whole, as it is sent by mail; raises as `token_of`."""
+    return settings.SITE_URL + path_of(invitation)
+
+
+def invitation_for(study: Study, token: str) -> Invitation | None:
+    """Whose link this is: nobody's if it is unknown, of another study, revoked, or renewed since. One query.
+
+    What is looked up is the token's digest, so the time it takes tells nothing of how near a guess came.
+    """
+    if not token or len(token) > MAX_TOKEN_LENGTH:
+        return None
+    return (
+        Invitation.objects.select_related("participant", "study")
+        .filter(study=study, digest=digest_of(token), revoked_at=None)
+        .first()
+    )
+
+
+def _possible_tokens(invitation: Invitation) -> Iterator[str]:
+    for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
+        yield _token(invitation, secret)
+
+
+def _token(invitation: Invitation, secret: str | bytes) -> str:
+    key = hmac.digest(force_bytes(secret), PURPOSE, "sha256")
+    message = f"{invitation.pk}:{invitation.generation}".encode()
+    return base64.urlsafe_b64encode(hmac.digest(key, message, "sha256")).rstrip(b"=").decode()
+
+
+def _set_digest(invitation: Invitation) -> None:
+    invitation.digest = digest_of(_token(invitation, settings.SECRET_KEY))
+
+
+# --- Making --------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def invite(
+    study: Study,
+    *,
+    by: User | str,
+    kind: InvitationKind | str = InvitationKind.PERSONAL,
+    limit: int = 1,
+    label: str = "",
+    email: str = "",
+) -> Invitation:
+    """Make one link.
+
+    Args:
+        by: the maintainer, or a command by its name.
+        kind: personal: for one person, who resumes by it on any device; shared: for anybody who has it.
+        limit: how many people a shared link may let in; a personal one lets in one.
+        label: for the maintainer, for example a course.
+        email: whom a personal link is for; kept apart, and deleted with a withdrawal.
+
+    Raises:
+        InvitationError: a limit below 1, or an address for a shared link.
+    """
+    if kind == InvitationKind.SHARED and email:
+        raise InvitationError("A shared link belongs to nobody's address.")
+    invitation = _make(study, kind=kind, limit=limit, label=label, email=email, by=by)
+    text = (
+        "A personal link was made." if kind == InvitationKind.PERSONAL else f"A link for up to {limit} people was made."
+    )
+    events.act(study, "study.invited", text, by=by)
+    return invitation
+
+
+@transaction.atomic
+def invite_many(
+    study: Study, *, by: User | str, n: int = 0, emails: tuple[str, ...] = (), label: str = ""
+) -> list[Invitation]:
+    """Make personal links: one for each address, and *n* without one.
+
+    An address that has a link of this study already, not revoked, gets no second.
+
+    Raises:
+        InvitationError: none or more than `MAX_AT_ONCE` are asked for.
+    """
+    if not 1 <= n + len(emails) <= MAX_AT_ONCE:
+        raise InvitationError(f"Between 1 and {MAX_AT_ONCE} links are made at a time.")
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    known = {address.lower() for address in _addresses(study)}
+    fresh = {address.lower(): address for address in emails if address.lower() not in known}
+    made = [_make(study, label=label, email=address, by=by) for address in (*fresh.values(), *[""] * n)]
+    if made:
+        links = "1 personal link was made" if len(made) == 1 else f"{len(made)} personal links were made"
+        known_text = f" {len(emails) - len(fresh)} addresses had one already." if len(fresh) < len(emails) else ""
+        events.act(study, "study.invited", f"{links}, {len(fresh)} with an address.{known_text}", by=by)
+    return made
+
+
+def personal_link_for(participant: Participant, *, label: str = "") -> Invitation:
+    """Make the link by which somebody who came by a shared one comes back. The caller notes what happened."""
+    return _make(participant.study, label=label, participant=participant, n_used=1)
+
+
+@transaction.atomic
+def preview_link(study: Study, *, by: User) -> Invitation:
+    """Make a participant who only looks, with a link of their own: takes no seat and counts nowhere.
+
+    What the same maintainer previewed before is deleted.
+    """
+    Study.objects.select_for_update(no_key=True).get(pk=study.pk)
+    label = f"Preview by {by.get_username()}"[:100]
+    Participant.objects.filter(study=study, is_preview=True, invitation__created_by=by).delete()
+    Invitation.objects.filter(study=study, label=label, participant=None, created_by=by).delete()
+    last = Participant.objects.filter(study=study, is_preview=True).order_by("-number").first()
+    participant = Participant.objects.create(
+        study=study,
+        number=last.number + 1 if last is not None else PREVIEW_NUMBERS_FROM,
+        is_preview=True,
+        receipt_code=f"preview-{secrets.token_hex(8)}",
+    )
+    events.act(study, "study.previewed", "Previewed.", by=by)
+    return _make(study, label=label, participant=participant, by=by, n_used=1)
+
+
+def _make(
+    study: Study,
+    *,
+    kind: InvitationKind | str = InvitationKind.PERSONAL,
+    limit: int = 1,
+    label: str = "",
+    email: str = "",
+    by: User | str | None = None,
+    participant: Participant | None = None,
+    n_used: int = 0,
+) -> Invitation:
+    if limit < 1 or (kind == InvitationKind.PERSONAL and limit != 1):
+        raise InvitationError("A personal link lets in one person, a shared one at least one.")
+    invitation = Invitation(
+        study=study,
+        kind=kind,
+        limit=limit,
+        label=label[:100],
+        participant=participant,
+        n_used=n_used,
+        created_by=by if isinstance(by, User) else None,
+    )
+    _set_digest(invitation)
+    invitation.save(force_insert=True)
+    if email:
+        Contact.objects.create(invitation=invitation, email=email)
+    return invitation
+
+
+def _addresses(study: Study) -> list[str]:
+    live = Contact.objects.filter(invitation__study=study, invitation__revoked_at=None)
+    return list(live.values_list("email", flat=True))
+
+
+# --- Changing ------------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def revoke(invitation: Invitation, *, by: User | str) -> bool:
+    """Have a link let nobody in any more, nor back in; what was answered stays. False if it was revoked already."""
+    now = timezone.now()
+    changed = Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=now)
+    if changed:
+        invitation.revoked_at = now
+        who = invitation.participant
+        events.act(invitation.study, "study.link-revoked", f"{_named(invitation)} was revoked.", by=by, participant=who)
+    return bool(changed)
+
+
+@transaction.atomic
+def renew(invitation: Invitation, *, by: User | str) -> Invitation:
+    """Give an invitation another link; the one before is dead from now on, and so is every session that came by it.
+
+    A revoked invitation lives again. Whoever took part by it goes on where they were, by the new link.
+    """
+    found = (
+        Invitation.objects.select_for_update(of=("self",)).select_related("study", "participant").get(pk=invitation.pk)
+    )
+    found.generation += 1
+    found.revoked_at = None
+    found.sent_at = None
+    _set_digest(found)
+    found.save(update_fields=["generation", "revoked_at", "sent_at", "digest"])
+    who = found.participant
+    events.act(found.study, "study.link-renewed", f"{_named(found)} was renewed.", by=by, participant=who)
+    return found
+
+
+@transaction.atomic
+def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
+    """Let a shared link let in another number of people; false if it has let in more already.
+
+    Raises:
+        InvitationError: the link is personal, or nobody would be let in.
+    """
+    if invitation.kind != InvitationKind.SHARED or limit < 1:
+        raise InvitationError("A personal link lets in one person, a shared one at least one.")
+    changed = Invitation.objects.filter(pk=invitation.pk, n_used__lte=limit).update(limit=limit)
+    if changed:
+        invitation.limit = limit
+        events.act(invitation.study, "study.link-limit", f"A shared link lets in {limit} people now.", by=by)
+    return bool(changed)
+
+
+def _named(invitation: Invitation) -> str:
+    kind = "personal" if invitation.kind == InvitationKind.PERSONAL else "shared"
+    return f"The {kind} link {str(invitation.pk)[:8]}"
