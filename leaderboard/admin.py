@@ -20,6 +20,7 @@ from leaderboard.models import (
     Membership,
     Oddity,
     Publication,
+    QuotaException,
     Receipt,
     ReceiptKey,
     ReportedValue,
@@ -111,6 +112,15 @@ class SubmissionFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_display = ("filename", "submission", "setting", "size", "n_answered", "n_questions")
     list_filter = ("setting",)
     list_select_related = ("submission", "setting")
+
+
+@admin.register(QuotaException)
+class QuotaExceptionAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Who may have more, or less, scored in a week; they are made and ended on the page for quotas."""
+
+    list_display = ("__str__", "made_by", "made_at", "note")
+    list_filter = ("benchmark",)
+    list_select_related = ("benchmark", "team", "user", "made_by")
 
 
 @admin.register(Event)

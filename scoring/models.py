@@ -279,7 +279,15 @@ class Run(models.Model):
                 name="running_run_has_a_lease",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["state", "lease_until"]), models.Index(fields=["state", "sent_at"])]
+        indexes: ClassVar = [
+            models.Index(fields=["state", "lease_until"]),
+            models.Index(fields=["state", "sent_at"]),
+            models.Index(
+                fields=["metric", "-finished_at"],
+                condition=models.Q(state=RunState.DONE, repeat=0),
+                name="run_done_lately_by_metric",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.metric} of {self.answer_set_id}: {self.get_state_display()}"

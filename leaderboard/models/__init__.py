@@ -3,6 +3,7 @@
 from leaderboard.models.boards import BoardState, BoardStatistics, IdempotentRequest, Standing
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
+from leaderboard.models.quotas import QuotaException
 from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
     AuditRecord,
@@ -30,6 +31,7 @@ __all__ = [
     "Oddity",
     "Publication",
     "PublicationState",
+    "QuotaException",
     "Receipt",
     "ReceiptKey",
     "ReportedValue",

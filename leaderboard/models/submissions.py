@@ -62,7 +62,17 @@ class SubmissionFile(models.Model):
     answer_set = models.OneToOneField(AnswerSet, on_delete=models.PROTECT, related_name="submission_file")
     original = models.FileField(upload_to=upload_path)
     version = models.PositiveIntegerField(default=1)
-    sent_at = models.DateTimeField(default=timezone.now, editable=False)
+    sent_at = models.DateTimeField(
+        default=timezone.now, editable=False, help_text="Equal for files that were sent together."
+    )
+    sent_by = models.ForeignKey(
+        User,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Who sent it; if empty, the submission's owner.",
+    )
     replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version took its place.")
     filename = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField()

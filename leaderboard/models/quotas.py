@@ -1,0 +1,37 @@
+"""Who may have more, or less, scored in a week than others."""
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from leaderboard.models.people import Team, User
+from scoring.models import Benchmark
+
+
+class QuotaException(models.Model):
+    """A maintainer's word that a team, or somebody who sends alone, has another quota of one benchmark than all."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="+")
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")
+    user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")
+    per_week = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: as many as they like.")
+    note = models.CharField(max_length=400, blank=True, help_text="Why, for other maintainers.")
+    made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["benchmark", "-made_at"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(team__isnull=False, user__isnull=True) | Q(team__isnull=True, user__isnull=False),
+                name="quota_exception_is_of_a_team_or_a_person",
+            ),
+            models.UniqueConstraint(fields=["benchmark", "team"], name="one_quota_exception_per_team_and_benchmark"),
+            models.UniqueConstraint(fields=["benchmark", "user"], name="one_quota_exception_per_person_and_benchmark"),
+        ]
+
+    def __str__(self) -> str:
+        many = "no limit" if self.per_week is None else f"{self.per_week} a week"
+        return f"{self.team or self.user}: {many} of {self.benchmark}"
