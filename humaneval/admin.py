@@ -1,8 +1,23 @@
-"""The maintainers' view of studies."""
+"""The maintainers' view of studies. What takes part, and what was answered, is looked at and not changed here."""
+
+from typing import ClassVar
 
 from django.contrib import admin
 
-from humaneval.models import Study
+from humaneval.models import (
+    AnswerRevision,
+    Assignment,
+    ConsentVersion,
+    Contact,
+    Invitation,
+    Participant,
+    Search,
+    Study,
+    StudyEvent,
+    StudyResult,
+    Visit,
+)
+from scoring.admin import ReadOnlyMixin
 
 
 @admin.register(Study)
@@ -11,6 +26,104 @@ class StudyAdmin(admin.ModelAdmin):
 
     list_display = ("name", "split", "setting", "owner", "seats", "opens_at", "closes_at")
     list_filter = ("split", "setting", "drawing")
+    list_select_related = ("split__benchmark", "setting", "owner")
     search_fields = ("name", "slug", "owner__username")
-    raw_id_fields = ("owner",)
+    raw_id_fields = ("owner", "practice_question")
     prepopulated_fields = {"slug": ("name",)}
+
+
+@admin.register(ConsentVersion)
+class ConsentVersionAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """The consent texts that volunteers were shown."""
+
+    list_display = ("study", "number", "on_withdrawal", "made_at")
+    list_select_related = ("study",)
+
+
+@admin.register(Participant)
+class ParticipantAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Volunteers, by their codes."""
+
+    list_display = ("code", "study", "is_preview", "joined_at", "consented_at", "finished_at", "excluded_at")
+    list_filter = ("study", "is_preview")
+    list_select_related = ("study",)
+    exclude = ("receipt_code",)
+
+
+@admin.register(Invitation)
+class InvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Links into studies; the links themselves are not kept."""
+
+    list_display = ("__str__", "kind", "participant", "n_used", "limit", "created_at", "sent_at", "revoked_at")
+    list_filter = ("study", "kind")
+    list_select_related = ("study", "participant")
+    exclude = ("digest",)
+
+
+@admin.register(Contact)
+class ContactAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Mail addresses that links were made for."""
+
+    list_display = ("email", "invitation", "created_at")
+    list_select_related = ("invitation__study",)
+
+
+class AnswerRevisionInline(ReadOnlyMixin, admin.TabularInline):
+    """Every saved version of an answer."""
+
+    model = AnswerRevision
+    fields = readonly_fields = ("version", "saved_at", "typed_at", "text")
+
+
+@admin.register(Assignment)
+class AssignmentAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Questions given to volunteers, with the answers as they stand."""
+
+    list_display = ("participant", "position", "question", "version", "saved_at", "done_at", "skipped_at")
+    list_filter = ("participant__study",)
+    list_select_related = ("participant", "question")
+    inlines: ClassVar = [AnswerRevisionInline]
+
+
+@admin.register(AnswerRevision)
+class AnswerRevisionAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Every saved version of every answer."""
+
+    list_display = ("assignment", "version", "saved_at", "typed_at")
+    list_select_related = ("assignment__participant",)
+
+
+@admin.register(Search)
+class SearchAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What was searched."""
+
+    list_display = ("query", "kind", "assignment", "n_results", "at")
+    list_filter = ("kind",)
+    list_select_related = ("assignment__participant",)
+
+
+@admin.register(Visit)
+class VisitAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Which articles were opened."""
+
+    list_display = ("title", "assignment", "origin", "opened_at", "visible_seconds", "used")
+    list_filter = ("origin", "used")
+    list_select_related = ("assignment__participant",)
+
+
+@admin.register(StudyEvent)
+class StudyEventAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What happened in studies."""
+
+    list_display = ("at", "study", "participant_code", "actor", "text")
+    list_filter = ("study",)
+    list_select_related = ("study", "actor")
+    date_hierarchy = "at"
+
+
+@admin.register(StudyResult)
+class StudyResultAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Answer sets made of studies."""
+
+    list_display = ("study", "made_at", "made_by", "n_participants", "n_answers", "n_questions")
+    list_select_related = ("study", "made_by")

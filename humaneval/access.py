@@ -1,0 +1,59 @@
+"""Who may keep which study. Everybody else is told that there is none."""
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+
+from humaneval.models import Participant, Study
+from humaneval.queries import studies_kept_by
+from leaderboard.access import is_maintainer
+from leaderboard.models import User
+
+
+def may_make_studies(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether somebody may make a study: maintainers with the right to."""
+    return isinstance(user, User) and user.is_active and user.is_staff and user.has_perm("humaneval.add_study")
+
+
+def require_keeper(user: AbstractBaseUser | AnonymousUser) -> User:
+    """Let pass only those who may make a study or have one.
+
+    Raises:
+        Http404: everybody else.
+    """
+    if isinstance(user, User) and (may_make_studies(user) or studies_kept_by(user).exists()):
+        return user
+    raise Http404("There is no such page.")
+
+
+def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
+    """A study for whoever may keep it: its owner, or a maintainer with the right to change studies. One query.
+
+    Raises:
+        Http404: there is none, or it is somebody else's: no difference is shown.
+    """
+    study = studies_kept_by(user).filter(slug=slug).first() if isinstance(user, User) else None
+    if study is None:
+        raise Http404("There is no such study.")
+    return study
+
+
+def participant_for(study: Study, code: str) -> Participant:
+    """A participant of a study by the code, P-01; previews are nobody.
+
+    Raises:
+        Http404: there is none.
+    """
+    number = code.removeprefix("P-")
+    if not (number.isascii() and number.isdecimal() and len(number) < 10):
+        raise Http404("There is no such participant.")
+    found = study.participants.select_related("study", "consent").filter(number=int(number), is_preview=False).first()
+    if found is None or found.code != code:
+        raise Http404("There is no such participant.")
+    return found
+
+
+def may_see_grades(user: AbstractBaseUser | AnonymousUser, study: Study) -> bool:
+    """Whether somebody may see how single answers scored: on a hidden split maintainers alone, for it tells about the
+    reference answers."""
+    return not study.split.hidden or is_maintainer(user)
