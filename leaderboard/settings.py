@@ -1,6 +1,7 @@
 """Settings of the site, all from environment variables (one table of them stands in the README).
 
-Safe by default: without ``DEBUG=1`` a secret key of length must be given, cookies are secure and HTTPS is enforced.
+Safe by default: without ``DEBUG=1`` a strong secret key must be given, cookies are secure and HTTPS is enforced; and with
+``DEBUG=1`` nothing starts that is configured for others to reach (`leaderboard.hardening`).
 """
 
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard import __version__
+from leaderboard import __version__, hardening
 from leaderboard.rates import Rate
 from scoring.benchmarks import definitions
 
@@ -25,22 +26,27 @@ SITE_NAME: str = env.str("SITE_NAME", default="Manyhop")
 SITE_OPERATOR: str = env.str("SITE_OPERATOR", default="")
 SITE_CONTACT: str = env.str("SITE_CONTACT", default="")
 
-MIN_SECRET_KEY_LENGTH = 40
 SECRET_KEY: str = env.str("SECRET_KEY", default="")
 if not SECRET_KEY and DEBUG:
-    SECRET_KEY = "only-for-development-never-for-a-site-that-others-can-reach"  # noqa: S105
-if len(SECRET_KEY) < MIN_SECRET_KEY_LENGTH:
-    raise ImproperlyConfigured(
-        f"SECRET_KEY has {len(SECRET_KEY)} characters, at least {MIN_SECRET_KEY_LENGTH} are needed. Make one with: "
-        "python -c 'import secrets; print(secrets.token_urlsafe(50))' and set it in the environment "
-        "(or set DEBUG=1 on a development machine)."
-    )
+    SECRET_KEY = hardening.DEVELOPMENT_KEY
+SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
+"""Earlier keys, with which sessions and links are still believed until they are taken out."""
+for name, key in (("SECRET_KEY", SECRET_KEY), *(("A key of SECRET_KEY_FALLBACKS", old) for old in SECRET_KEY_FALLBACKS)):
+    weakness = hardening.key_weakness(key)
+    if weakness and not (DEBUG and key == hardening.DEVELOPMENT_KEY):
+        raise ImproperlyConfigured(
+            f"{name} {weakness}. {hardening.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 alone will do."
+        )
 
 RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
 """What receipts are signed with: 32 bytes in base64. Without it the key is derived from ``SECRET_KEY``."""
 
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+if "*" in ALLOWED_HOSTS:
+    raise ImproperlyConfigured(
+        "ALLOWED_HOSTS is *, so that whoever asks chooses the name that mails and links lead to. Name the site's hosts."
+    )
 
 # --- Applications ------------------------------------------------------------------------------------------------
 
@@ -64,6 +70,7 @@ MIDDLEWARE = [
     "leaderboard.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.http.ConditionalGetMiddleware",  # an ETag, and 304, for every page that has none of its own
     "csp.middleware.CSPMiddleware",
     "leaderboard.middleware.UploadLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -279,8 +286,19 @@ WHITENOISE_MAX_AGE = 0 if DEBUG else 3600
 
 SECURE_SSL = env.bool("SECURE_SSL", default=not DEBUG)
 """Whether the site is reached by HTTPS; turn off only for a site on one machine."""
+BEHIND_PROXY: bool = env.bool("BEHIND_PROXY", default=False)
+if DEBUG:
+    refusal = hardening.debug_refusal(
+        hosts=ALLOWED_HOSTS, database=DATABASES["default"], behind_proxy=BEHIND_PROXY, https=SECURE_SSL
+    )
+    if refusal:
+        raise ImproperlyConfigured(
+            f"DEBUG is on, and {refusal}: error pages would show everybody the site's insides, hidden answers among "
+            "them. DEBUG is for development on one machine; leave it out here."
+        )
+    MIDDLEWARE.insert(0, "leaderboard.middleware.ThisMachineOnlyMiddleware")
 SECURE_SSL_REDIRECT = SECURE_SSL
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env.bool("BEHIND_PROXY", default=False) else None
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 365 * 86400 if SECURE_SSL else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_SSL

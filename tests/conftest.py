@@ -9,6 +9,8 @@
 ``worker``          a running Celery worker: ``kill9()``, ``stop()``, ``start()``, ``restart()``, ``log``
 ``beat``            a running Celery beat, which has the sweep done every ``SWEEP_SECONDS``
 ``live_site``       the site in a gunicorn process of its own on the test's database: ``live_site.url``
+``shared_site``     the same for all tests of a module that only read, on rows which a fixture of the module makes with
+                    ``lasting_db``; its tests carry no mark of the database
 ``page_factory``    opens Chromium pages: ``page_factory(live_site.url, viewport=PHONE, dark=True)``; see
                     `tests.browser.PageFactory`. The test fails on any console error, any script or style that the
                     content security policy refuses, any request to another host
@@ -38,6 +40,7 @@ from tests.services import Redis, find_chromium, find_redis_server, redis_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+    from pytest_django import DjangoDbBlocker
 
     from tests.browser import PageFactory
 
@@ -242,6 +245,23 @@ def live_site(
 ) -> Iterator[Site]:
     environment = child_environment(CELERY_BROKER_URL=broker, STATIC_ROOT=str(static_root), **process_options)
     site = Site(tmp_path, environment)
+    try:
+        yield site.start()
+    finally:
+        site.stop()
+
+
+@pytest.fixture(scope="module")
+def lasting_db(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
+    """Rows made by a module's fixtures are committed and stay for all its tests; everything goes when it is done."""
+    with django_db_blocker.unblock():
+        yield
+        call_command("flush", interactive=False, verbosity=0)
+
+
+@pytest.fixture(scope="module")
+def shared_site(lasting_db: None, static_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    site = Site(tmp_path_factory.mktemp("site"), child_environment(STATIC_ROOT=str(static_root)))
     try:
         yield site.start()
     finally:

@@ -2,9 +2,10 @@
 
 import gzip
 from typing import Final
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified, QueryDict
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
@@ -18,7 +19,7 @@ from leaderboard.board.kept import kept, tag_of
 from leaderboard.board.version import version_at
 from leaderboard.exports.kept import latest_state
 from leaderboard.http import packed_response
-from scoring.benchmarks import definition_of
+from scoring.benchmarks import BenchmarkDefinition, definition_of
 
 TABLE: Final = "leaderboard/_board_table.html"
 CONTENT: Final = "leaderboard/_board_page.html"
@@ -46,7 +47,8 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
     version = version_at(benchmark, split, setting)
     if version is None:
         raise Http404("There is no such board.")
-    asked = Asked.of(request.GET, definition_of(benchmark))
+    definition = definition_of(benchmark)
+    asked = Asked.of(request.GET, definition)
     swapped = request.headers.get("HX-Request") == "true"
     part = "table" if swapped and request.headers.get("HX-Target") == "board-table" else "page"
     stranger = not {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES)
@@ -87,6 +89,18 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
     if swapped:
         query = asked.query_string()
         url = board_url(benchmark, split, setting)
-        response["HX-Push-Url"] = f"{url}?{query}" if query else url
+        address = f"{url}?{query}" if query else url
+        response["HX-Push-Url"] = "false" if _shown_there(request, url, asked, definition) else address
+        patch_vary_headers(response, ("HX-Current-URL",))
     patch_vary_headers(response, VARY)
     return response
+
+
+def _shown_there(request: HttpRequest, url: str, asked: Asked, definition: BenchmarkDefinition) -> bool:
+    """Whether the page that asks for a swap already stands at the board's address with the same being asked: another
+    entry in its history would lead nowhere."""
+    try:
+        here = urlsplit(request.headers.get("HX-Current-URL", ""))
+    except ValueError:
+        return False
+    return here.path == url and Asked.of(QueryDict(here.query), definition) == asked

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.timeout(240)
 
 FIGURES = ("by-value", "by-context", "by-category", "over-time")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,8 +35,8 @@ MODES = [pytest.param(DESKTOP, False, id="desktop-light"), pytest.param(PHONE, T
 LONG = "Retrieval-Augmented-Chain-of-Verification-Ensemble-of-Seventeen-Models v0.9.3-rc2 (8-bit, 3 rounds)"
 
 
-@pytest.fixture
-def place(transactional_db: None) -> tuple[Split, Setting]:
+@pytest.fixture(scope="module")
+def place(lasting_db: None) -> tuple[Split, Setting]:
     """Twelve systems scored here, one of them with a long name, two reported and people."""
     made = factories.benchmark(n_dev=60, n_test=4)
     split, setting = factories.split(made, "dev"), factories.setting(made)
@@ -54,11 +54,11 @@ def place(transactional_db: None) -> tuple[Split, Setting]:
 
 
 @pytest.fixture
-def opened(place: tuple[Split, Setting], live_site: Site, page_factory: "PageFactory") -> "Callable[..., Page]":
+def opened(place: tuple[Split, Setting], shared_site: Site, page_factory: "PageFactory") -> "Callable[..., Page]":
     """``opened(dark=True)``: the pictures, drawn."""
 
     def open_page(query: str = "", **options: Any) -> "Page":
-        page = page_factory(live_site.url, **options)
+        page = page_factory(shared_site.url, **options)
         page.goto(f"/fanoutqa/dev/openbook/pictures/{query}")
         if options.get("javascript", True):
             page.locator("#over-time svg").wait_for()
@@ -132,7 +132,7 @@ def test_labels_do_not_collide_and_stay_in_their_picture(
                 assert apart, f"{figure}: {name!r} and {other!r}"
 
 
-def test_the_keyboard_reaches_every_mark_from_one_stop_each(opened: "Callable[..., Page]", live_site: Site) -> None:
+def test_the_keyboard_reaches_every_mark_from_one_stop_each(opened: "Callable[..., Page]", shared_site: Site) -> None:
     page = opened()
     for figure in FIGURES:
         assert page.locator(f"#{figure} .picture-mark[tabindex='0']").count() == 1

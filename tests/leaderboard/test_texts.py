@@ -103,6 +103,13 @@ class TestEveryText:
             page(client, url)
 
 
+def test_a_page_that_is_kept_is_not_sent_again(made: Benchmark, client: Client) -> None:
+    for address in ("/about/", "/definitions/", "/how-to-submit/", f"/{made.slug}/data-card/", "/compare/"):
+        first = client.get(address)
+        again = client.get(address, headers={"If-None-Match": first["ETag"]})
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b""), address
+
+
 class TestAbout:
     def test_shows_a_question_that_fans_out(self, made: Benchmark, client: Client) -> None:
         assert made

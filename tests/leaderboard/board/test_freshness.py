@@ -282,6 +282,21 @@ class TestAnswers:
         assert "<h1" not in text(response)
         assert "HX-Push-Url" not in client.get(BOARD)
 
+    def test_what_is_asked_again_is_no_new_entry_in_the_history(
+        self, dev: Split, filled: Setting, client: Client
+    ) -> None:
+        for here, asked, pushed in (
+            (f"{BOARD}?q=&type=PROMPT&sort=name", "?sort=name&type=PROMPT", "false"),
+            (BOARD, "?q=", "false"),
+            (f"{BOARD}?sort=name", "?sort=-name", f"{BOARD}?sort=-name"),
+            ("/", "?q=", BOARD),
+            ("http://[", "", BOARD),
+        ):
+            address = here if here.startswith("http") else f"http://testserver{here}"
+            response = client.get(BOARD + asked, headers=TABLE | {"HX-Current-URL": address})
+            assert response["HX-Push-Url"] == pushed, (here, asked)
+            assert "HX-Current-URL" in response["Vary"]
+
     def test_who_is_signed_in_gets_a_page_of_their_own_that_nobody_else_gets(
         self, dev: Split, filled: Setting, client: Client
     ) -> None:
@@ -295,12 +310,11 @@ class TestAnswers:
                     response = one.get(BOARD, headers=headers)
                     assert response.status_code == 200
                     assert response["Cache-Control"] == "private, no-cache"
-                    assert "ETag" not in response
+                    assert response["ETag"] != anonymous["ETag"]
                     assert f'<span class="nav-link__text">{name}</span>' in text(response)
                     assert f'<span class="nav-link__text">{other}</span>' not in text(response)
                 table = one.get(BOARD, headers=TABLE)
                 assert table["Cache-Control"] == "private, no-cache"
-                assert "ETag" not in table
         assert text(client.get(BOARD)) == text(anonymous)
         assert "csrfmiddlewaretoken" not in text(anonymous)
 
