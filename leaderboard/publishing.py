@@ -47,14 +47,15 @@ def publish_submission(submission: Submission, *, actor: User, shows_answers: bo
     submission = Submission.objects.select_for_update(of=("self",)).select_related("owner").get(pk=submission.pk)
     if submission.withdrawn_at:
         raise SubmissionError("A withdrawn submission cannot be published.")
-    runs = Run.objects.filter(answer_set__submission_file__submission=submission)
+    current_files = submission.files.filter(replaced_at=None)
+    runs = Run.objects.filter(answer_set__submission_file__in=current_files)
     if runs.filter(state__in=ACTIVE).exists():
         raise SubmissionError("It is still being scored. Publish it when that is finished.")
     if not runs.filter(state=RunState.DONE).exists():
         raise SubmissionError("It has no score yet, so there is nothing to publish.")
     system = _system_of(submission)
     now = timezone.now()
-    for file in submission.files.select_related("setting"):
+    for file in current_files.select_related("setting"):
         current = Entry.objects.filter(
             system=system, split=submission.split, setting=file.setting, kind=EntryKind.SCORED, replaced_at=None
         )
