@@ -58,6 +58,13 @@ class Benchmark(models.Model):
     url = models.URLField(blank=True)
     licence = models.CharField(max_length=200, blank=True)
     position = models.PositiveIntegerField(default=0)
+    needs_approval = models.BooleanField(
+        "publishing needs approval",
+        null=True,
+        blank=True,
+        help_text="Whether a maintainer has to approve before a submission goes to the board. Unknown: as the benchmark "
+        "itself declares.",
+    )
 
     class Meta:
         ordering: ClassVar = ["position", "slug"]

@@ -81,6 +81,9 @@ class SubmissionFile(models.Model):
     n_questions = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     warnings = models.JSONField(default=list, help_text="The groups of problems that did not stop it, as reported.")
+    looked_at = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text="When it was last looked through for oddities."
+    )
 
     class Meta:
         ordering: ClassVar = ["submission", "setting__position"]
@@ -121,6 +124,7 @@ class PublicationState(models.TextChoices):
     APPROVED = "approved", "Approved"
     RETURNED = "returned", "Returned with a message"
     RETRACTED = "retracted", "Retracted"
+    TAKEN_BACK = "taken_back", "Taken back by the submitter"
 
 
 class Publication(models.Model):
@@ -132,6 +136,10 @@ class Publication(models.Model):
     shows_answers = models.BooleanField(default=False, help_text="With the generations, on a split that is not hidden.")
     anonymous_until = models.DateField(
         null=True, blank=True, help_text="Under a made-up name until this day (UTC), for double-blind review."
+    )
+    shows_traits = models.BooleanField(
+        default=False,
+        help_text="While it is anonymous, its type, context size and training for function calling are told all the same.",
     )
     revealed_at = models.DateTimeField(null=True, blank=True, help_text="When the true name took the other's place.")
     state = models.CharField(max_length=10, choices=PublicationState, default=PublicationState.PENDING)

@@ -57,8 +57,13 @@ class System(SystemFields):
     is_pseudonym = models.BooleanField(
         default=False, help_text="Stands under a made-up name, while its submission is under blind review."
     )
-    former_slug = models.SlugField(
-        max_length=120, blank=True, db_index=True, help_text="Where it stood under its made-up name; leads to it."
+    became = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="pseudonyms",
+        help_text="For a made-up name whose day has come: the system that it was; its address leads there.",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)

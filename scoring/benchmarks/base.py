@@ -258,6 +258,8 @@ class BenchmarkDefinition:
     official: OfficialLayout | None = None
     """How its own repository keeps submissions, if it has one."""
     position: int = 0
+    needs_approval: bool = False
+    """Whether a maintainer has to approve before a submission goes to the board; a site may decide otherwise."""
     upper_bounds: frozenset[str] = frozenset()
     """The names of published rows of people that say what is possible at most, rather than what people reached."""
 
