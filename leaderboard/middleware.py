@@ -2,10 +2,12 @@
 
 import codecs
 from collections.abc import Callable
+from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from leaderboard.hardening import is_this_machine
 from leaderboard.uploads import body_problem, discard_unfinished_files
 from leaderboard.views.errors import refusal
 
@@ -13,6 +15,38 @@ FORM_FIELDS_BYTES = 4 * 2**20
 """Room for everything in a request that is not a file."""
 NUL = "\0"
 WITH_BODY = ("POST", "PUT", "PATCH")
+BY_A_PROXY: Final = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via")
+PERMISSIONS_POLICY: Final = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
+"""Devices that no page of the site asks for, so that nothing which got into one could."""
+
+
+class ThisMachineOnlyMiddleware:
+    """Stands in front of everything while ``DEBUG`` is on: refuses who asks from another machine or through a proxy.
+
+    However the server was bound and whatever name was asked for, error pages with the site's insides reach nobody else.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        address = request.META.get("REMOTE_ADDR", "")
+        if not address or not is_this_machine(address) or any(name in request.headers for name in BY_A_PROXY):
+            text = "DEBUG is on: this site answers only on its own machine, and not through a proxy.\n"
+            return HttpResponse(text, status=403, content_type="text/plain; charset=utf-8")
+        return self.get_response(request)
+
+
+class HeadersMiddleware:
+    """Adds the headers of protection that Django has no setting for."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
+        return response
 
 
 class UploadLimitMiddleware:

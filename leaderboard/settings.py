@@ -69,6 +69,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "leaderboard.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "leaderboard.middleware.HeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.http.ConditionalGetMiddleware",  # an ETag, and 304, for every page that has none of its own
     "csp.middleware.CSPMiddleware",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -77,7 +78,7 @@ def _site(directory: Path, report: Report) -> Iterator[Mapping[str, str]]:
         "DJANGO_SETTINGS_MODULE": "tests.bench.page_settings",
         "MANYHOP_DATA_DIR": str(directory / "data"),
         "MANYHOP_TEST_CHILD": "1",
-        "SECRET_KEY": "x" * 50,
+        "SECRET_KEY": secrets.token_urlsafe(50),
         "SECURE_SSL": "0",
         "DEBUG": "0",
         "REDIS_URL": "",

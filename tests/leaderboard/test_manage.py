@@ -1,11 +1,13 @@
 """``manage.py`` beside a demo and on a site that is not configured."""
 
 import os
+import secrets
 import subprocess
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+KEY = secrets.token_urlsafe(50)
 
 
 def manage(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -23,11 +25,11 @@ def manage(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_without_any_settings_it_says_which_one_is_missing_and_how_to_make_it(tmp_path: Path) -> None:
     done = manage("check", MANYHOP_DATA_DIR=str(tmp_path))
     assert done.returncode != 0
-    assert "SECRET_KEY has 0 characters, at least 40 are needed. Make one with: python -c" in done.stderr
+    assert "SECRET_KEY has 0 characters, at least 50 are needed. Make one with: python -c" in done.stderr
 
 
 def test_beside_a_demo_commands_mean_the_demo(tmp_path: Path) -> None:
-    (tmp_path / "secret-key").write_text("k" * 64)
+    (tmp_path / "secret-key").write_text(KEY)
     done = manage("migrate", "--verbosity", "0", MANYHOP_DATA_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert f"on the demo's data in {tmp_path}" in done.stderr
@@ -35,12 +37,12 @@ def test_beside_a_demo_commands_mean_the_demo(tmp_path: Path) -> None:
 
 
 def test_a_configured_site_is_never_taken_for_the_demo(tmp_path: Path) -> None:
-    (tmp_path / "secret-key").write_text("k" * 64)
+    (tmp_path / "secret-key").write_text(KEY)
     database = tmp_path / "other.sqlite3"
     done = manage(
         *("migrate", "--verbosity", "0"),
         MANYHOP_DATA_DIR=str(tmp_path),
-        SECRET_KEY="s" * 64,
+        SECRET_KEY=KEY,
         DATABASE_URL=f"sqlite:///{database}",
     )
     assert done.returncode == 0, done.stderr

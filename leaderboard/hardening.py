@@ -1,0 +1,68 @@
+"""What a site must not start with. Plain functions: the settings ask them before there is a site."""
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+MIN_KEY_LENGTH: Final = 50
+MIN_DIFFERENT_CHARACTERS: Final = 10
+DEVELOPMENT_KEY: Final = "only-for-development-never-for-a-site-that-others-can-reach"
+"""Published in this file, so it protects nothing; it is taken with ``DEBUG`` alone."""
+HOW_TO_MAKE_A_KEY: Final = (
+    "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(50))' and set it in the environment."
+)
+
+
+def key_weakness(key: str) -> str:
+    """Why *key* could be guessed, as the end of a sentence that begins with its name; empty if nothing speaks for it.
+
+    A key that passes is not thereby a good one: nobody can see whether it was drawn at random.
+
+    >>> key_weakness("abc")
+    'has 3 characters, at least 50 are needed'
+    >>> key_weakness("0123456789" * 6)
+    'is the same few characters again and again'
+    """
+    if len(key) < MIN_KEY_LENGTH:
+        return f"has {len(key)} characters, at least {MIN_KEY_LENGTH} are needed"
+    if len(set(key)) < MIN_DIFFERENT_CHARACTERS:
+        return f"has only {len(set(key))} different characters, at least {MIN_DIFFERENT_CHARACTERS} are needed"
+    if key in (key + key)[1:-1]:
+        return "is the same few characters again and again"
+    if key == DEVELOPMENT_KEY or key.startswith("django-insecure-"):
+        return "is published, or marked as insecure"
+    return ""
+
+
+def is_this_machine(host: str) -> bool:
+    """Whether a host's name can only mean the machine itself; a port, a path of a socket and nothing count as that.
+
+    >>> [is_this_machine(host) for host in ("", "localhost", "demo.localhost", "127.0.0.1", "[::1]", "/run/postgresql")]
+    [True, True, True, True, True, True]
+    >>> [is_this_machine(host) for host in ("*", ".localhost.example", "192.168.1.4", "manyhop.example")]
+    [False, False, False, False]
+    """
+    name = host.strip().lower().rstrip(".")
+    if not name or name.startswith("/") or name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def debug_refusal(*, hosts: Iterable[str], database: Mapping[str, Any], behind_proxy: bool, https: bool) -> str:
+    """Why ``DEBUG`` cannot be on: what of the configuration is that of a site which others reach; empty if nothing.
+
+    Error pages with ``DEBUG`` show settings, addresses and the values of variables, reference answers among them.
+    """
+    elsewhere = [host for host in hosts if not is_this_machine(host)]
+    if elsewhere:
+        return f"ALLOWED_HOSTS names {', '.join(elsewhere)}"
+    if behind_proxy:
+        return "BEHIND_PROXY is set"
+    if https:
+        return "SECURE_SSL is on"
+    if not is_this_machine(str(database.get("HOST", ""))):
+        return f"DATABASE_URL leads to another machine, {database['HOST']}"
+    return ""
