@@ -3,7 +3,7 @@
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 
-from humaneval.models import Study
+from humaneval.models import Participant, Study
 from leaderboard.models import User
 
 
@@ -22,3 +22,17 @@ def studies_kept_by(user: User) -> QuerySet[Study]:
         return studies.none()
     keeps_all = user.is_staff and user.has_perm("humaneval.change_study")
     return studies if keeps_all else studies.filter(owner=user)
+
+
+def counted(study: Study) -> QuerySet[Participant]:
+    """Those of a study whose answers count: who consented, and was neither excluded nor withdrew; no previews."""
+    return Participant.objects.filter(
+        study=study, is_preview=False, consented_at__isnull=False, excluded_at=None, withdrawn_at=None
+    )
+
+
+def seated(study: Study) -> QuerySet[Participant]:
+    """Those who take a seat of a study: who declined, withdrew, was given up on or excluded leaves it to another."""
+    return Participant.objects.filter(
+        study=study, is_preview=False, declined_at=None, withdrawn_at=None, dropped_at=None, excluded_at=None
+    )

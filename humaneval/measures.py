@@ -1,0 +1,238 @@
+"""What the visit log says of an answer: which of the question's necessary articles were opened, when, after how much.
+
+Pure functions on plain values: nothing here reads the database. A visited article *is* a gold one if both name a
+MediaWiki page id and it is the same, or, where either lacks one, if their titles are the same. Titles are compared as
+MediaWiki does: underscores are spaces, the first letter has no case, the rest has.
+"""
+
+import datetime
+import math
+import statistics
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Gold:
+    """An article of a question's necessary evidence."""
+
+    title: str
+    page_id: int | None
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Visited:
+    """An article that was opened, or reported as read elsewhere."""
+
+    title: str
+    page_id: int | None
+    opened_at: datetime.datetime
+    reported: bool = False
+    used: bool = False
+    visible_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Step:
+    """A visit in its order: from 1, counting different articles; one that was opened before keeps its number."""
+
+    visited: Visited
+    number: int
+    again: bool
+    gold: Gold | None
+
+
+@dataclass(frozen=True)
+class AnswerMeasures:
+    """What the log says of one answer. Shares are from 0 to 1; nothing where there is nothing to divide by."""
+
+    n_gold: int
+    """Different articles of the necessary evidence."""
+    n_gold_visited: int
+    n_visited: int
+    """Different articles opened or reported."""
+    n_reported: int
+    """Of these, those only reported as read elsewhere."""
+    n_used: int
+    """Of these, those ticked as used."""
+    n_searches: int
+    n_passage_searches: int
+    recall: float | None
+    """Gold articles visited, of all gold articles."""
+    precision: float | None
+    """Gold articles among the different articles visited."""
+    recall_used: float | None
+    """Gold articles ticked as used, of all gold articles."""
+    seconds_to_first_gold: float | None
+    """Between opening the question and opening the first gold article; one only reported has no time."""
+    first_gold_number: int | None
+    """The how-manieth different article the first gold one was, from 1."""
+    gold_order: tuple[str, ...]
+    """The titles of the gold articles visited, in the order of their first visit."""
+    missed: tuple[Gold, ...]
+    """The gold articles that were not visited, in the order of the evidence."""
+
+
+@dataclass(frozen=True)
+class StudyMeasures:
+    """The measures of many answers together: every answer counts the same."""
+
+    n_answers: int
+    recall: float | None
+    """Mean over the answers whose question has evidence."""
+    precision: float | None
+    """Mean over the answers with at least one visit."""
+    median_seconds_to_first_gold: float | None
+    n_without_gold: int
+    """Answers for which no gold article was visited, of those whose question has evidence."""
+    n_with_all_gold: int
+    mean_searches: float | None
+    mean_visited: float | None
+
+
+def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
+    """The different articles of a question's evidence, in its order.
+
+    A page id that is none (a placeholder stood there) leaves the title to compare by; an entry with neither is left
+    out.
+
+    >>> [gold.page_id for gold in gold_of([{"pageid": 7, "title": "A"}, {"pageid": None, "title": "A"}])]
+    [7]
+    """
+    found: list[Gold] = []
+    for item in evidence:
+        page_id = item.get("pageid")
+        known = page_id if isinstance(page_id, int) and not isinstance(page_id, bool) else None
+        gold = Gold(str(item.get("title") or ""), known, str(item.get("url") or ""))
+        if (gold.title or known is not None) and not any(
+            is_same(gold.title, gold.page_id, o.title, o.page_id) for o in found
+        ):
+            found.append(gold)
+    return found
+
+
+def normalised(title: str) -> str:
+    """A title as titles are compared.
+
+    >>> normalised("list_of  moons"), normalised("List of moons#History")
+    ('List of moons', 'List of moons')
+    """
+    text = " ".join(unicodedata.normalize("NFC", title.partition("#")[0]).replace("_", " ").split())
+    return text[:1].upper() + text[1:]
+
+
+def is_same(title: str, page_id: int | None, other_title: str, other_page_id: int | None) -> bool:
+    """Whether two articles are one: by page id where both have one, otherwise by title."""
+    if page_id is not None and other_page_id is not None:
+        return page_id == other_page_id
+    return bool(title) and normalised(title) == normalised(other_title)
+
+
+def steps_of(visits: Sequence[Visited], gold: Sequence[Gold]) -> list[Step]:
+    """The visits with their numbers and the gold article that each is, in the order in which they came.
+
+    Args:
+        visits: in the order of their opening, shape (n_visits,).
+    """
+    seen: list[Visited] = []
+    steps = []
+    for visited in visits:
+        place = next(
+            (n for n, o in enumerate(seen) if is_same(visited.title, visited.page_id, o.title, o.page_id)), None
+        )
+        again = place is not None
+        if place is None:
+            place = len(seen)
+            seen.append(visited)
+        match = next((one for one in gold if is_same(one.title, one.page_id, visited.title, visited.page_id)), None)
+        steps.append(Step(visited, place + 1, again, match))
+    return steps
+
+
+def measures_of(
+    visits: Sequence[Visited],
+    gold: Sequence[Gold],
+    *,
+    opened_at: datetime.datetime | None,
+    n_searches: int = 0,
+    n_passage_searches: int = 0,
+) -> AnswerMeasures:
+    """What the log says of one answer.
+
+    Args:
+        visits: in the order of their opening, shape (n_visits,).
+        gold: the question's different necessary articles, shape (n_gold,).
+        opened_at: when the question was first opened.
+    """
+    steps = steps_of(visits, gold)
+    articles: dict[int, list[Step]] = {}
+    for step in steps:
+        articles.setdefault(step.number, []).append(step)
+    visited_gold = list(dict.fromkeys(step.gold for step in steps if step.gold is not None))
+    used_gold = {step.gold for step in steps if step.gold is not None and step.visited.used}
+    n_gold_articles = sum(any(step.gold for step in group) for group in articles.values())
+    opened = next((step.visited for step in steps if step.gold is not None and not step.visited.reported), None)
+    seconds = None
+    if opened is not None and opened_at is not None:
+        seconds = max((opened.opened_at - opened_at).total_seconds(), 0.0)
+    return AnswerMeasures(
+        n_gold=len(gold),
+        n_gold_visited=len(visited_gold),
+        n_visited=len(articles),
+        n_reported=sum(all(step.visited.reported for step in group) for group in articles.values()),
+        n_used=sum(any(step.visited.used for step in group) for group in articles.values()),
+        n_searches=n_searches,
+        n_passage_searches=n_passage_searches,
+        recall=len(visited_gold) / len(gold) if gold else None,
+        precision=n_gold_articles / len(articles) if articles and gold else None,
+        recall_used=len(used_gold) / len(gold) if gold else None,
+        seconds_to_first_gold=seconds,
+        first_gold_number=next((step.number for step in steps if step.gold is not None), None),
+        gold_order=tuple(one.title for one in visited_gold),
+        missed=tuple(one for one in gold if one not in visited_gold),
+    )
+
+
+def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
+    """The measures of many answers together, shape (n_answers,)."""
+    with_gold = [one for one in measures if one.n_gold]
+    seconds = [one.seconds_to_first_gold for one in measures if one.seconds_to_first_gold is not None]
+    return StudyMeasures(
+        n_answers=len(measures),
+        recall=_mean(one.recall for one in with_gold if one.recall is not None),
+        precision=_mean(one.precision for one in measures if one.precision is not None),
+        median_seconds_to_first_gold=statistics.median(seconds) if seconds else None,
+        n_without_gold=sum(one.n_gold_visited == 0 for one in with_gold),
+        n_with_all_gold=sum(one.n_gold_visited == one.n_gold for one in with_gold),
+        mean_searches=_mean(one.n_searches for one in measures),
+        mean_visited=_mean(one.n_visited for one in measures),
+    )
+
+
+def passes(check: Mapping[str, Any], text: str) -> bool:
+    """Whether an answer passes an attention check: one of its answers stands in it as whole words, whatever the case.
+
+    >>> passes({"text": "Write blue.", "answers": ["Blue"]}, "It is blue.")
+    True
+    >>> passes({"text": "Write blue.", "answers": ["Blue"]}, "bluebell")
+    False
+    """
+    words = _words(text)
+    for answer in check.get("answers", []):
+        wanted = _words(str(answer))
+        if wanted and any(words[n : n + len(wanted)] == wanted for n in range(len(words) - len(wanted) + 1)):
+            return True
+    return False
+
+
+def _words(text: str) -> list[str]:
+    kept = (c if c.isalnum() else " " for c in unicodedata.normalize("NFKC", text).casefold())
+    return "".join(kept).split()
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    given = list(values)
+    return math.fsum(given) / len(given) if given else None
