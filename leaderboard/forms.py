@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -11,7 +11,7 @@ from django.contrib.auth.forms import UserCreationForm
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from leaderboard.models import SYSTEM_FIELDS, SystemType, User
+from leaderboard.models import SYSTEM_FIELDS, SystemType, Team, User
 from scoring.models import Setting, Split
 
 MAX_CONTEXT_SIZE = 10**12
@@ -21,9 +21,11 @@ TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 if TYPE_CHECKING:
     _UserCreationForm = UserCreationForm[User]
     _SplitField = forms.ModelChoiceField[Split]
+    _TeamField = forms.ModelChoiceField[Team]
 else:
     _UserCreationForm = UserCreationForm
     _SplitField = forms.ModelChoiceField
+    _TeamField = forms.ModelChoiceField
 
 
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
@@ -144,7 +146,20 @@ class FilesForm(forms.Form):
 
 
 class SubmissionForm(SystemForm, FilesForm):
-    """What is said of a system, the split, and up to one file per setting."""
+    """What is said of a system, the split, whose it is, and up to one file per setting."""
+
+    def __init__(self, *args: Any, teams: Iterable[Team] = (), **kwargs: Any) -> None:
+        """Take *teams* as what may be chosen in ``team``: those that whoever sends it is in."""
+        super().__init__(*args, **kwargs)
+        self.fields["team"] = _TeamField(
+            label="Belongs to",
+            queryset=Team.objects.filter(pk__in=[team.pk for team in teams]),
+            to_field_name="slug",
+            required=False,
+            empty_label="You alone",
+            help_text="What belongs to a team, every member can see, replace, publish and withdraw.",
+            error_messages={"invalid_choice": "You are in no team “%(value)s”."},
+        )
 
     def system_fields(self) -> dict[str, Any]:
         """The statement about the system, by the names of its columns."""

@@ -144,6 +144,9 @@ class SubmissionView:
     split_hidden: bool = True
     shows_answers: bool = False
     """Whether everybody may read the answers."""
+    team_name: str = ""
+    """Whose it is, if not its sender's alone."""
+    team_slug: str = ""
 
 
 STATE_LABELS = {
@@ -181,8 +184,12 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
     return list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
 
 
-def submission_view(submission: Submission, *, viewer_id: int | None) -> SubmissionView:
-    """A submission with its files, runs, scores and log. Nine queries, whatever the number of files and runs."""
+def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
+    """A submission with its files, runs, scores and log. Nine queries, whatever the number of files and runs.
+
+    Args:
+        may_act: whether the viewer may do something with it; unsaid, that is whoever sent it.
+    """
     files = _files_with_runs(submission)
     definition = definition_of(submission.split.benchmark.slug)
     order = {name: place for place, name in enumerate(definition.metrics)}
@@ -194,7 +201,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None) -> Submiss
     state = state_of(all_runs, withdrawn=submission.withdrawn_at is not None)
     finished = not any(run.state in ACTIVE for run in all_runs)
     has_score = any(run.state == RunState.DONE for run in all_runs)
-    is_owner = viewer_id == submission.owner_id
+    is_owner = viewer_id == submission.owner_id if may_act is None else may_act
     split = submission.split
     published = [
         (f"{entry.setting.name} board", board.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
@@ -208,6 +215,8 @@ def submission_view(submission: Submission, *, viewer_id: int | None) -> Submiss
         state=state,
         state_label=STATE_LABELS[state],
         owner_name=submission.owner.get_username(),
+        team_name=submission.team.name if submission.team else "",
+        team_slug=submission.team.slug if submission.team else "",
         created_at=submission.created_at,
         benchmark=split.benchmark.name,
         benchmark_slug=split.benchmark.slug,
@@ -302,18 +311,15 @@ class SubmissionLine:
     url: str
     split_slug: str = ""
     benchmark_slug: str = ""
-
-
-def submissions_of(user_id: int) -> list[SubmissionLine]:
-    """Somebody's submissions, newest first. Four queries, whatever their number."""
-    return submission_lines(Submission.objects.filter(owner_id=user_id))
+    team_name: str = ""
+    team_slug: str = ""
 
 
 def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
     """Submissions in a list, newest first. Four queries, whatever their number."""
     submissions = (
         chosen.order_by("-created_at", "-pk")
-        .select_related("split__benchmark")
+        .select_related("split__benchmark", "team")
         .prefetch_related(Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0)))
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
     )
@@ -334,6 +340,8 @@ def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
                 state_label=STATE_LABELS[state],
                 is_public=submission.n_public > 0,
                 url=submission.get_absolute_url(),
+                team_name=submission.team.name if submission.team else "",
+                team_slug=submission.team.slug if submission.team else "",
             )
         )
     return lines

@@ -21,10 +21,12 @@ from leaderboard.models import (
     Entry,
     EntryKind,
     Event,
+    Membership,
     ReportedValue,
     Submission,
     SubmissionFile,
     System,
+    Team,
     User,
 )
 from leaderboard.publishing import (
@@ -65,16 +67,18 @@ class CheckedFile:
 
 
 def create_submission(
-    *, owner: User, split: Split, system: Mapping[str, Any], files: Sequence[CheckedFile]
+    *, owner: User, split: Split, system: Mapping[str, Any], files: Sequence[CheckedFile], team: Team | None = None
 ) -> Submission:
     """Keep a submission: its statement, its files byte for byte, its answers and their runs, all or nothing.
 
     Args:
         system: the fields of the official template, by the names of `SYSTEM_FIELDS`.
         files: at least one, each of another setting, each free of errors.
+        team: whose it is besides; the owner is in it.
 
     Raises:
-        SubmissionError: no file, two for one setting, or one with errors (callers report these before).
+        SubmissionError: no file, two for one setting, one with errors, or a team that the owner is not in any more
+            (callers report these before).
     """
     if not files:
         raise SubmissionError("A submission needs at least one generations file.")
@@ -86,8 +90,10 @@ def create_submission(
     try:
         with transaction.atomic():
             transaction.on_commit(written.clear)  # from then on the files belong to rows that are there for good
+            if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
+                raise SubmissionError(f"You are not in the team {team.name} any more.")
             submission = Submission.objects.create(
-                owner=owner, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
+                owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
             )
             for file in files:
                 row = _file_row(submission, file)

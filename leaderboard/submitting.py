@@ -83,7 +83,11 @@ def create(checked: Checked, owner: User) -> Submission:
     if checked.split is None or not checked.ok or not isinstance(checked.form, SubmissionForm):
         raise services.SubmissionError("A form with errors cannot be submitted.")
     return services.create_submission(
-        owner=owner, split=checked.split, system=checked.form.system_fields(), files=checked.files
+        owner=owner,
+        team=checked.form.cleaned_data.get("team"),
+        split=checked.split,
+        system=checked.form.system_fields(),
+        files=checked.files,
     )
 
 

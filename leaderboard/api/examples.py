@@ -253,6 +253,7 @@ _SUBMISSION_LINE = {
     "split": FIRST.splits[0].slug,
     "state": "done",
     "is_public": False,
+    "team": "",
     "created_at": "2025-03-01T11:58:00Z",
     "url": f"/submissions/{ID}/",
 }

@@ -152,8 +152,8 @@ def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def my_submissions(request: HttpRequest) -> HttpResponse:
-    """Everything the reader has submitted."""
-    submissions = queries.submissions_of(signed_in_user(request).pk)
+    """Everything the reader, or a team of theirs, has submitted."""
+    submissions = queries.submission_lines(access.submissions_visible_to(request.user))
     return render(request, "leaderboard/my_submissions.html", {"submissions": submissions})
 
 
@@ -173,7 +173,8 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
     user = signed_in_user(request)
-    view = queries.submission_view(access.submission_for(user, pk), viewer_id=user.pk)
+    found = access.submission_for(user, pk)
+    view = queries.submission_view(found, viewer_id=user.pk, may_act=access.may_act_on(user, found))
     response = render(request, template, {"submission": view})
     response["Cache-Control"] = "no-store"
     return response

@@ -125,6 +125,7 @@ class SubmissionLineSerializer(serializers.Serializer[Any]):
     split = serializers.CharField(source="split_slug")
     state = serializers.ChoiceField(choices=STATES)
     is_public = serializers.BooleanField(help_text="Whether it is on the board.")
+    team = serializers.CharField(source="team_slug", help_text="The team it belongs to; empty if its sender alone.")
     created_at = serializers.DateTimeField()
     url = serializers.CharField(help_text="Its page.")
 
@@ -163,6 +164,9 @@ class StatementSerializer(serializers.Serializer[Any]):
     """What is said of a system: the fields of the official template."""
 
     benchmark = serializers.CharField(required=False, help_text="The first benchmark if not given.")
+    team = serializers.CharField(
+        required=False, help_text="The slug of a team that you are in, for a submission of the team's."
+    )
     split = serializers.CharField(help_text="Whose questions the files answer, for example dev.")
     name = serializers.CharField(max_length=200, help_text="As it will stand on the board.")
     authors = serializers.CharField(max_length=10_000)

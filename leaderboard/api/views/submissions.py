@@ -54,8 +54,8 @@ class Submissions(ApiView):
         examples=[examples.SUBMISSION_LINE],
     )
     def get(self, request: Request) -> Response:
-        """Every submission of the account, the newest first."""
-        found = Submission.objects.filter(owner=signed_in_user(request))
+        """Every submission of the account and of its teams, the newest first."""
+        found = access.submissions_visible_to(signed_in_user(request))
         page = page_of(request, found, NEWEST_FIRST)
         on_page = Submission.objects.filter(pk__in=[submission.pk for submission in page.rows])
         lines = queries.submission_lines(on_page)
@@ -134,7 +134,7 @@ class SubmissionDetail(ApiView):
         tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer, examples=[examples.SUBMISSION]
     )
     def get(self, request: Request, pk: uuid.UUID) -> Response:
-        """State, progress and scores, for the submission's owner."""
+        """State, progress and scores, for the submission's owner and the members of its team."""
         return _submission(access.submission_for(signed_in_user(request), pk), request)
 
 
@@ -256,6 +256,7 @@ def _form(request: Request, kind: type[SubmissionForm]) -> Any:
         request.FILES,
         splits=splits,
         submission_settings=queries.settings_for_submissions(benchmark),
+        teams=access.teams_of(request.user),
     )
 
 
@@ -285,7 +286,8 @@ def _problem(status: int, detail: str, **more: Any) -> Response:
 
 
 def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:
-    view = queries.submission_view(submission, viewer_id=signed_in_user(request).pk)
+    user = signed_in_user(request)
+    view = queries.submission_view(submission, viewer_id=user.pk, may_act=access.may_act_on(user, submission))
     headers = {"Location": reverse("api-submission", args=[submission.pk], request=request)}
     if replayed:
         headers["Idempotency-Replayed"] = "true"
