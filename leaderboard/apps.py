@@ -10,4 +10,4 @@ class LeaderboardConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from leaderboard import celery  # noqa: F401
+        from leaderboard import celery, checks  # noqa: F401

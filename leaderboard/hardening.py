@@ -34,6 +34,13 @@ def key_weakness(key: str) -> str:
     return ""
 
 
+def keys_weakness(key: str, fallbacks: Iterable[str], *, debug: bool) -> str:
+    """Which of the site's keys could be guessed, and why; empty if none. With *debug* the published one will do."""
+    named = [("SECRET_KEY", key), *(("A key of SECRET_KEY_FALLBACKS", old) for old in fallbacks)]
+    weak = [f"{name} {why}" for name, given in named if (why := key_weakness(given))]
+    return "" if debug and key == DEVELOPMENT_KEY else (weak or [""])[0]
+
+
 def is_this_machine(host: str) -> bool:
     """Whether a host's name can only mean the machine itself; a port, a path of a socket and nothing count as that.
 

@@ -1,7 +1,7 @@
 """Settings of the site, all from environment variables (one table of them stands in the README).
 
-Safe by default: without ``DEBUG=1`` a strong secret key must be given, cookies are secure and HTTPS is enforced; and with
-``DEBUG=1`` nothing starts that is configured for others to reach (`leaderboard.hardening`).
+Safe by default: without ``DEBUG=1`` a strong secret key must be given, cookies are secure and HTTPS is enforced; and
+with it nothing starts that is configured for others to reach (`leaderboard.hardening`).
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__, hardening
-from leaderboard.rates import Rate
+from leaderboard.rates import Rate, weekly_limits
 from scoring.benchmarks import definitions
 
 env = environ.Env()
@@ -31,12 +31,11 @@ if not SECRET_KEY and DEBUG:
     SECRET_KEY = hardening.DEVELOPMENT_KEY
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 """Earlier keys, with which sessions and links are still believed until they are taken out."""
-for name, key in (("SECRET_KEY", SECRET_KEY), *(("A key of SECRET_KEY_FALLBACKS", old) for old in SECRET_KEY_FALLBACKS)):
-    weakness = hardening.key_weakness(key)
-    if weakness and not (DEBUG and key == hardening.DEVELOPMENT_KEY):
-        raise ImproperlyConfigured(
-            f"{name} {weakness}. {hardening.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 alone will do."
-        )
+_weakness = hardening.keys_weakness(SECRET_KEY, SECRET_KEY_FALLBACKS, debug=DEBUG)
+if _weakness:
+    raise ImproperlyConfigured(
+        f"{_weakness}. {hardening.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 alone will do."
+    )
 
 RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
 """What receipts are signed with: 32 bytes in base64. Without it the key is derived from ``SECRET_KEY``."""
@@ -260,6 +259,10 @@ SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://12
 UPLOAD_LIMIT_MB: int = env.int("UPLOAD_LIMIT_MB", default=32)
 """The largest generations file, in MiB."""
 UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20
+try:
+    SUBMISSIONS_PER_WEEK = weekly_limits(env.str("SUBMISSIONS_PER_WEEK", default="20"), definitions())
+except ValueError as error:
+    raise ImproperlyConfigured(f"The setting SUBMISSIONS_PER_WEEK is wrong. {error}") from error
 MAX_FILES_PER_SUBMISSION = max(len(d.settings_for_submissions) for d in definitions().values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = MAX_FILES_PER_SUBMISSION
@@ -289,12 +292,12 @@ SECURE_SSL = env.bool("SECURE_SSL", default=not DEBUG)
 """Whether the site is reached by HTTPS; turn off only for a site on one machine."""
 BEHIND_PROXY: bool = env.bool("BEHIND_PROXY", default=False)
 if DEBUG:
-    refusal = hardening.debug_refusal(
+    _refusal = hardening.debug_refusal(
         hosts=ALLOWED_HOSTS, database=DATABASES["default"], behind_proxy=BEHIND_PROXY, https=SECURE_SSL
     )
-    if refusal:
+    if _refusal:
         raise ImproperlyConfigured(
-            f"DEBUG is on, and {refusal}: error pages would show everybody the site's insides, hidden answers among "
+            f"DEBUG is on, and {_refusal}: error pages would show everybody the site's insides, hidden answers among "
             "them. DEBUG is for development on one machine; leave it out here."
         )
     MIDDLEWARE.insert(0, "leaderboard.middleware.ThisMachineOnlyMiddleware")

@@ -40,8 +40,8 @@ def run(command: list[str], environment: dict[str, str]) -> subprocess.Completed
 
 
 def exact(image: str) -> bool:
-    """Whether an image is pinned to one release."""
-    return re.fullmatch(r"[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]+", image) is not None
+    """Whether an image is pinned to one build of one release."""
+    return re.fullmatch(r"[a-z]+:\d+\.\d+(\.\d+)?-[a-z-]+@sha256:[0-9a-f]{64}", image) is not None
 
 
 # --- What must hold of every service -------------------------------------------------------------------------------
@@ -80,9 +80,10 @@ def test_there_is_a_worker_for_every_queue_and_one_scheduler() -> None:
 
 
 def test_images_are_pinned_to_one_release() -> None:
-    bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    bases = re.findall(r"^ARG PYTHON_IMAGE=(\S+)", DOCKERFILE, re.MULTILINE)
+    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"${PYTHON_IMAGE}"}
     others = [service["image"] for name, service in SERVICES.items() if name not in OURS]
-    assert len(bases) == 2
+    assert len(bases) == 1
     assert len(others) == 2
     assert all(exact(image) for image in bases + others)
     from leaderboard import __version__
@@ -101,6 +102,18 @@ def test_the_image_of_the_bleurt_worker_has_what_bleurt_needs() -> None:
 def test_only_the_web_server_is_reachable_and_only_from_this_machine() -> None:
     published = {name: service["ports"] for name, service in SERVICES.items() if "ports" in service}
     assert published == {"web": ["127.0.0.1:${PORT:-8000}:8000"]}
+
+
+def test_what_keeps_the_data_is_on_a_network_that_leads_nowhere() -> None:
+    assert COMPOSE["networks"] == {"inside": {"internal": True}}
+    for name, service in SERVICES.items():
+        lonely = name in ("postgres", "redis", "migrate")
+        assert service["networks"] == (["inside"] if lonely else ["default", "inside"]), name
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_no_log_fills_the_disk(name: str) -> None:
+    assert SERVICES[name]["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
 
 
 def test_the_image_runs_as_nobody_in_particular_and_starts_the_web_server() -> None:
@@ -129,11 +142,11 @@ def test_the_installing_step_is_a_target_of_the_makefile() -> None:
 
 
 def test_the_static_files_step_collects_hashed_files(tmp_path: Path) -> None:
-    step = re.search(r"^RUN SECRET_KEY=(\S+) (python manage\.py collectstatic.*)$", DOCKERFILE, re.MULTILINE)
+    step = re.search(r"^RUN (SECRET_KEY=.* python manage\.py collectstatic.*)$", DOCKERFILE, re.MULTILINE)
     assert step is not None
-    environment = {"PATH": os.environ["PATH"], "SECRET_KEY": step[1], "STATIC_ROOT": str(tmp_path / "static")}
+    environment = {"PATH": f"{BIN}:{os.environ['PATH']}", "STATIC_ROOT": str(tmp_path / "static")}
     environment["MANYHOP_DATA_DIR"] = str(tmp_path)
-    result = run(here(shlex.split(step[2])), environment)
+    result = run(["sh", "-c", step[1]], environment)
     assert result.returncode == 0, result.stderr
     assert (tmp_path / "static" / "staticfiles.json").exists()
 
