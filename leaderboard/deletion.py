@@ -6,7 +6,7 @@ from django.core.files.storage import Storage
 from django.db import transaction
 
 from leaderboard import audit, services
-from leaderboard.models import AuditRecord, Submission, User
+from leaderboard.models import AuditRecord, Submission, System, User
 from scoring.models import AnswerSet
 
 
@@ -31,7 +31,10 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
         f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {told}; {n_rows} rows of boards. "
         f"Reason: {reason or 'none was given'}",
     )
+    made_up = list(System.objects.filter(is_pseudonym=True, entries__submission=submission).distinct())
     submission.entries.all().delete()
+    for system in made_up:
+        system.delete()
     submission.delete()
     AnswerSet.objects.filter(pk__in=answer_sets).delete()
 

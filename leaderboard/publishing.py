@@ -1,6 +1,12 @@
-"""Putting submissions on the board and taking them off: with or without their answers."""
+"""Putting submissions on the board and taking them off: with or without their answers, by name or anonymously.
+
+Each time somebody wants a submission on the board, a `Publication` says how. Where the benchmark asks for it, the
+wish waits for a maintainer (`leaderboard.moderation`); elsewhere it is granted at once. Until its day, an anonymous
+row stands under a system of its own that knows nothing of the true one (`leaderboard.pseudonyms`).
+"""
 
 import contextlib
+import datetime
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,58 +14,180 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from leaderboard import audit, standings
+from leaderboard import audit, pseudonyms, standings
 from leaderboard.models import (
     SYSTEM_FIELDS,
     Entry,
     EntryKind,
     Event,
+    Publication,
+    PublicationState,
     Submission,
     System,
+    Team,
     User,
 )
-from scoring.models import Run
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark, Run
 from scoring.states import ACTIVE, RunState
 
 SLUG_LENGTH = 100
 MAX_SLUG_TRIES = 20
 """How often a free address is looked for while others take the one found."""
+MAX_ANONYMOUS_DAYS = 730
+"""How far ahead the day may lie on which an anonymous row gets its name."""
 
 
 class SubmissionError(ValueError):
     """Something that cannot be done with a submission as it is; the message is for its owner."""
 
 
-@transaction.atomic
-def publish_submission(submission: Submission, *, actor: User, shows_answers: bool = False) -> System:
-    """Put a submission's rows on the board, under the system of its owner with this name.
+# --- Onto the board ------------------------------------------------------------------------------------------------
 
-    A row that this system already has in the same split and setting leaves the board, and is kept.
+
+@transaction.atomic
+def publish_submission(
+    submission: Submission,
+    *,
+    actor: User,
+    shows_answers: bool = False,
+    anonymous_until: datetime.date | None = None,
+    shows_traits: bool = False,
+    approved: bool = False,
+) -> Publication:
+    """Put a submission's rows on the board, or ask a maintainer to, where its benchmark needs that.
+
+    The rows stand under the system of the owner, or of the team, with this name; anonymous ones under a made-up name.
+    A row that the system already has in the same split and setting leaves the board, and is kept. A submission that
+    is anonymous on the board stays so until its day, unless `reveal_submission` says otherwise.
 
     Args:
         shows_answers: the owner lets everybody read the answers too; see `show_answers`.
+        anonymous_until: the day (UTC) on which name, authors and all else become public; later than today and at most
+            `MAX_ANONYMOUS_DAYS` ahead. Nothing: under its name at once.
+        shows_traits: type, context size and training for function calling are told of an anonymous row all the same.
+        approved: whoever runs the site publishes it, so no maintainer is asked.
 
     Raises:
-        SubmissionError: it is withdrawn, still being scored, has no score at all, or its answers cannot be shown.
+        SubmissionError: it is withdrawn, retracted, still being scored, has no score at all, its answers cannot be
+            shown, it was public under its name before, or the day is out of range.
     """
-    # Whoever publishes twice at once does so one after the other: both may be about the same system and row.
-    User.objects.select_for_update(no_key=True).get(pk=submission.owner_id)
-    submission = Submission.objects.select_for_update(of=("self",)).select_related("owner").get(pk=submission.pk)
+    submission = lock_with_party(submission)
+    require_publishable(submission)
+    if shows_answers and submission.split.hidden:
+        raise SubmissionError("The answers to a hidden split are shown to nobody but you.")
+    newest = newest_publication(submission)
+    if newest is not None and newest.state == PublicationState.RETRACTED:
+        raise SubmissionError("A maintainer retracted it, so only a maintainer can put it back on the board.")
+    standing = pseudonyms.standing_of(submission)
+    if anonymous_until is not None:
+        require_day(anonymous_until)
+        if pseudonyms.was_public_by_name(submission):
+            raise SubmissionError(
+                "It was on the board under its name, which dated states of the board keep, so it cannot become "
+                "anonymous any more."
+            )
+    elif standing is not None:
+        anonymous_until, shows_traits = standing.anonymous_until, standing.shows_traits
+    wish = {"shows_answers": shows_answers, "anonymous_until": anonymous_until, "shows_traits": shows_traits}
+    everything_on_board = is_complete(submission)
+    if everything_on_board and newest is not None and _is_granted_already(newest, wish):
+        return newest
+    if needs_approval(submission.split.benchmark) and not approved and not everything_on_board:
+        return _ask(submission, newest, actor, wish)
+    publication = Publication.objects.create(
+        submission=submission, requested_by=actor, state=PublicationState.APPROVED, decided_at=timezone.now(), **wish
+    )
+    put_on_board(submission, publication, actor=actor)
+    return publication
+
+
+def needs_approval(benchmark: Benchmark) -> bool:
+    """Whether a maintainer has to approve before a submission to *benchmark* goes to the board."""
+    if benchmark.needs_approval is not None:
+        return benchmark.needs_approval
+    return definition_of(benchmark.slug).needs_approval
+
+
+def newest_publication(submission: Submission) -> Publication | None:
+    """The wish that counts."""
+    return submission.publications.order_by("-requested_at", "-pk").first()
+
+
+def is_complete(submission: Submission) -> bool:
+    """Whether every current file of a submission is a row of the board. Two queries."""
+    current = submission.files.filter(replaced_at=None).values_list("answer_set", flat=True)
+    on_board = Entry.objects.filter(submission=submission, replaced_at=None).values_list("answer_set", flat=True)
+    return set(current) <= set(on_board)
+
+
+def require_publishable(submission: Submission) -> None:
+    """See that a submission's current files can be rows of a board.
+
+    Raises:
+        SubmissionError: it is withdrawn, still being scored, or has no score at all.
+    """
     if submission.withdrawn_at:
         raise SubmissionError("A withdrawn submission cannot be published.")
-    current_files = submission.files.filter(replaced_at=None)
-    runs = Run.objects.filter(answer_set__submission_file__in=current_files)
+    runs = Run.objects.filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if runs.filter(state__in=ACTIVE).exists():
         raise SubmissionError("It is still being scored. Publish it when that is finished.")
     if not runs.filter(state=RunState.DONE).exists():
         raise SubmissionError("It has no score yet, so there is nothing to publish.")
-    system = _system_of(submission)
+
+
+def require_day(day: datetime.date) -> None:
+    """See that a row can be anonymous until *day*.
+
+    Raises:
+        SubmissionError: it is not after today (UTC), or more than `MAX_ANONYMOUS_DAYS` ahead.
+    """
+    today = timezone.now().astimezone(datetime.UTC).date()
+    if not today < day <= today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS):
+        last = today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS)
+        raise SubmissionError(
+            f"A row can be anonymous until a day after today, {today.isoformat()}, and no later than "
+            f"{last.isoformat()}."
+        )
+
+
+def _is_granted_already(newest: Publication, wish: Mapping[str, Any]) -> bool:
+    return newest.state == PublicationState.APPROVED and all(
+        getattr(newest, name) == value for name, value in wish.items()
+    )
+
+
+def _ask(submission: Submission, newest: Publication | None, actor: User, wish: Mapping[str, Any]) -> Publication:
+    """Keep a wish for a maintainer to decide; one that waits already is changed."""
+    if newest is None or newest.state != PublicationState.PENDING:
+        publication = Publication.objects.create(submission=submission, requested_by=actor, **wish)
+        told(submission, actor, "publication_requested", "Asked to publish it; a maintainer looks at it first.")
+        return publication
+    for name, value in wish.items():
+        setattr(newest, name, value)
+    newest.requested_by = actor
+    newest.save(update_fields=[*wish, "requested_by"])
+    told(submission, actor, "publication_requested", "Changed how it is to be published; it waits for a maintainer.")
+    return newest
+
+
+def put_on_board(submission: Submission, publication: Publication, *, actor: User) -> System:
+    """Make a submission's current files rows of the board, as a granted wish says. For `lock_with_party`'s holder."""
+    today = timezone.now().astimezone(datetime.UTC).date()
+    until = publication.anonymous_until
+    if until is not None and until > today and not pseudonyms.was_public_by_name(submission):
+        system = pseudonyms.pseudonym_of(submission, until=until, shows_traits=publication.shows_traits)
+        text = f"Published anonymously, until {until.isoformat()}, as {system.name}."
+    else:
+        system = system_of(submission)
+        pseudonyms.reveal(submission, system)
+        text = "Published to the board."
     now = timezone.now()
-    for file in current_files.select_related("setting"):
+    for file in submission.files.filter(replaced_at=None).select_related("setting"):
         current = Entry.objects.filter(
             system=system, split=submission.split, setting=file.setting, kind=EntryKind.SCORED, replaced_at=None
         )
-        current.exclude(answer_set=file.answer_set).update(replaced_at=now)
+        current.exclude(answer_set=file.answer_set).update(replaced_at=now, updated_at=now)
         entry, created = Entry.objects.get_or_create(
             answer_set=file.answer_set,
             defaults={
@@ -72,13 +200,15 @@ def publish_submission(submission: Submission, *, actor: User, shows_answers: bo
                 "published_at": now,
             },
         )
-        if not created and entry.replaced_at is not None:
-            entry.replaced_at = None
+        if not created and (entry.replaced_at is not None or entry.system_id != system.pk):
+            entry.system = system
             entry.published_at = now
-            entry.save(update_fields=["replaced_at", "published_at"])
-    told(submission, actor, "published", "Published to the board.")
+            entry.replaced_at = entry.retracted_at = None
+            entry.retraction_note = ""
+            entry.save()
+    told(submission, actor, "published", text)
     standings.refresh_soon()
-    if shows_answers:
+    if publication.shows_answers:
         show_answers(submission, actor=actor)
     return system
 
@@ -98,56 +228,76 @@ def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> 
     entries = Entry.objects.filter(submission=submission, replaced_at=None)
     if shown and not entries.exists():
         raise SubmissionError("It is not on the board, so there is nowhere to show its answers.")
-    if entries.exclude(shows_answers=shown).update(shows_answers=shown):
+    if entries.exclude(shows_answers=shown).update(shows_answers=shown, updated_at=timezone.now()):
         text = "Answers shown to everybody." if shown else "Answers no longer shown to others."
         Event.objects.create(submission=submission, actor=actor, text=text)
 
 
+# --- Names ---------------------------------------------------------------------------------------------------------
+
+
 @transaction.atomic
-def unpublish_submission(submission: Submission, *, actor: User) -> None:
-    """Take a submission's rows off the board; they are kept and can be published again."""
-    lock(submission)
-    if take_off_the_board(submission):
-        told(submission, actor, "unpublished", "Taken off the board.")
-        standings.refresh_soon()
+def reveal_submission(submission: Submission, *, actor: User) -> System:
+    """Give an anonymous submission's rows their true name before their day. It cannot be undone.
 
-
-def told(submission: Submission, actor: User, done: str, text: str) -> None:
-    """Tell it in the submission's log and, if another than its owner did it, in that of who did what to the site."""
-    Event.objects.create(submission=submission, actor=actor, text=text)
-    if actor.pk != submission.owner_id:
-        audit.record(actor, f"submission.{done}", f"submission {submission.pk}", text)
-
-
-def lock(submission: Submission) -> None:
-    """Have this transaction be the only one to change a submission.
-
-    Taken before any lock on its rows or runs: their events refer to it, and who holds them first and comes to it last
-    waits for who does it the other way round, and so without end.
+    Raises:
+        SubmissionError: it is not on the board anonymously.
     """
-    Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
+    submission = lock_with_party(submission)
+    if pseudonyms.standing_of(submission) is None:
+        raise SubmissionError("It is not on the board under a made-up name.")
+    system = _reveal(submission)
+    told(submission, actor, "revealed", "On the board under its name from now on.")
+    return system
 
 
-def take_off_the_board(submission: Submission) -> int:
-    entries = Entry.objects.filter(submission=submission, replaced_at=None)
-    return entries.update(replaced_at=timezone.now(), shows_answers=False)
+def reveal_due() -> int:
+    """Give every anonymous row its name whose day has come (UTC); returns how many submissions there were."""
+    n_revealed = 0
+    for submission in pseudonyms.due():
+        with transaction.atomic():
+            submission = lock_with_party(submission)
+            standing = pseudonyms.standing_of(submission)
+            if standing is None or not standing.is_due:
+                continue  # somebody else was faster, or its owner chose another day
+            _reveal(submission)
+            text = "The day has come: on the board under its name from now on."
+            Event.objects.create(submission=submission, actor=None, text=text)
+        n_revealed += 1
+    return n_revealed
 
 
-def _system_of(submission: Submission) -> System:
+def _reveal(submission: Submission) -> System:
+    system = system_of(submission, keep_newer=True)
+    pseudonyms.reveal(submission, system)
+    standings.refresh_soon()
+    return system
+
+
+def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
+    """The system under its true name that a submission is of, made if there is none, with what is stated of it now.
+
+    Args:
+        keep_newer: what is stated of a system that has a row on a board stays, since it may have been said later.
+    """
     fields = {name: getattr(submission, name) for name in SYSTEM_FIELDS}
-    system = System.objects.filter(owner=submission.owner, name=submission.name).first()
+    party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
+    system = System.objects.filter(name=submission.name, is_pseudonym=False, **party).first()
     if system is None:
-        return _new_system(submission.owner, fields)
+        return _new_system(submission, fields)
+    if keep_newer and system.entries.filter(replaced_at=None).exists():
+        return system
     for name, value in fields.items():
         setattr(system, name, value)
     system.save(update_fields=[*fields, "updated_at"])
     return system
 
 
-def _new_system(owner: User, fields: Mapping[str, Any]) -> System:
+def _new_system(submission: Submission, fields: Mapping[str, Any]) -> System:
+    party = {"owner": submission.owner, "team": submission.team}
     for _ in range(MAX_SLUG_TRIES):
         with contextlib.suppress(IntegrityError), transaction.atomic():
-            return System.objects.create(owner=owner, slug=free_slug(fields["name"]), **fields)
+            return System.objects.create(slug=free_slug(fields["name"]), **party, **fields)
     raise SubmissionError("Other systems of this name are being published right now. Try again.")
 
 
@@ -161,3 +311,68 @@ def free_slug(name: str) -> str:
         slug = f"{base}-{number}"
         number += 1
     return slug
+
+
+# --- Off the board -------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def unpublish_submission(submission: Submission, *, actor: User) -> None:
+    """Take a submission's rows off the board, and back the wish to publish it; rows are kept and can be published
+    again."""
+    lock(submission)
+    asked = take_back_wish(submission)
+    if take_off_the_board(submission):
+        told(submission, actor, "unpublished", "Taken off the board.")
+        standings.refresh_soon()
+    elif asked:
+        told(submission, actor, "publication_taken_back", "Took back the wish to publish it.")
+
+
+def take_back_wish(submission: Submission) -> int:
+    """End a wish that waits for a maintainer; returns how many there were."""
+    waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
+    return waiting.update(state=PublicationState.TAKEN_BACK, decided_at=timezone.now())
+
+
+def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:
+    """Have a submission's rows leave the board; returns how many there were.
+
+    Args:
+        told_of_rows: more fields of `Entry` to set on them.
+    """
+    now = timezone.now()
+    entries = Entry.objects.filter(submission=submission, replaced_at=None)
+    return entries.update(replaced_at=now, shows_answers=False, updated_at=now, **told_of_rows)
+
+
+# --- Locks and logs ------------------------------------------------------------------------------------------------
+
+
+def told(submission: Submission, actor: User, done: str, text: str) -> None:
+    """Tell it in the submission's log and, if another than its owner did it, in that of who did what to the site."""
+    Event.objects.create(submission=submission, actor=actor, text=text[:400])
+    if actor.pk != submission.owner_id:
+        audit.record(actor, f"submission.{done}", f"submission {submission.pk}", text)
+
+
+def lock(submission: Submission) -> None:
+    """Have this transaction be the only one to change a submission.
+
+    Taken before any lock on its rows or runs: their events refer to it, and who holds them first and comes to it last
+    waits for who does it the other way round, and so without end.
+    """
+    Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
+
+
+def lock_with_party(submission: Submission) -> Submission:
+    """Have this transaction be the only one to publish anything of a submission's owner or team; returns it afresh.
+
+    Whoever publishes twice at once does so one after the other: both may be about the same system and row.
+    """
+    if submission.team_id:
+        Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)
+    else:
+        User.objects.select_for_update(no_key=True).get(pk=submission.owner_id)
+    found = Submission.objects.select_for_update(of=("self",)).select_related("owner", "team", "split__benchmark")
+    return found.get(pk=submission.pk)

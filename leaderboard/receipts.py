@@ -151,10 +151,8 @@ def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
     the board under its own name."""
     if isinstance(user, (User, AnonymousUser)) and can_see(user, receipt.submission):
         return True
-    if not receipt.submission.entries.filter(replaced_at=None).exists():
-        return False
-    wish = receipt.submission.publications.order_by("-requested_at", "-pk").first()
-    return wish is None or wish.anonymous_until is None or wish.revealed_at is not None
+    rows = receipt.submission.entries.filter(replaced_at=None)
+    return rows.exists() and not rows.filter(system__is_pseudonym=True).exists()
 
 
 def as_document(receipt: Receipt, *, with_answers: bool) -> dict[str, Any]:

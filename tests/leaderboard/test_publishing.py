@@ -1,0 +1,298 @@
+"""Publishing by name and anonymously, with a maintainer's approval and without, and what becomes of it on the day."""
+
+import datetime
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from leaderboard import deletion, moderation, publishing, receipts
+from leaderboard.models import (
+    AuditRecord,
+    Entry,
+    Publication,
+    PublicationState,
+    Submission,
+    System,
+    Team,
+    User,
+)
+from leaderboard.publishing import SubmissionError, publish_submission, reveal_due, reveal_submission
+from scoring.models import Benchmark
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+TRUTH = {
+    "authors": "Ada Lovelace and Charles Babbage",
+    "url": "https://truth.example.org/engine",
+    "citation": "Lovelace (1843), Notes on the Engine",
+    "details": "Punched cards of our own.",
+    "type": "FINETUNE",
+    "context_size": 4242,
+    "trained_for_function_calling": True,
+}
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def ada(made: Benchmark) -> User:
+    return factories.user()
+
+
+@pytest.fixture
+def grace(made: Benchmark) -> User:
+    return factories.maintainer()
+
+
+def sent_by(owner: User, made: Benchmark, *, name: str = "Analytical Engine", **fields: Any) -> Submission:
+    return factories.scored(
+        owner, factories.split(made, "dev"), {"openbook": factories.perfect()}, name=name, **TRUTH | fields
+    )
+
+
+def in_days(days: int) -> datetime.date:
+    return timezone.now().astimezone(datetime.UTC).date() + datetime.timedelta(days=days)
+
+
+def row_of(sent: Submission) -> Entry:
+    return Entry.objects.select_related("system").get(submission=sent, replaced_at=None)
+
+
+def day_comes(sent: Submission) -> None:
+    Publication.objects.filter(submission=sent).update(anonymous_until=in_days(0))
+
+
+def needs_approval(made: Benchmark) -> None:
+    Benchmark.objects.filter(pk=made.pk).update(needs_approval=True)
+
+
+class TestAnonymity:
+    def test_the_row_stands_under_a_system_that_knows_nothing_of_the_true_one(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+        system = row_of(sent).system
+        assert system.name.startswith("Anonymous ") and system.slug.startswith("anonymous-")
+        assert system.authors == f"Withheld until {in_days(30).isoformat()}"
+        assert (system.owner, system.team, system.url, system.citation, system.details) == (None, None, "", "", "")
+        assert (system.type, system.context_size, system.trained_for_function_calling) == ("OTHER", None, None)
+        assert not System.objects.filter(name="Analytical Engine").exists()
+
+    def test_traits_are_told_only_if_the_owner_lets_them(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(30), shows_traits=True)
+        system = row_of(sent).system
+        assert (system.type, system.context_size, system.trained_for_function_calling) == ("FINETUNE", 4242, True)
+        assert (system.url, system.citation, system.details) == ("", "", "")
+
+    def test_two_submissions_of_one_system_do_not_tell_that_they_belong_together(
+        self, made: Benchmark, ada: User
+    ) -> None:
+        for _ in range(2):
+            publish_submission(sent_by(ada, made), actor=ada, anonymous_until=in_days(30))
+        assert Entry.objects.filter(replaced_at=None).values("system").distinct().count() == 2
+
+    def test_on_its_day_it_gets_its_name_and_not_before(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
+        made_up = row_of(sent).system
+        assert reveal_due() == 0
+        day_comes(sent)
+        assert (reveal_due(), reveal_due()) == (1, 0)
+        system = row_of(sent).system
+        assert (system.name, system.authors, system.owner) == ("Analytical Engine", TRUTH["authors"], ada)
+        made_up.refresh_from_db()
+        assert made_up.became == system
+        assert sent.publications.get().revealed_at is not None
+        assert "The day has come" in sent.events.last().text  # type: ignore[union-attr]
+
+    def test_another_day_counts_from_when_it_is_named(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
+        day_comes(sent)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(9))
+        assert reveal_due() == 0
+        system = row_of(sent).system
+        assert (system.is_pseudonym, system.authors) == (True, f"Withheld until {in_days(9).isoformat()}")
+        assert System.objects.filter(is_pseudonym=True).count() == 1
+
+    def test_publishing_again_without_a_day_keeps_it_anonymous(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+        publish_submission(sent, actor=ada)
+        assert row_of(sent).system.is_pseudonym
+
+    def test_its_owner_may_name_it_before_the_day_once(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+        assert reveal_submission(sent, actor=ada).name == "Analytical Engine"
+        with pytest.raises(SubmissionError, match="not on the board under a made-up name"):
+            reveal_submission(sent, actor=ada)
+
+    def test_what_was_taken_off_is_not_named_on_the_day(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
+        publishing.unpublish_submission(sent, actor=ada)
+        day_comes(sent)
+        assert reveal_due() == 0
+        assert not System.objects.filter(name="Analytical Engine").exists()
+
+    def test_what_was_public_by_name_cannot_become_anonymous(self, made: Benchmark, ada: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada)
+        publishing.unpublish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="cannot become anonymous"):
+            publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+
+    @pytest.mark.parametrize("days", [-1, 0, publishing.MAX_ANONYMOUS_DAYS + 1])
+    def test_the_day_lies_ahead_but_not_too_far(self, made: Benchmark, ada: User, days: int) -> None:
+        with pytest.raises(SubmissionError, match="a day after today"):
+            publish_submission(sent_by(ada, made), actor=ada, anonymous_until=in_days(days))
+
+    @pytest.mark.parametrize("anonymous_is_later", [True, False])
+    def test_of_two_rows_that_meet_on_the_day_the_later_one_stays(
+        self, made: Benchmark, ada: User, anonymous_is_later: bool
+    ) -> None:
+        anonymous, named = sent_by(ada, made), sent_by(ada, made, details="Said with the name")
+        publish_submission(anonymous, actor=ada, anonymous_until=in_days(1))
+        publish_submission(named, actor=ada)
+        if anonymous_is_later:
+            Entry.objects.filter(submission=anonymous).update(published_at=timezone.now())
+        day_comes(anonymous)
+        assert reveal_due() == 1
+        (row,) = Entry.objects.filter(replaced_at=None).select_related("system")
+        assert row.submission == (anonymous if anonymous_is_later else named)
+        assert (row.system.name, row.system.details) == ("Analytical Engine", "Said with the name")
+        assert Entry.objects.filter(system=row.system).count() == 2
+
+    def test_its_receipt_is_its_owners_alone_until_the_day(self, made: Benchmark, ada: User, client: Any) -> None:
+        sent = sent_by(ada, made)
+        receipt = receipts.issue(sent)
+        assert receipt is not None
+        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
+        assert client.get(receipt.get_absolute_url()).status_code == 404
+        day_comes(sent)
+        reveal_due()
+        assert client.get(receipt.get_absolute_url()).status_code == 200
+
+    def test_a_deleted_submission_takes_its_made_up_name_along(self, made: Benchmark, ada: User, grace: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+        deletion.delete_submission(sent, actor=grace)
+        assert not System.objects.exists()
+
+
+class TestTeams:
+    def test_what_a_team_publishes_is_the_teams_system_whoever_of_it_does_so(self, made: Benchmark, ada: User) -> None:
+        team = Team.objects.create(name="Engineers", slug="engineers")
+        bob = factories.user("bob")
+        own = sent_by(ada, made)
+        publish_submission(own, actor=ada)
+        for owner in (ada, bob):
+            sent = sent_by(owner, made)
+            Submission.objects.filter(pk=sent.pk).update(team=team)
+            publish_submission(Submission.objects.get(pk=sent.pk), actor=owner)
+        systems = list(System.objects.order_by("pk"))
+        assert [(system.team, system.owner) for system in systems] == [(None, ada), (team, ada)]
+        (row,) = Entry.objects.filter(system=systems[1], replaced_at=None)
+        assert row.submission is not None and row.submission.owner == bob
+
+
+class TestApproval:
+    def test_nothing_is_public_before_a_maintainer_approves(self, made: Benchmark, ada: User, grace: User) -> None:
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        wish = publish_submission(sent, actor=ada)
+        assert wish.state == PublicationState.PENDING
+        assert not Entry.objects.exists() and not System.objects.exists()
+        moderation.approve(sent, actor=grace)
+        assert row_of(sent).system.name == "Analytical Engine"
+        wish.refresh_from_db()
+        assert (wish.state, wish.decided_by) == (PublicationState.APPROVED, grace)
+        record = AuditRecord.objects.get(action="submission.approved")
+        assert (record.actor, record.target) == (grace, f"submission {sent.pk}")
+
+    def test_a_wish_that_waits_can_be_changed_and_taken_back(self, made: Benchmark, ada: User, grace: User) -> None:
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada)
+        wish = publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+        assert (sent.publications.count(), wish.anonymous_until) == (1, in_days(30))
+        publishing.unpublish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="taken back"):
+            moderation.approve(sent, actor=grace)
+        assert not Entry.objects.exists()
+
+    def test_withdrawing_takes_the_wish_back(self, made: Benchmark, ada: User, grace: User) -> None:
+        from leaderboard import services
+
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada)
+        services.withdraw_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError):
+            moderation.approve(sent, actor=grace)
+        assert not Entry.objects.exists()
+
+    def test_returned_with_a_message_it_can_be_asked_again(self, made: Benchmark, ada: User, grace: User) -> None:
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="with a message"):
+            moderation.give_back(sent, actor=grace, message="  ")
+        wish = moderation.give_back(sent, actor=grace, message="Please name all authors.")
+        assert (wish.state, wish.message) == (PublicationState.RETURNED, "Please name all authors.")
+        again = publish_submission(sent, actor=ada)
+        assert (again.state, sent.publications.count()) == (PublicationState.PENDING, 2)
+
+    def test_another_day_of_what_is_on_the_board_needs_no_approval(
+        self, made: Benchmark, ada: User, grace: User
+    ) -> None:
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(3))
+        moderation.approve(sent, actor=grace)
+        wish = publish_submission(sent, actor=ada, anonymous_until=in_days(9))
+        assert wish.state == PublicationState.APPROVED
+
+    def test_approved_after_its_day_it_stands_under_its_name(self, made: Benchmark, ada: User, grace: User) -> None:
+        needs_approval(made)
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(1))
+        day_comes(sent)
+        assert reveal_due() == 0, "a wish that waits reveals nothing"
+        moderation.approve(sent, actor=grace)
+        assert row_of(sent).system.name == "Analytical Engine"
+
+
+class TestRetraction:
+    def test_the_row_leaves_and_only_a_maintainer_puts_it_back(self, made: Benchmark, ada: User, grace: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, shows_answers=True)
+        with pytest.raises(SubmissionError, match="says why"):
+            moderation.retract(sent, actor=grace, note="")
+        moderation.retract(sent, actor=grace, note="Answers were copied.")
+        row = Entry.objects.get()
+        assert row.replaced_at is not None and row.retracted_at is not None
+        assert (row.retraction_note, row.shows_answers) == ("Answers were copied.", False)
+        with pytest.raises(SubmissionError, match="only a maintainer"):
+            publish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="nothing to retract"):
+            moderation.retract(sent, actor=grace, note="Again.")
+        moderation.put_back(sent, actor=grace)
+        row = row_of(sent)
+        assert (row.retracted_at, row.retraction_note, row.shows_answers) == (None, "", False)
+        with pytest.raises(SubmissionError, match="not retracted"):
+            moderation.put_back(sent, actor=grace)
+
+    def test_an_anonymous_row_stays_anonymous_through_it(self, made: Benchmark, ada: User, grace: User) -> None:
+        sent = sent_by(ada, made)
+        publish_submission(sent, actor=ada, anonymous_until=in_days(30))
+        made_up = row_of(sent).system
+        moderation.retract(sent, actor=grace, note="A look is needed.")
+        moderation.put_back(sent, actor=grace)
+        assert row_of(sent).system == made_up
