@@ -1,0 +1,263 @@
+"""A study at a glance, for its maintainer: seats, who is where, who is stuck, how long it takes, what is answered."""
+
+import datetime
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import BooleanField, Case, Count, ExpressionWrapper, F, Q, QuerySet, Sum, Value, When
+from django.urls import reverse
+from django.utils import timezone
+
+from humaneval.measures import passes
+from humaneval.models import Assignment, Drawing, Invitation, Participant, Study, StudyEvent, StudyState
+from scoring.models import Question
+
+STUCK_AFTER: Final = datetime.timedelta(hours=48)
+"""Who began, has not finished and was not seen for so long is stuck."""
+LONG_SECONDS: Final = 30 * 60
+"""So is who has worked for so long on one question without marking it done: the paper's volunteers took 5 to 15 min."""
+EVENTS_SHOWN: Final = 12
+HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanField())
+CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""))
+"""Of attention checks alone: the dashboard need not read what was answered."""
+
+
+@dataclass(frozen=True)
+class ParticipantRow:
+    """One participant in the list."""
+
+    code: str
+    url: str
+    state: str
+    state_label: str
+    tone: str
+    reason: str
+    """Why stuck or excluded."""
+    n_asked: int
+    n_done: int
+    n_answered: int
+    active_seconds: float
+    n_checks: int
+    n_checks_passed: int
+    n_checks_answered: int
+    joined_at: datetime.datetime
+    last_seen_at: datetime.datetime | None
+    reachable: bool
+    """Whether there is a mail address and a live link, so that a reminder can be sent."""
+    reminded_at: datetime.datetime | None
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """How many questions have how many answers."""
+
+    n_answers: int
+    n_questions: int
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A study at a glance. Times are in seconds; nothing where there is nothing to take a median of."""
+
+    study: Study
+    n_taken: int
+    """Seats taken."""
+    n_free: int
+    n_links: int
+    """Links that are live and let somebody more in."""
+    n_unsent: int
+    """Live personal links with an address that were never sent."""
+    n_joined: int
+    n_started: int
+    """Who consented, whatever became of them."""
+    n_finished: int
+    n_stuck: int
+    n_dropped: int
+    n_declined: int
+    n_withdrawn: int
+    n_excluded: int
+    n_answers: int
+    """Answers that count and are not blank."""
+    n_pool: int
+    """Questions that are drawn from."""
+    n_questions_answered: int
+    wanted: int | None
+    """Answers wanted for each question, where the drawing is balanced."""
+    coverage: list[Coverage]
+    median_active_seconds: float | None
+    """Of one answered question."""
+    median_open_seconds: float | None
+    """Between opening an answered question and marking it done."""
+    rows: list[ParticipantRow]
+    events: list[StudyEvent]
+
+
+def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboard:
+    """A study at a glance. Five queries, however many take part."""
+    now = now or timezone.now()
+    people = list(_people(study))
+    assignments = _assignments(study)
+    rows = [_row(study, person, assignments[person.pk], now) for person in people]
+    counts = {
+        person.pk for person in people if person.consented_at and not person.excluded_at and not person.withdrawn_at
+    }
+    answered = [one for pk in counts for one in assignments[pk] if one.question_id and one.has_text]
+    per_question = Counter(one.question.qid for one in answered if one.question is not None)
+    n_pool = len(study.question_ids) if study.drawing == Drawing.FIXED else _n_pool(study)
+    taken = [one for one in rows if one.state not in ("declined", "withdrawn", "dropped", "excluded")]
+    links = _links(study)
+    states = Counter(row.state for row in rows)
+    return Dashboard(
+        study=study,
+        n_taken=len(taken),
+        n_free=max(study.seats - len(taken), 0),
+        n_links=links["live"],
+        n_unsent=links["unsent"],
+        n_joined=len(rows),
+        n_started=sum(person.consented_at is not None for person in people),
+        n_finished=states["finished"],
+        n_stuck=states["stuck"],
+        n_dropped=states["dropped"],
+        n_declined=states["declined"],
+        n_withdrawn=states["withdrawn"],
+        n_excluded=states["excluded"],
+        n_answers=len(answered),
+        n_pool=n_pool,
+        n_questions_answered=len(per_question),
+        wanted=study.answers_per_question if study.drawing == Drawing.BALANCED else None,
+        coverage=_coverage(per_question, n_pool),
+        median_active_seconds=_median([one.active_seconds for one in answered]),
+        median_open_seconds=_median(
+            [(one.done_at - one.opened_at).total_seconds() for one in answered if one.done_at and one.opened_at]
+        ),
+        rows=rows,
+        events=list(study.events.select_related("actor").order_by("-at", "-pk")[:EVENTS_SHOWN]),
+    )
+
+
+def participant_row(participant: Participant, *, now: datetime.datetime | None = None) -> ParticipantRow:
+    """One participant as the list shows them. Two queries."""
+    person = _people(participant.study).get(pk=participant.pk)
+    given = list(_assignment_rows(participant.study).filter(participant=participant))
+    return _row(participant.study, person, given, now or timezone.now())
+
+
+def _people(study: Study) -> QuerySet[Participant]:
+    return (
+        Participant.objects.filter(study=study, is_preview=False)
+        .select_related("invitation__contact")
+        .order_by("number")
+    )
+
+
+def _assignment_rows(study: Study) -> QuerySet[Any]:
+    return (
+        Assignment.objects.filter(participant__study=study, participant__is_preview=False)
+        .annotate(has_text=HAS_TEXT, check_text=CHECK_TEXT)
+        .select_related("question")
+        .only(
+            *("participant", "position", "question__qid", "attention_check", "opened_at", "done_at", "skipped_at"),
+            *("active_seconds", "saved_at"),
+        )
+        .order_by("participant", "position")
+    )
+
+
+def _assignments(study: Study) -> dict[Any, list[Any]]:
+    grouped: dict[Any, list[Any]] = defaultdict(list)
+    for one in _assignment_rows(study):
+        grouped[one.participant_id].append(one)
+    return grouped
+
+
+def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime) -> ParticipantRow:
+    asked = [one for one in given if one.question_id]
+    checks = [one for one in given if one.attention_check is not None]
+    state, label, tone, reason = _state(study, person, given, now)
+    invitation = getattr(person, "invitation", None)
+    reachable = invitation is not None and invitation.revoked_at is None and hasattr(invitation, "contact")
+    return ParticipantRow(
+        code=person.code,
+        url=reverse("manage-study-participant", args=[study.slug, person.code]),
+        state=state,
+        state_label=label,
+        tone=tone,
+        reason=reason,
+        n_asked=len(asked),
+        n_done=sum(one.done_at is not None for one in asked),
+        n_answered=sum(one.has_text for one in asked),
+        active_seconds=sum(one.active_seconds for one in given),
+        n_checks=len(checks),
+        n_checks_passed=sum(passes(one.attention_check, one.check_text) for one in checks if one.has_text),
+        n_checks_answered=sum(one.has_text for one in checks),
+        joined_at=person.joined_at,
+        last_seen_at=person.last_seen_at,
+        reachable=reachable,
+        reminded_at=person.reminded_at,
+    )
+
+
+def _state(
+    study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime
+) -> tuple[str, str, str, str]:
+    """Where somebody is: a word, its label, the tone of a badge, and a reason where there is one."""
+    if person.excluded_at:
+        return "excluded", "Excluded", "warn", person.exclusion_reason
+    if person.withdrawn_at:
+        return "withdrawn", "Withdrew", "", ""
+    if person.declined_at:
+        return "declined", "Declined", "", ""
+    if person.finished_at:
+        return "finished", "Finished", "good", ""
+    if person.dropped_at:
+        return "dropped", "Given up on", "", ""
+    if study.state_at(now) == StudyState.CLOSED and not (person.extended_until and person.extended_until > now):
+        return "unfinished", "Not finished", "warn", "The study closed before."
+    stuck = _stuck(person, given, now)
+    if stuck:
+        return "stuck", "Stuck", "bad", stuck
+    if person.consented_at is None:
+        return "joined", "Reading the consent text", "info", ""
+    if any(one.opened_at for one in given):
+        return "answering", "Answering", "info", ""
+    return "started", "Instructions and practice", "info", ""
+
+
+def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) -> str:
+    seen = person.last_seen_at or person.joined_at
+    if now - seen >= STUCK_AFTER:
+        days = (now - seen).days
+        return f"Not seen for {days} days."
+    for one in given:
+        if one.done_at is None and one.skipped_at is None and one.active_seconds >= LONG_SECONDS:
+            return f"{int(one.active_seconds // 60)} min on question {one.position}."
+    return ""
+
+
+def _n_pool(study: Study) -> int:
+    return Question.objects.filter(revision=study.split.current_revision_id).count()
+
+
+def _links(study: Study) -> dict[str, int]:
+    live = Q(revoked_at=None)
+    counted = Invitation.objects.filter(study=study).aggregate(
+        room=Sum("limit", filter=live, default=0),
+        used=Sum("n_used", filter=live, default=0),
+        unsent=Count("pk", filter=live & Q(contact__isnull=False, sent_at=None)),
+    )
+    return {"live": counted["room"] - counted["used"], "unsent": counted["unsent"]}
+
+
+def _coverage(per_question: Counter[str], n_pool: int) -> list[Coverage]:
+    """From the most answers down to none."""
+    questions = Counter(per_question.values())
+    rest = max(n_pool - len(per_question), 0)
+    lines = [Coverage(n_answers, questions[n_answers]) for n_answers in sorted(questions, reverse=True)]
+    return [*lines, Coverage(0, rest)] if rest else lines
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return statistics.median(values) if values else None

@@ -1,0 +1,120 @@
+"""What a study's participants read, against what they would have had to read: for the study and question by question."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.core.paginator import Page, Paginator
+
+from humaneval.dashboard import HAS_TEXT
+from humaneval.measures import AnswerMeasures, Gold, StudyMeasures, together
+from humaneval.models import Assignment, Search, Study, Visit
+from humaneval.queries import counted
+from humaneval.timeline import answer_measures
+
+PAGE_SIZE: Final = 25
+CHUNK: Final = 200
+
+
+@dataclass(frozen=True)
+class Measured:
+    """An answer with what the log says of it."""
+
+    assignment: Assignment
+    measures: AnswerMeasures
+
+
+@dataclass(frozen=True)
+class MissedArticle:
+    """An article of a question's evidence, and how many of those who answered did not open it."""
+
+    gold: Gold
+    n_missed: int
+
+
+@dataclass(frozen=True)
+class QuestionMeasures:
+    """One question: the measures of its answers together, and which of its articles were missed how often."""
+
+    qid: str
+    text: str
+    measures: StudyMeasures
+    missed: list[MissedArticle]
+    codes: list[str]
+    """Who answered it."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the log says of a study."""
+
+    study: Study
+    measures: StudyMeasures
+    questions: Page[QuestionMeasures]
+    previous_url: str
+    next_url: str
+
+
+def measured_answers(study: Study) -> Iterator[Measured]:
+    """Every answer that counts and is not blank, with its measures; by participant and position.
+
+    Reads them in pieces of 200: three queries each, and one for those who count.
+    """
+    rows = (
+        Assignment.objects.filter(participant__in=counted(study), question__isnull=False)
+        .alias(has_text=HAS_TEXT)
+        .filter(has_text=True)
+        .order_by("participant__number", "position")
+    )
+    keys = list(rows.values_list("pk", flat=True))
+    for start in range(0, len(keys), CHUNK):
+        yield from _measured(keys[start : start + CHUNK])
+
+
+def _measured(keys: list[int]) -> Iterator[Measured]:
+    visits: dict[int, list[Visit]] = defaultdict(list)
+    for visit in Visit.objects.filter(assignment__in=keys).order_by("opened_at", "pk"):
+        visits[visit.assignment_id].append(visit)
+    kinds: dict[int, list[str]] = defaultdict(list)
+    for assignment, kind in Search.objects.filter(assignment__in=keys).values_list("assignment", "kind"):
+        kinds[assignment].append(kind)
+    found = Assignment.objects.filter(pk__in=keys).select_related("question", "participant")
+    for one in found.order_by("participant__number", "position"):
+        measures = answer_measures(one, visits[one.pk], kinds[one.pk])
+        if measures is not None:
+            yield Measured(one, measures)
+
+
+def evidence_of(study: Study, page: str | None = None) -> Evidence:
+    """What the log says of a study, the questions of which most was missed first."""
+    answers = list(measured_answers(study))
+    by_question: dict[str, list[Measured]] = defaultdict(list)
+    for one in answers:
+        by_question[_qid(one)].append(one)
+    lines = [_question(qid, group) for qid, group in by_question.items()]
+    lines.sort(key=lambda line: (line.measures.recall is None, line.measures.recall or 0.0, line.qid))
+    shown = Paginator(lines, PAGE_SIZE).get_page(page)
+    return Evidence(
+        study=study,
+        measures=together([one.measures for one in answers]),
+        questions=shown,
+        previous_url=f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
+        next_url=f"?page={shown.next_page_number()}" if shown.has_next() else "",
+    )
+
+
+def _qid(one: Measured) -> str:
+    return one.assignment.question.qid if one.assignment.question is not None else ""
+
+
+def _question(qid: str, group: list[Measured]) -> QuestionMeasures:
+    missed: Counter[Gold] = Counter(gold for one in group for gold in one.measures.missed)
+    question: Any = group[0].assignment.question
+    return QuestionMeasures(
+        qid=qid,
+        text=question.text,
+        measures=together([one.measures for one in group]),
+        missed=[MissedArticle(gold, n) for gold, n in missed.most_common()],
+        codes=[one.assignment.participant.code for one in group],
+    )

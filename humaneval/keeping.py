@@ -1,0 +1,119 @@
+"""What a maintainer does about the people of a study: extend, give up on, replace, exclude, and take each back."""
+
+import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from humaneval import events, invitations
+from humaneval.models import Invitation, Participant, Study
+from humaneval.queries import seated
+from leaderboard.models import User
+
+
+class KeepingError(ValueError):
+    """What was asked cannot be done; the message is for the maintainer."""
+
+
+@transaction.atomic
+def extend(participant: Participant, until: datetime.datetime, *, by: User | str) -> None:
+    """Let one participant answer for longer than the study is open.
+
+    Raises:
+        KeepingError: the time has gone by, or the study is open for longer anyway.
+    """
+    study = participant.study
+    if until <= timezone.now():
+        raise KeepingError("That time has gone by.")
+    if study.closes_at is None or until <= study.closes_at:
+        raise KeepingError("The study is open for longer than that: there is nothing to extend.")
+    found = _changing(participant)
+    if found.withdrawn_at or found.declined_at:
+        raise KeepingError(f"{found.code} has left the study.")
+    found.extended_until = until
+    found.save(update_fields=["extended_until"])
+    events.act(study, "study.extended", f"May answer until {until:%Y-%m-%d %H:%M %Z}.", by=by, participant=found)
+
+
+@transaction.atomic
+def give_up(participant: Participant, *, by: User | str) -> None:
+    """Give up on somebody who has not finished: the seat is free for another; what was answered stays and counts.
+
+    Raises:
+        KeepingError: they have finished or left, or were given up on before.
+    """
+    found = _changing(participant)
+    if found.finished_at or found.withdrawn_at or found.declined_at or found.dropped_at:
+        raise KeepingError(f"{found.code} has finished or left already.")
+    found.dropped_at = timezone.now()
+    found.save(update_fields=["dropped_at"])
+    events.act(found.study, "study.dropped", "Given up on; the seat is free.", by=by, participant=found)
+
+
+@transaction.atomic
+def replace(participant: Participant, *, by: User | str, email: str = "") -> Invitation:
+    """Give up on somebody, unless that was done, and make a personal link for whoever takes the seat.
+
+    Raises:
+        KeepingError: as `give_up`.
+    """
+    if _changing(participant).dropped_at is None:
+        give_up(participant, by=by)
+    return invitations.invite(participant.study, by=by, label=f"In place of {participant.code}", email=email)
+
+
+@transaction.atomic
+def take_back(participant: Participant, *, by: User | str) -> None:
+    """Take somebody back who was given up on, if a seat is free.
+
+    Raises:
+        KeepingError: they were not given up on, or every seat is taken.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
+    found = _changing(participant)
+    if found.dropped_at is None:
+        raise KeepingError(f"{found.code} was not given up on.")
+    if seated(study).count() >= study.seats:
+        raise KeepingError(f"All {study.seats} seats are taken. Add a seat to the study first.")
+    found.dropped_at = None
+    found.save(update_fields=["dropped_at"])
+    events.act(study, "study.taken-back", "Taken back.", by=by, participant=found)
+
+
+@transaction.atomic
+def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
+    """Leave somebody's answers out of every score and measure, with the reason. Nothing is deleted.
+
+    Raises:
+        KeepingError: there is no reason, or they are excluded already.
+    """
+    reason = " ".join(reason.split())
+    if not reason:
+        raise KeepingError("Say why: the reason stands in the export.")
+    found = _changing(participant)
+    if found.excluded_at is not None:
+        raise KeepingError(f"{found.code} is excluded already.")
+    found.excluded_at = timezone.now()
+    found.exclusion_reason = reason
+    found.save(update_fields=["excluded_at", "exclusion_reason"])
+    events.act(found.study, "study.excluded", f"Excluded: {reason}", by=by, participant=found)
+
+
+@transaction.atomic
+def include(participant: Participant, *, by: User | str) -> None:
+    """Have somebody's answers count again.
+
+    Raises:
+        KeepingError: they are not excluded.
+    """
+    found = _changing(participant)
+    if found.excluded_at is None:
+        raise KeepingError(f"{found.code} is not excluded.")
+    found.excluded_at = None
+    found.exclusion_reason = ""
+    found.save(update_fields=["excluded_at", "exclusion_reason"])
+    events.act(found.study, "study.included", "Counts again.", by=by, participant=found)
+
+
+def _changing(participant: Participant) -> Participant:
+    return Participant.objects.select_for_update(of=("self",)).select_related("study").get(pk=participant.pk)

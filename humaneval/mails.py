@@ -1,0 +1,178 @@
+"""Mails of a study: the link to whom it is for, and a reminder to who began and did not go on.
+
+A mail that could not be sent is nothing lost: the link is there still, the invitation is marked as not sent, and the
+maintainer is told and can send again. Addresses stand in no log and no event.
+"""
+
+import datetime
+import logging
+import smtplib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.mail import BadHeaderError, EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import QuerySet
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.formats import date_format
+
+from humaneval import events, invitations
+from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
+from leaderboard.models import User
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE: Final = 50
+"""Mails of one act: a page must not hang on hundreds of them."""
+
+
+class MailError(ValueError):
+    """A mail cannot be sent; the message is for the maintainer."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of mails."""
+
+    n_sent: int
+    n_refused: int
+    """The mail server would not have them: the address is wrong, mostly."""
+    n_left: int
+    """Not tried: the server could not be reached, or there were more than `AT_ONCE`."""
+    away: bool
+    """Whether the server could not be reached."""
+
+    @property
+    def text(self) -> str:
+        """The same for a person."""
+        said = [f"{self.n_sent} sent."]
+        if self.n_refused:
+            said.append(f"{self.n_refused} refused by the mail server: look at the addresses.")
+        if self.away:
+            said.append(f"The mail server cannot be reached; {self.n_left} left. Nothing is lost: send again later.")
+        elif self.n_left:
+            said.append(f"{self.n_left} left: send again for the next {min(self.n_left, AT_ONCE)}.")
+        return " ".join(said)
+
+
+def unsent(study: Study) -> QuerySet[Invitation]:
+    """Personal links with an address that were not sent yet and are not revoked, the oldest first."""
+    return (
+        Invitation.objects.filter(
+            study=study, kind=InvitationKind.PERSONAL, contact__isnull=False, sent_at=None, revoked_at=None
+        )
+        .select_related("study", "contact")
+        .order_by("created_at", "pk")
+    )
+
+
+def send_unsent(study: Study, *, by: User | str, message: str = "") -> Outcome:
+    """Send the next `AT_ONCE` links that have an address and were not sent."""
+    found = list(unsent(study)[: AT_ONCE + 1])
+    n_all = unsent(study).count() if len(found) > AT_ONCE else len(found)
+    outcome = _send(found[:AT_ONCE], message)
+    outcome = Outcome(outcome.n_sent, outcome.n_refused, outcome.n_left + n_all - len(found[:AT_ONCE]), outcome.away)
+    if found:
+        events.act(study, "study.mailed", f"Invitations by mail: {outcome.text}", by=by)
+    return outcome
+
+
+def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> None:
+    """Send one link, also if it was sent before.
+
+    Raises:
+        MailError: it has no address, is revoked, or the mail was not taken.
+    """
+    if invitation.revoked_at is not None:
+        raise MailError("The link is revoked. Renew it first.")
+    if not Contact.objects.filter(invitation=invitation).exists():
+        raise MailError("The link has no address.")
+    outcome = _send([invitation], message)
+    if not outcome.n_sent:
+        raise MailError(outcome.text)
+    who = invitation.participant
+    events.act(invitation.study, "study.mailed", "A link was sent by mail.", by=by, participant=who)
+
+
+def remind(participant: Participant, *, by: User | str, message: str = "") -> None:
+    """Send somebody who has not finished a reminder with their link.
+
+    Raises:
+        MailError: there is no address or no live link, the participant has finished or left, or the mail was not taken.
+    """
+    if participant.finished_at or participant.withdrawn_at or participant.declined_at or participant.is_preview:
+        raise MailError(f"{participant.code} has finished or left: there is nothing to be reminded of.")
+    invitation = (
+        Invitation.objects.select_related("study", "contact").filter(participant=participant, revoked_at=None).first()
+    )
+    if invitation is None or not Contact.objects.filter(invitation=invitation).exists():
+        raise MailError(f"There is no mail address of {participant.code}, or the link is revoked.")
+    mail = _mail("emails/study_reminder.txt", f"a reminder of {participant.study.name}", invitation, message)
+    n_sent, _, away = _deliver([mail])
+    if not n_sent:
+        why = "cannot be reached" if away else "refused the address"
+        raise MailError(f"The mail server {why}. Nothing was sent; try again later.")
+    Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
+    events.act(participant.study, "study.reminded", "Reminded by mail.", by=by, participant=participant)
+
+
+def _send(links: Sequence[Invitation], message: str) -> Outcome:
+    mails = [
+        _mail("emails/study_invitation.txt", f"an invitation to {link.study.name}", link, message) for link in links
+    ]
+    n_sent, n_refused, away = _deliver(mails)
+    return Outcome(n_sent, n_refused, len(links) - n_sent - n_refused, away)
+
+
+def _mail(template: str, subject: str, invitation: Invitation, message: str) -> tuple[Invitation, EmailMessage]:
+    study = invitation.study
+    context: dict[str, Any] = {
+        "site_name": settings.SITE_NAME,
+        "contact": settings.SITE_CONTACT,
+        "study": study,
+        "message": message.strip(),
+        "reward_note": study.reward_note.strip(),
+        "address": invitations.address_of(invitation),
+        "n_questions": len(study.question_ids) or study.questions_per_participant,
+        "closes": _closes(study, invitation.participant),
+    }
+    if invitation.participant is not None:
+        asked = invitation.participant.assignments.filter(question__isnull=False)
+        context["n_done"] = asked.filter(done_at__isnull=False).count()
+        context["n_questions"] = asked.count() or context["n_questions"]
+    body = render_to_string(template, context)
+    line = " ".join(f"{settings.SITE_NAME}: {subject}".split())
+    return invitation, EmailMessage(line, body, to=[invitation.contact.email])
+
+
+def _closes(study: Study, participant: Participant | None) -> str:
+    ends = [study.closes_at, participant.extended_until if participant is not None else None]
+    known: list[datetime.datetime] = [end for end in ends if end is not None]
+    if study.closes_at is None or not known:
+        return ""
+    local = timezone.localtime(max(known))
+    return f"{date_format(local, 'j F Y, H:i')} {local.tzname() or ''}".strip()
+
+
+def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int, bool]:
+    """Send mails over one connection, noting each that went; how many went, how many were refused, and whether the
+    server could not be reached."""
+    connection: BaseEmailBackend = get_connection()
+    n_sent = n_refused = 0
+    for invitation, mail in mails:
+        mail.connection = connection
+        try:
+            mail.send()
+        except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, BadHeaderError, UnicodeError) as error:
+            logger.warning("A mail of study %s was refused: %s", invitation.study.slug, type(error).__name__)
+            n_refused += 1
+        except (OSError, smtplib.SMTPException) as error:
+            logger.warning("The mail server cannot be reached: %s", type(error).__name__)
+            return n_sent, n_refused, True
+        else:
+            Invitation.objects.filter(pk=invitation.pk).update(sent_at=timezone.now())
+            n_sent += 1
+    return n_sent, n_refused, False

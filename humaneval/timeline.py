@@ -1,0 +1,291 @@
+"""One participant's session: every question with what was searched, opened and saved, in the order it happened."""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from humaneval.measures import AnswerMeasures, Gold, Step, Visited, gold_of, measures_of, passes, steps_of
+from humaneval.models import AnswerRevision, Assignment, Origin, Participant, Search, SearchKind, StudyEvent, Visit
+
+STRIP_WIDTH: Final = 1000
+LONGEST_GAP: Final = 120.0
+"""Seconds: a longer pause is drawn as long as this, and marked."""
+LEAST_WIDTH: Final = 4
+SAVES_TOLD: Final = 60.0
+"""Saves that come sooner after each other than this many seconds are told as one."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something on a strip: where it begins, how wide it is (both of 1,000), what it is."""
+
+    kind: str
+    x: int
+    width: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Happening:
+    """A line of the timeline."""
+
+    at: datetime.datetime
+    kind: str
+    text: str
+    detail: str = ""
+    seconds: float = 0.0
+    url: str = ""
+    gold: bool = False
+    used: bool = False
+    reported: bool = False
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """One question of a session with what became of it."""
+
+    position: int
+    qid: str
+    question: str
+    is_check: bool
+    check_passed: bool | None
+    text: str
+    version: int
+    state: str
+    note: str
+    opened_at: datetime.datetime | None
+    done_at: datetime.datetime | None
+    active_seconds: float
+    open_seconds: float | None
+    measures: AnswerMeasures | None
+    happenings: list[Happening]
+    marks: list[Mark] = field(default_factory=list)
+    n_gaps: int = 0
+    """Pauses that are drawn shorter than they were."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """One participant's whole session."""
+
+    participant: Participant
+    answers: list[AnswerView]
+    milestones: list[tuple[str, datetime.datetime]]
+    events: list[StudyEvent]
+    active_seconds: float
+
+
+def session_of(participant: Participant) -> Session:
+    """A participant's session. Five queries, however long it was."""
+    given = list(Assignment.objects.filter(participant=participant).select_related("question").order_by("position"))
+    visits = _grouped(Visit.objects.filter(assignment__participant=participant).order_by("opened_at", "pk"))
+    searches = _grouped(Search.objects.filter(assignment__participant=participant).order_by("at", "pk"))
+    saves = _grouped(
+        AnswerRevision.objects.filter(assignment__participant=participant).defer("text").order_by("version")
+    )
+    events = StudyEvent.objects.filter(study=participant.study_id, participant_code=participant.code)
+    return Session(
+        participant=participant,
+        answers=[_answer(one, visits[one.pk], searches[one.pk], saves[one.pk]) for one in given],
+        milestones=_milestones(participant),
+        events=list(events.select_related("actor").order_by("at", "pk")),
+        active_seconds=sum(one.active_seconds for one in given),
+    )
+
+
+def visited_of(visits: Iterable[Visit]) -> list[Visited]:
+    """Visits as the measures take them."""
+    return [
+        Visited(
+            title=one.title,
+            page_id=one.page_id,
+            opened_at=one.opened_at,
+            reported=one.origin == Origin.REPORTED,
+            used=one.used,
+            visible_seconds=one.visible_seconds,
+        )
+        for one in visits
+    ]
+
+
+def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequence[str]) -> AnswerMeasures | None:
+    """What the log says of one answer; nothing of an attention check.
+
+    Args:
+        visits: its visits, in their order.
+        kinds: of its searches.
+    """
+    if assignment.question is None:
+        return None
+    return measures_of(
+        visited_of(visits),
+        gold_of(assignment.question.evidence),
+        opened_at=assignment.opened_at,
+        n_searches=sum(kind == SearchKind.ENCYCLOPEDIA for kind in kinds),
+        n_passage_searches=sum(kind == SearchKind.PASSAGES for kind in kinds),
+    )
+
+
+def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
+    grouped: dict[int, list[Any]] = defaultdict(list)
+    for row in rows:
+        grouped[row.assignment_id].append(row)
+    return grouped
+
+
+def _milestones(participant: Participant) -> list[tuple[str, datetime.datetime]]:
+    found = [
+        ("Joined", participant.joined_at),
+        ("Consented", participant.consented_at),
+        ("Declined", participant.declined_at),
+        ("Read the instructions", participant.instructed_at),
+        ("Practised", participant.practised_at),
+        ("Finished", participant.finished_at),
+        ("Withdrew", participant.withdrawn_at),
+        ("Given up on", participant.dropped_at),
+        ("Excluded", participant.excluded_at),
+        ("Last seen", participant.last_seen_at),
+    ]
+    return [(label, at) for label, at in found if at is not None]
+
+
+def _answer(
+    assignment: Assignment, visits: list[Visit], searches: list[Search], saves: list[AnswerRevision]
+) -> AnswerView:
+    question = assignment.question
+    gold = gold_of(question.evidence) if question else []
+    steps = steps_of(visited_of(visits), gold)
+    happenings = _happenings(assignment, visits, steps, searches, saves)
+    marks, n_gaps = _strip(happenings)
+    check = assignment.attention_check
+    ended = assignment.done_at or assignment.skipped_at
+    open_seconds = (ended - assignment.opened_at).total_seconds() if ended and assignment.opened_at else None
+    return AnswerView(
+        position=assignment.position,
+        qid=question.qid if question else "",
+        question=question.text if question else str((check or {}).get("text", "")),
+        is_check=check is not None,
+        check_passed=passes(check, assignment.text) if check is not None and assignment.text.strip() else None,
+        text=assignment.text,
+        version=assignment.version,
+        state=_state(assignment),
+        note=assignment.note,
+        opened_at=assignment.opened_at,
+        done_at=assignment.done_at,
+        active_seconds=assignment.active_seconds,
+        open_seconds=open_seconds,
+        measures=answer_measures(assignment, visits, [search.kind for search in searches]),
+        happenings=happenings,
+        marks=marks,
+        n_gaps=n_gaps,
+    )
+
+
+def _state(assignment: Assignment) -> str:
+    if assignment.done_at:
+        return "done"
+    if assignment.skipped_at:
+        return "skipped"
+    return "opened" if assignment.opened_at else "not opened"
+
+
+def _happenings(
+    assignment: Assignment,
+    visits: Sequence[Visit],
+    steps: Sequence[Step],
+    searches: Sequence[Search],
+    saves: Sequence[AnswerRevision],
+) -> list[Happening]:
+    lines = [_searched(search) for search in searches]
+    lines += [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
+    lines += _saved(saves)
+    moments = (("open", "Opened the question", assignment.opened_at), ("done", "Marked it done", assignment.done_at))
+    lines += [Happening(at, kind, text) for kind, text, at in moments if at is not None]
+    if assignment.skipped_at is not None:
+        lines.append(Happening(assignment.skipped_at, "skip", "Skipped it"))
+    first = {"open": 0, "done": 2, "skip": 2}
+    return sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
+
+
+def _searched(search: Search) -> Happening:
+    results = f"{search.n_results} result{'' if search.n_results == 1 else 's'}"
+    if search.kind == SearchKind.PASSAGES:
+        return Happening(search.at, "passages", f"Searched in “{search.article}”: {search.query}", results)
+    return Happening(search.at, "search", f"Searched: {search.query}", results)
+
+
+def _opened(visit: Visit, step: Step) -> Happening:
+    reported = visit.origin == Origin.REPORTED
+    how = {
+        Origin.RESULT: f"result {visit.rank}" if visit.rank else "a search result",
+        Origin.SUGGESTION: "a suggestion",
+        Origin.LINK: "a link",
+        Origin.BACK: "back",
+        Origin.REPORTED: "read elsewhere, as told by the participant",
+    }[Origin(visit.origin)]
+    parts = [f"article {step.number}{', again' if step.again else ''}", how]
+    if not reported:
+        parts.append(f"{round(100 * visit.scrolled_share)} % seen")
+    if visit.note:
+        parts.append(f"note: {visit.note}")
+    return Happening(
+        at=visit.opened_at,
+        kind="reported" if reported else "visit",
+        text=visit.title or visit.url,
+        detail="; ".join(parts),
+        seconds=visit.visible_seconds,
+        url=visit.url,
+        gold=step.gold is not None,
+        used=visit.used,
+        reported=reported,
+    )
+
+
+def _saved(saves: Sequence[AnswerRevision]) -> list[Happening]:
+    """Saves, those in quick succession told as one, at the last of them."""
+    lines: list[Happening] = []
+    first = last = None
+    for save in saves:
+        if first is None or last is None or (save.saved_at - last.saved_at).total_seconds() > SAVES_TOLD:
+            lines += [_save_line(first, last)] if first and last else []
+            first = save
+        last = save
+    return [*lines, *([_save_line(first, last)] if first and last else [])]
+
+
+def _save_line(first: AnswerRevision, last: AnswerRevision) -> Happening:
+    versions = f"version {last.version}" if first == last else f"versions {first.version} to {last.version}"
+    return Happening(last.saved_at, "save", f"Saved the answer: {versions}")
+
+
+def _strip(happenings: Sequence[Happening]) -> tuple[list[Mark], int]:
+    """The happenings laid out on a strip of 1,000, long pauses drawn shorter; and how many of these there are."""
+    if len(happenings) < 2:
+        return [], 0
+    points, begins, at, n_gaps = [], 0.0, happenings[0].at, 0
+    gaps: list[float] = []
+    for line in happenings:
+        gap = (line.at - at).total_seconds()
+        if gap > LONGEST_GAP:
+            n_gaps += 1
+            gaps.append(begins + LONGEST_GAP / 2)
+        begins += min(gap, LONGEST_GAP)
+        points.append(begins)
+        at = line.at
+    last = happenings[-1]
+    length = max(begins + min(last.seconds, LONGEST_GAP), 1.0)
+    scale = (STRIP_WIDTH - LEAST_WIDTH) / length
+    marks = [Mark("gap", round(place * scale), 0, "A pause, drawn shorter") for place in gaps]
+    for number, (line, begin) in enumerate(zip(happenings, points, strict=True)):
+        room = (points[number + 1] - begin) if number + 1 < len(points) else length - begin
+        wide = max(min(line.seconds, room), 0.0) if line.kind == "visit" else 0.0
+        kind = f"{line.kind}-gold" if line.gold else line.kind
+        marks.append(Mark(kind, round(begin * scale), max(round(wide * scale), LEAST_WIDTH), line.text))
+    return marks, n_gaps
+
+
+def missed_titles(gold: Iterable[Gold]) -> str:
+    """Titles for a sentence."""
+    return ", ".join(one.title or f"page {one.page_id}" for one in gold)
