@@ -3,6 +3,7 @@
 import logging
 import math
 import time
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -40,6 +41,33 @@ class Rate:
     def __str__(self) -> str:
         period = next(name for name, seconds in PERIODS.items() if seconds == self.seconds)
         return f"{self.number:,} per {period}" if self.number else "no limit"
+
+
+def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None]:
+    """How many a week, of each benchmark: the limit of all under the empty name, exceptions under theirs.
+
+    Args:
+        text: as in the setting; ``none`` is no limit.
+        benchmarks: those that may be named.
+
+    Raises:
+        ValueError: it is not like ``20`` or ``20, slug=5, other=none``, or names another benchmark.
+
+    >>> weekly_limits("20, easy=none", ["easy", "hard"])
+    {'': 20, 'easy': None}
+    """
+    limits: dict[str, int | None] = {}
+    for part in text.split(","):
+        name, given, number = part.rpartition("=")
+        name, number = name.strip(), number.strip()
+        if bool(given) != bool(name) or name in limits or not (number == "none" or number.isdecimal()):
+            raise ValueError(f"“{part.strip()}” is no limit: write it like 20, or 20, slug=5, other=none.")
+        if name and name not in benchmarks:
+            raise ValueError(f"There is no benchmark “{name}”.")
+        limits[name] = None if number == "none" else int(number)
+    if "" not in limits:
+        raise ValueError(f"“{text}” says nothing of the other benchmarks: begin with a number for all of them.")
+    return limits
 
 
 @dataclass(frozen=True)

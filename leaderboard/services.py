@@ -1,32 +1,22 @@
 """Changing the site: submissions, their publication, tokens, reported rows."""
 
-import contextlib
 import datetime
 import hashlib
-import os
 import secrets
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, BinaryIO
+from collections.abc import Mapping
 
-from django.core.files import File
 from django.db import transaction
 from django.utils import timezone
 
 from leaderboard import standings
-from leaderboard.intake import FileReport
 from leaderboard.models import (
     SYSTEM_FIELDS,
     ApiToken,
     Entry,
     EntryKind,
-    Event,
-    Membership,
     ReportedValue,
     Submission,
-    SubmissionFile,
     System,
-    Team,
     User,
 )
 from leaderboard.publishing import (
@@ -39,13 +29,24 @@ from leaderboard.publishing import (
     told,
     unpublish_submission,
 )
+from leaderboard.sending import CheckedFile, SameFileError, create_submission, replace_files
 from scoring import services as scoring_services
 from scoring.benchmarks.base import PublishedResults
 from scoring.models import AnswerSet, Benchmark, Run, Setting, Split
 from scoring.states import RunState
 
-__all__ = ["SubmissionError", "free_slug", "publish_submission", "show_answers", "unpublish_submission"]
-"""What others look for here and `leaderboard.publishing` has."""
+__all__ = [
+    "CheckedFile",
+    "SameFileError",
+    "SubmissionError",
+    "create_submission",
+    "free_slug",
+    "publish_submission",
+    "replace_files",
+    "show_answers",
+    "unpublish_submission",
+]
+"""What others look for here and `leaderboard.publishing` and `leaderboard.sending` have."""
 
 TOKEN_PREFIX = "mh_"  # noqa: S105 - what tokens begin with, not one
 MAX_TOKENS = 50
@@ -54,103 +55,11 @@ TOKEN_USE_SECONDS = 60
 """How exactly the last use of a token is noted: often enough to be told, seldom enough not to write at each request."""
 
 
-@dataclass(frozen=True)
-class CheckedFile:
-    """A generations file that intake found usable, with its bytes."""
-
-    setting: Setting
-    report: FileReport
-    stream: BinaryIO
-
-
 # --- Submissions ---------------------------------------------------------------------------------------------------
 
 
-def create_submission(
-    *, owner: User, split: Split, system: Mapping[str, Any], files: Sequence[CheckedFile], team: Team | None = None
-) -> Submission:
-    """Keep a submission: its statement, its files byte for byte, its answers and their runs, all or nothing.
-
-    Args:
-        system: the fields of the official template, by the names of `SYSTEM_FIELDS`.
-        files: at least one, each of another setting, each free of errors.
-        team: whose it is besides; the owner is in it.
-
-    Raises:
-        SubmissionError: no file, two for one setting, one with errors, or a team that the owner is not in any more
-            (callers report these before).
-    """
-    if not files:
-        raise SubmissionError("A submission needs at least one generations file.")
-    if len({file.setting.pk for file in files}) < len(files):
-        raise SubmissionError("A submission has at most one file per setting.")
-    if any(not file.report.ok for file in files):
-        raise SubmissionError("A file with errors cannot be submitted.")
-    written: list[SubmissionFile] = []
-    try:
-        with transaction.atomic():
-            transaction.on_commit(written.clear)  # from then on the files belong to rows that are there for good
-            if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
-                raise SubmissionError(f"You are not in the team {team.name} any more.")
-            submission = Submission.objects.create(
-                owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
-            )
-            for file in files:
-                row = _file_row(submission, file)
-                written.append(row)
-                file.stream.seek(0)
-                row.original.save("original", File(file.stream), save=False)
-                _flush_to_disk(row)
-                row.save()
-            Event.objects.create(submission=submission, actor=owner, text=_received_text(files))
-    except BaseException:
-        for row in written:
-            with contextlib.suppress(OSError):
-                if row.original.name:
-                    row.original.storage.delete(row.original.name)
-        raise
-    return submission
-
-
-def _received_text(files: Sequence[CheckedFile]) -> str:
-    names = ", ".join(file.setting.name.lower() for file in files)
-    return f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
-
-
-def _file_row(submission: Submission, file: CheckedFile) -> SubmissionFile:
-    report = file.report
-    answer_set = scoring_services.create_answer_set(
-        split=submission.split, setting=file.setting, answers=report.answers, handed_in=submission.pk
-    )
-    return SubmissionFile(
-        submission=submission,
-        setting=file.setting,
-        answer_set=answer_set,
-        filename=file.report.filename[:255],
-        size=report.size,
-        sha256=report.sha256,
-        n_lines=report.n_lines,
-        n_questions=report.n_questions,
-        n_answered=report.n_answered,
-        warnings=[group.as_dict() for group in report.warnings],
-    )
-
-
-def _flush_to_disk(row: SubmissionFile) -> None:
-    """What is acknowledged survives a power cut: the bytes are on the disk before the transaction commits."""
-    try:
-        path = row.original.path
-    except NotImplementedError:  # a storage that is not a folder keeps its own promises
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def answer_sets_of(submission: Submission) -> list[AnswerSet]:
-    """The answer sets of a submission's files."""
+    """The answer sets of a submission's files, those of older versions included."""
     return list(AnswerSet.objects.filter(submission_file__submission=submission))
 
 
@@ -170,13 +79,14 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
 
 @transaction.atomic
 def retry_failed_runs(submission: Submission, *, actor: User) -> int:
-    """Put a submission's failed runs back in line; returns how many there were.
+    """Put the failed runs of a submission's current files back in line; returns how many there were.
 
     Raises:
         SubmissionError: none of them has failed.
     """
     lock(submission)
-    failed = Run.objects.filter(answer_set__submission_file__submission=submission, state=RunState.FAILED)
+    files = submission.files.filter(replaced_at=None)
+    failed = Run.objects.filter(answer_set__submission_file__in=files, state=RunState.FAILED)
     retried = sum(scoring_services.retry_run(run) for run in failed)
     if not retried:
         raise SubmissionError("Nothing of it has failed.")

@@ -131,7 +131,7 @@ def _import_system(
             done.outcome = Outcome.NEW_VERSION if others else Outcome.NEW
             if keep and owner is not None:
                 done.submission = services.create_submission(
-                    owner=owner, split=split, system=found.fields, files=checked
+                    owner=owner, split=split, system=found.fields, files=checked, within_quota=False
                 )
                 Event.objects.create(
                     submission=done.submission, actor=owner, text=f"Taken over from {found.name[:300]}."
@@ -148,7 +148,8 @@ def _known(
     others = False
     for submission in namesakes.order_by("-created_at").prefetch_related("files__setting"):
         others = True
-        same_files = {file.setting.slug: file.sha256 for file in submission.files.all()} == wanted
+        current = [file for file in submission.files.all() if file.replaced_at is None]
+        same_files = {file.setting.slug: file.sha256 for file in current} == wanted
         if same_files and all(getattr(submission, name) == fields[name] for name in SYSTEM_FIELDS if name in fields):
             return submission, others
     return None, others
@@ -170,7 +171,8 @@ def readiness(submission: Submission) -> Readiness:
     """How far a submission is; two queries."""
     if submission.entries.filter(replaced_at=None).exists():
         return Readiness.PUBLISHED
-    states = set(Run.objects.filter(answer_set__submission_file__submission=submission).values_list("state", flat=True))
+    current = submission.files.filter(replaced_at=None)
+    states = set(Run.objects.filter(answer_set__submission_file__in=current).values_list("state", flat=True))
     if states & set(ACTIVE):
         return Readiness.SCORING
     return Readiness.SCORED if RunState.DONE in states else Readiness.UNSCORED
