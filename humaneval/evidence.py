@@ -1,4 +1,4 @@
-"""What a study's participants read, against what they would have had to read: for the study and question by question."""
+"""What a study's participants read against what was necessary: for the study, and question by question."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator

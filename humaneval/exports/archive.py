@@ -1,0 +1,208 @@
+"""The export as one ZIP archive."""
+
+import csv
+import datetime
+import io
+import json
+import tempfile
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, BinaryIO, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from humaneval import events
+from humaneval.exports.tables import Row, Table, does_count, tables_of
+from humaneval.models import Assignment, Study
+from leaderboard.exports.tabular import neutralised
+from leaderboard.models import User
+
+FORMAT: Final = 1
+SPOOL_BYTES: Final = 2**20
+README: Final = """\
+# {name}
+
+An export of a study with human answerers, made on {made} by {software}. The study is of {benchmark}, {split} split,
+{setting}. `study.json` has its settings and every consent text.
+
+{warning}
+
+Every table is there twice, with the same fields: as JSON Lines (`.jsonl`, one object a line, UTF-8) and as CSV
+(RFC 4180, UTF-8). In the CSV an empty field is a missing value, a list is written as JSON, and text that a spreadsheet
+would run as a formula has an apostrophe before it; the JSON Lines have every text as it was typed. Times are ISO 8601
+in UTC. Nothing is rounded.
+
+`generations.jsonl` has the answers that count in the format of a generations file, one object a line with `id`,
+`answer` and, since several people may answer the same question, `participant`. `generations/P-01.jsonl` and so on have
+the same for each participant alone; each of these is a generations file as anybody may submit.
+{tables}"""
+WITHOUT_CONTACTS: Final = (
+    "It has no mail address, no name and no link in it. Answers, notes and searches are what people typed: look "
+    "whether somebody wrote who they are before you hand it on."
+)
+WITH_CONTACTS: Final = (
+    "**It says who the participants are** (`contacts.jsonl`, `contacts.csv`), because that was asked for. Do not hand "
+    "it on or publish it, and delete it when it is not needed any more."
+)
+
+
+def export_name(study: Study) -> str:
+    """The name of the archive."""
+    return f"study-{study.slug}-{timezone.localdate():%Y-%m-%d}.zip"
+
+
+def write_export(
+    study: Study, out: BinaryIO, *, by: User | str, with_contacts: bool = False, with_grades: bool = True
+) -> dict[str, int]:
+    """Write a study's export as a ZIP archive; returns how many rows each table has.
+
+    Rows are read in pieces and written as they come, so the memory it takes does not grow with the study.
+
+    Args:
+        out: where to, writable and seekable.
+        by: the maintainer, or a command by its name; noted with the study.
+        with_contacts: whether to say who the participants are. Only where somebody asked for it and was warned.
+        with_grades: whether to tell how single answers scored: of a hidden split for maintainers alone.
+    """
+    tables = tables_of(with_contacts=with_contacts, with_grades=with_grades)
+    counts = {}
+    with zipfile.ZipFile(out, "w", compression=zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.md", readme(study, tables, with_contacts=with_contacts))
+        archive.writestr("study.json", json.dumps(about(study), ensure_ascii=False, indent=2, default=_plain) + "\n")
+        for table in tables:
+            counts[table.name] = _write_table(archive, table, study)
+        _write_generations(archive, study)
+    contacts = ", with addresses" if with_contacts else ", without addresses"
+    events.act(study, "study.exported", f"Exported{contacts}.", by=by)
+    return counts
+
+
+def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str:
+    """What the archive says of itself: every table with every field."""
+    described = "".join(
+        f"\n## {table.name}\n\n{table.about}\n\n| field | what it is |\n|---|---|\n"
+        + "".join(f"| `{name}` | {text} |\n" for name, text in table.fields.items())
+        for table in tables
+    )
+    return README.format(
+        name=_line(study.name),
+        made=f"{timezone.now().astimezone(datetime.UTC):%Y-%m-%d %H:%M} UTC",
+        software=f"Manyhop {settings.MANYHOP_VERSION}",
+        benchmark=study.split.benchmark.name,
+        split=study.split.slug,
+        setting=study.setting.name.lower(),
+        warning=WITH_CONTACTS if with_contacts else WITHOUT_CONTACTS,
+        tables=described,
+    )
+
+
+def about(study: Study) -> Row:
+    """A study's settings, with every consent text that was shown."""
+    revision = study.split.current_revision
+    return {
+        "format": FORMAT,
+        "slug": study.slug,
+        "name": study.name,
+        "benchmark": study.split.benchmark.slug,
+        "split": study.split.slug,
+        "revision": revision.content_hash if revision is not None else None,
+        "setting": study.setting.slug,
+        "instructions": study.instructions,
+        "questions_per_participant": study.questions_per_participant,
+        "drawing": study.drawing,
+        "seed": study.seed,
+        "answers_per_question": study.answers_per_question,
+        "question_ids": study.question_ids,
+        "n_attention_checks": len(study.attention_checks),
+        "encyclopedia": _source(study.encyclopedia),
+        "on_withdrawal": study.on_withdrawal,
+        "seats": study.seats,
+        "reward_note": study.reward_note,
+        "opens_at": study.opens_at,
+        "closes_at": study.closes_at,
+        "consent_versions": [
+            {"number": one.number, "text": one.text, "on_withdrawal": one.on_withdrawal, "made_at": one.made_at}
+            for one in study.consent_versions.order_by("number")
+        ],
+    }
+
+
+def _source(address: str) -> str:
+    """The kind of encyclopedia and the last part of its address: not where on which machine it lies."""
+    kind, _, rest = address.partition(":")
+    return f"{kind}:{rest.rstrip('/').rsplit('/', 1)[-1]}" if rest else ""
+
+
+def _write_table(archive: zipfile.ZipFile, table: Table, study: Study) -> int:
+    names = list(table.fields)
+    n_rows = 0
+    with tempfile.SpooledTemporaryFile(SPOOL_BYTES, "w+", encoding="utf-8", newline="") as kept:
+        writer = csv.writer(kept, lineterminator="\r\n")
+        writer.writerow(names)
+        with archive.open(f"{table.name}.jsonl", "w") as lines:
+            for row in table.rows(study):
+                n_rows += 1
+                lines.write(_json({name: row[name] for name in names}))
+                writer.writerow([csv_field(row[name]) for name in names])
+        kept.seek(0)
+        with archive.open(f"{table.name}.csv", "w") as fields, io.TextIOWrapper(fields, "utf-8", newline="") as text:
+            while piece := kept.read(SPOOL_BYTES):
+                text.write(piece)
+    return n_rows
+
+
+def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
+    given = (
+        Assignment.objects.filter(participant__study=study, participant__is_preview=False, question__isnull=False)
+        .select_related("participant", "question")
+        .order_by("participant__number", "position")
+    )
+    by_person: dict[str, list[bytes]] = defaultdict(list)
+    with archive.open("generations.jsonl", "w") as lines:
+        for one in given.iterator(chunk_size=500):
+            if one.question is None or not one.text.strip() or not does_count(one.participant):
+                continue
+            line = {"id": one.question.qid, "answer": one.text}
+            lines.write(_json({**line, "participant": one.participant.code}))
+            by_person[one.participant.code].append(_json(line))
+    for code, own in by_person.items():
+        archive.writestr(f"generations/{code}.jsonl", b"".join(own))
+
+
+def csv_field(value: Any) -> str:
+    """A value as it stands in a CSV: nothing that a spreadsheet would run."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, datetime.datetime):
+        return _plain(value)
+    return neutralised(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+
+
+def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Rows as CSV (RFC 4180), with one line of headings."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([csv_field(row[name]) for name in names])
+    return out.getvalue()
+
+
+def _json(row: Mapping[str, Any]) -> bytes:
+    return (json.dumps(row, ensure_ascii=False, default=_plain) + "\n").encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, datetime.datetime):
+        return value.astimezone(datetime.UTC).isoformat()
+    raise TypeError(f"{type(value).__name__} is not for an export")
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,158 @@
+"""A study's answers as an answer set, which goes to the same scorer as any system's."""
+
+import datetime
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Prefetch
+
+from humaneval import events
+from humaneval.dashboard import HAS_TEXT
+from humaneval.models import Assignment, Study, StudyResult
+from humaneval.queries import counted
+from leaderboard.models import User
+from leaderboard.queries import RunView, ScoreView
+from scoring import services as scoring_services
+from scoring.benchmarks import definition_of
+from scoring.models import Answer, AnswerSet, Question, Run, Score
+from scoring.registry import metric_named
+from scoring.services import SUPERSEDED
+from scoring.states import ACTIVE, RunState
+
+RESULTS_SHOWN: Final = 5
+
+
+class NothingToScoreError(ValueError):
+    """No answer set can be made; the message is for the maintainer."""
+
+
+@dataclass(frozen=True)
+class ResultView:
+    """An answer set of a study with its runs."""
+
+    number: int
+    made_at: datetime.datetime
+    made_by: str
+    n_participants: int
+    n_answers: int
+    n_questions: int
+    n_split: int
+    """Questions of the split today, of which `n_questions` have an answer."""
+    runs: list[RunView]
+
+    @property
+    def moving(self) -> bool:
+        """Whether a worker is, or will be, at it."""
+        return any(run.state in ACTIVE for run in self.runs)
+
+
+@transaction.atomic
+def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
+    """Make an answer set of a study's answers as they stand, and the runs that score it, sent on commit.
+
+    In it is every answer that is not blank, with the code of who gave it: of those who consented, not of previews, of
+    who withdrew or was excluded, nor answers to attention checks.
+
+    Raises:
+        NothingToScoreError: there is no answer, or they are those of the last answer set, to the letter.
+    """
+    study = (
+        Study.objects.select_for_update(no_key=True, of=("self",))
+        .select_related("split__benchmark", "split__current_revision", "setting")
+        .get(pk=study.pk)
+    )
+    rows = list(_answers(study))
+    if not rows:
+        raise NothingToScoreError("Nobody who counts has answered anything yet.")
+    if _last(study) == set(rows):
+        raise NothingToScoreError("Nothing was answered or changed since the last answer set; its scores stand.")
+    answer_set = AnswerSet.objects.create(split=study.split, setting=study.setting)
+    Answer.objects.bulk_create(
+        [Answer(answer_set=answer_set, qid=qid, participant=code, text=text) for qid, code, text in rows],
+        batch_size=1000,
+    )
+    result = StudyResult.objects.create(
+        study=study,
+        answer_set=answer_set,
+        made_by=by if isinstance(by, User) else None,
+        n_participants=len({code for _, code, _ in rows}),
+        n_answers=len(rows),
+        n_questions=len({qid for qid, _, _ in rows}),
+    )
+    scoring_services.ensure_runs(answer_set)
+    said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
+    events.act(study, "study.scored", f"Sent to be scored: {said}.", by=by)
+    return result
+
+
+def _answers(study: Study) -> list[tuple[str, str, str]]:
+    """Question, participant and text of every answer that counts."""
+    given = (
+        Assignment.objects.filter(participant__in=counted(study), question__isnull=False)
+        .alias(has_text=HAS_TEXT)
+        .filter(has_text=True)
+        .select_related("question", "participant")
+        .order_by("participant__number", "position")
+    )
+    return [(one.question.qid, one.participant.code, one.text) for one in given if one.question is not None]
+
+
+def _last(study: Study) -> set[tuple[str, str, str]]:
+    last = study.results.order_by("-made_at", "-pk").first()
+    if last is None:
+        return set()
+    return set(Answer.objects.filter(answer_set=last.answer_set_id).values_list("qid", "participant", "text"))
+
+
+def results_of(study: Study) -> list[ResultView]:
+    """The latest answer sets of a study with their runs, the newest first. Five queries."""
+    labels = {column.score: column.label for column in definition_of(study.split.benchmark.slug).columns}
+    runs = (
+        Run.objects.filter(repeat=0)
+        .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
+        .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
+    )
+    results = list(
+        study.results.select_related("made_by", "answer_set")
+        .prefetch_related(Prefetch("answer_set__runs", queryset=runs))
+        .order_by("-made_at", "-pk")[:RESULTS_SHOWN]
+    )
+    n_all = study.results.count()
+    n_split = Question.objects.filter(revision=study.split.current_revision_id).count()
+    return [
+        ResultView(
+            number=n_all - place,
+            made_at=result.made_at,
+            made_by=result.made_by.get_username() if result.made_by else "",
+            n_participants=result.n_participants,
+            n_answers=result.n_answers,
+            n_questions=result.n_questions,
+            n_split=n_split,
+            runs=[_run_view(run, labels) for run in result.answer_set.runs.all()],
+        )
+        for place, result in enumerate(results)
+    ]
+
+
+def _run_view(run: Run, labels: dict[str, str]) -> RunView:
+    return RunView(
+        metric=run.metric,
+        metric_label=metric_named(run.metric).label,
+        state=run.state,
+        state_label=run.get_state_display(),
+        reason=run.reason,
+        done=run.done_items,
+        total=run.total_items,
+        percent=100 * run.done_items // run.total_items if run.total_items else None,
+        position=None,
+        scores=[
+            ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
+            for score in run.scores.all()
+            if score.name in labels
+        ],
+        signature=run.signature,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        attempts=run.attempts,
+    )
