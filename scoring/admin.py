@@ -12,6 +12,7 @@ from scoring.models import (
     BudgetRelease,
     Ceiling,
     CurrentSignature,
+    ImportDraft,
     JudgeBatch,
     JudgeEstimate,
     JudgeTurn,
@@ -97,6 +98,15 @@ class ReferenceAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_filter = ("question__revision__split",)
     list_select_related = ("question",)
     search_fields = ("question__qid",)
+
+
+@admin.register(ImportDraft)
+class ImportDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Drafts of revisions; what is in them is not shown."""
+
+    list_display = ("__str__", "n_questions", "made_by", "created_at")
+    list_select_related = ("split__benchmark",)
+    exclude = ("content_json",)
 
 
 @admin.register(AnswerSet)

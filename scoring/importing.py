@@ -2,14 +2,23 @@
 
 import datetime
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.db import transaction
 
 from scoring import services
-from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion, canonical_json, content_hash
+from scoring.benchmarks.base import (
+    BenchmarkDefinition,
+    SourceError,
+    SourceFile,
+    SourceQuestion,
+    canonical_json,
+    content_hash,
+)
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
+
+NUL = "\0"
 
 
 @dataclass(frozen=True)
@@ -26,8 +35,8 @@ class RevisionDiff:
     evidence_changed: tuple[str, ...] = ()
     reordered: bool = False
 
-    def lines(self, shown: int = 5) -> list[str]:
-        """The diff for a person: one line per kind of change, with the first ids. Never an answer."""
+    def kinds(self) -> dict[str, tuple[str, ...]]:
+        """Every kind of change that there is, in words, with the ids of the questions. Never an answer."""
         kinds = {
             "questions added": self.added,
             "questions removed": self.removed,
@@ -38,15 +47,54 @@ class RevisionDiff:
             "answers removed": self.answers_removed,
             "with other evidence, categories or decomposition": self.evidence_changed,
         }
+        return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
+
+    def lines(self, shown: int = 5) -> list[str]:
+        """The diff for a person: one line per kind of change, with the first ids. Never an answer."""
         lines = []
-        for what, qids in kinds.items():
-            if qids:
-                more = ", …" if len(qids) > shown else ""
-                plain = what if len(qids) > 1 else what.replace("s ", " ", 1)
-                lines.append(f"{len(qids)} {plain}: {', '.join(qids[:shown])}{more}")
+        for what, qids in self.kinds().items():
+            more = ", …" if len(qids) > shown else ""
+            lines.append(f"{len(qids)} {what}: {', '.join(qids[:shown])}{more}")
         if self.reordered:
             lines.append("the questions stand in another order")
         return lines
+
+
+@dataclass(frozen=True)
+class Rewording:
+    """A question as it is worded now, and as it would be."""
+
+    qid: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What importing a split's questions would do; nothing of an answer is in it."""
+
+    current: Revision | None
+    """What the split holds now, and what the rest is compared with."""
+    known: Revision | None
+    """The revision with just this content, if it was imported before."""
+    content_hash: str
+    diff: RevisionDiff
+    n_questions: int
+    n_answers: int
+    brings_back: bool
+    """Whether it was imported before, is not the current one, and would become it again."""
+    becomes_current: bool
+    rewordings: tuple[Rewording, ...] = ()
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether all of it is here already."""
+        return self.known is not None and not self.brings_back
+
+    @property
+    def has_references(self) -> bool:
+        """Whether every question has its reference answer."""
+        return self.n_answers == self.n_questions
 
 
 @dataclass(frozen=True)
@@ -109,22 +157,54 @@ def import_split(
     Raises:
         SourceError: some of the questions are those of another split.
     """
-    split = Split.objects.select_for_update().select_related("benchmark").get(pk=split.pk)
+    # Its revision may be missing, and PostgreSQL locks no such row: the split is locked first and read then.
+    Split.objects.select_for_update().get(pk=split.pk)
+    split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+    plan = plan_split(split, questions, date=date, make_current=make_current)
+    if plan.known is not None and not plan.brings_back:
+        return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
+    revision = plan.known or _new_revision(split, questions, digest=plan.content_hash, date=date, note=note)
+    runs_made = 0
+    if plan.becomes_current:
+        split.current_revision = revision
+        split.save(update_fields=["current_revision"])
+        runs_made = services.ensure_runs_of_split(split)
+    return ImportedSplit(
+        revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made
+    )
+
+
+def plan_split(
+    split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool = False
+) -> ImportPlan:
+    """What `import_split` would do now. It only reads: a handful of queries, whatever the number of questions.
+
+    Raises:
+        SourceError: as `import_split`.
+    """
+    _require_storable(questions)
     _require_own_questions(split, questions)
     current = split.current_revision
     digest = content_hash(questions)
     known = Revision.objects.filter(split=split, content_hash=digest).first()
-    diff = compare(source_of(current), questions) if current else RevisionDiff()
-    if known is not None and (known == current or not make_current):
-        return ImportedSplit(known, False, False, diff, current, len(questions), 0)
-    revision = known or _new_revision(split, questions, digest=digest, date=date, note=note)
-    becomes_current = make_current or current is None or date >= current.date
-    runs_made = 0
-    if becomes_current:
-        split.current_revision = revision
-        split.save(update_fields=["current_revision"])
-        runs_made = services.ensure_runs_of_split(split)
-    return ImportedSplit(revision, known is None, becomes_current, diff, current, len(questions), runs_made)
+    before = source_of(current) if current else []
+    brings_back = known is not None and known != current and make_current
+    texts = {question.qid: question.text for question in before}
+    return ImportPlan(
+        current=current,
+        known=known,
+        content_hash=digest,
+        diff=compare(before, questions) if current else RevisionDiff(),
+        n_questions=len(questions),
+        n_answers=sum(question.has_answer for question in questions),
+        brings_back=brings_back,
+        becomes_current=brings_back or (known is None and (make_current or current is None or date >= current.date)),
+        rewordings=tuple(
+            Rewording(question.qid, texts[question.qid], question.text)
+            for question in questions
+            if texts.get(question.qid, question.text) != question.text
+        ),
+    )
 
 
 def _new_revision(
@@ -140,6 +220,38 @@ def _new_revision(
     )
     _write_questions(revision, questions, hidden=split.hidden)
     return revision
+
+
+def _require_storable(questions: Sequence[SourceQuestion]) -> None:
+    """Refuse what a database cannot keep, with the question it stands in: one NUL would stop the whole import."""
+    longest = Question._meta.get_field("qid").max_length
+    problems = []
+    for question in questions:
+        if len(question.qid) > longest:
+            problems.append(
+                f"The id {question.qid[:longest]!r}… has {len(question.qid)} characters of at most {longest}."
+            )
+        content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
+        for text in _texts([*content, question.answer if question.has_answer else ""]):
+            if NUL in text or any("\ud800" <= character <= "\udfff" for character in text):
+                problems.append(
+                    f"Question {question.qid!r}: a text in it holds a character that is none (NUL or half a pair)."
+                )
+                break
+    if problems:
+        raise SourceError(problems)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from _texts(key)
+            yield from _texts(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
 
 
 def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) -> None:
@@ -246,6 +358,37 @@ def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion]) -> Rev
         ),
         reordered=old_order != new_order,
     )
+
+
+def put_together(
+    questions: SourceFile | None,
+    answers: SourceFile | None,
+    *,
+    questions_name: str = "",
+    answers_name: str = "",
+    all_answers: bool,
+) -> SourceFile:
+    """The questions of one file with the reference answers of another; one of the two may be all there is.
+
+    Args:
+        all_answers: whether the questions' own answers have to be complete where no other file brings them.
+
+    Raises:
+        SourceError: there is neither, answers are missing, or the files do not belong together.
+    """
+    if questions is None and answers is None:
+        raise SourceError(["There is neither a file of questions nor one of reference answers."])
+    if answers is not None:
+        require_answers(answers.questions, answers_name)
+    if questions is None:
+        assert answers is not None  # noqa: S101 - one of the two is there
+        return answers
+    if answers is not None:
+        # What the answers' file says besides its answers is not used, so its remarks are of no interest.
+        return replace(questions, questions=tuple(with_answers(questions.questions, answers.questions)))
+    if all_answers:
+        require_answers(questions.questions, questions_name)
+    return questions
 
 
 def with_answers(questions: Sequence[SourceQuestion], answers: Sequence[SourceQuestion]) -> list[SourceQuestion]:

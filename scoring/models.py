@@ -15,6 +15,7 @@ from django.db import models
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from scoring.drafts import ImportDraft
 from scoring.sightings import WorkerSighting
 from scoring.states import RunState
 from scoring.verdicts import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
@@ -26,6 +27,7 @@ __all__ = [
     "BudgetRelease",
     "Ceiling",
     "CurrentSignature",
+    "ImportDraft",
     "JudgeBatch",
     "JudgeEstimate",
     "JudgeTurn",

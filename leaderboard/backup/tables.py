@@ -19,8 +19,9 @@ from django.db.migrations.recorder import MigrationRecorder
 
 Model = type[models.Model]
 
-LEFT_OUT: Final = frozenset({"sessions.session"})
-"""Whoever holds the key of a session is signed in, and after a restore everybody can sign in again."""
+LEFT_OUT: Final = frozenset({"scoring.importdraft", "sessions.session"})
+"""Whoever holds the key of a session is signed in, and after a restore everybody can sign in again. Drafts of revisions
+are not in force, and are given again within a day or not at all."""
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
 """What a site without anything in it has rows of."""
 CHUNK_ROWS: Final = 500

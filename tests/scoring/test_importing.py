@@ -346,3 +346,38 @@ def test_the_published_tables() -> None:
     assert scores <= {column.score for column in definition_of("fanoutqa").columns}
     tables = [row for row in results.rows if " 4.5 of" not in row.source]
     assert all(set(row.values) in (scores, set()) for row in tables)
+
+
+class TestADryRun:
+    def test_says_what_would_change_and_changes_nothing(self, tmp_path: Path) -> None:
+        run_import()
+        before = (current("dev"), Revision.objects.count(), Question.objects.count(), Reference.objects.count())
+        records = json.loads(Path(definition_file("dev")).read_text())
+        records[0]["answer"], records[1]["question"] = "changed", "Reworded?"
+        file = tmp_path / "corrected.json"
+        file.write_text(json.dumps(records[:-1]))
+        dry = run_import("--dev", str(file), "--dry-run")
+        assert dry.startswith("Nothing is written")
+        assert "would be imported" in dry
+        assert (current("dev"), Revision.objects.count(), Question.objects.count(), Reference.objects.count()) == before
+        wet = run_import("--dev", str(file))
+        diff = [line for line in wet.splitlines() if line.startswith("  ")]
+        assert diff == [line for line in dry.splitlines() if line.startswith("  ")]
+        assert [line.split(":")[0] for line in diff[1:]] == [
+            "  - 1 question removed",
+            "  - 1 question reworded",
+            "  - 1 answer changed",
+        ]
+
+    def test_of_a_site_without_the_benchmark_leaves_none(self) -> None:
+        assert "310 questions" in run_import("--dry-run")
+        assert not Split.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["a\0b", "half a pair \ud800"])
+def test_what_no_database_keeps_is_named_and_refused(text: str) -> None:
+    split = factories.split(factories.benchmark(), "dev")
+    questions = factories.source_questions("dev", 3)
+    questions[1] = replace(questions[1], answer={"Oslo": [text]})
+    with pytest.raises(SourceError, match="'dev-1': a text in it holds a character that is none"):
+        factories.revise(split, questions)

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
 from scoring.benchmarks import definition_of, definitions
-from scoring.benchmarks.base import BenchmarkDefinition, SourceError, SourceQuestion
-from scoring.importing import ImportedSplit, import_definition, import_split, require_answers, with_answers
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.importing import ImportedSplit, import_definition, import_split, put_together
 from scoring.models import Split
 
 
@@ -38,13 +38,19 @@ class Command(BaseCommand):
             action="store_true",
             help="make it the current revision even if it is older or was imported before (the way back)",
         )
+        parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
         parser.add_argument("--note", default="", help="what the revision is, for readers")
 
     def handle(self, *args: Any, **options: Any) -> None:
         definition = definition_of(options["benchmark"])
+        self._dry = options["dry_run"]
+        if self._dry:
+            self.stdout.write("Nothing is written: this only says what would change.")
         try:
             with transaction.atomic():
                 self._import(definition, options)
+                if self._dry:
+                    transaction.set_rollback(True)
         except SourceError as error:
             raise CommandError(f"Nothing was imported.\n{error}") from error
 
@@ -52,9 +58,8 @@ class Command(BaseCommand):
         benchmark = import_definition(definition)
         date = options["date"] or datetime.datetime.now(tz=datetime.UTC).date()
         splits = {split.slug: split for split in benchmark.splits.all()}
-        given = {slug: options[slug] for slug in ("dev", "test") if options[slug]}
         answers_file: Path | None = options["test_answers"]
-        if not given and answers_file is None:
+        if not any((options["dev"], options["test"], answers_file)):
             for slug, packaged in definition.packaged().items():
                 self._remark(packaged.source.remarks)
                 self._report(
@@ -69,30 +74,29 @@ class Command(BaseCommand):
                 )
             return
         for slug in ("dev", "test"):
-            questions: tuple[SourceQuestion, ...] | list[SourceQuestion] = ()
-            names = []
-            if slug in given:
-                source = definition.read_file(given[slug])
-                self._remark(source.remarks)
-                questions = source.questions
-                names.append(given[slug].name)
-            if slug == "dev" and questions:
-                require_answers(questions, given[slug].name)
-            if slug == "test" and answers_file is not None:
-                answers = definition.read_file(answers_file)
-                require_answers(answers.questions, answers_file.name)
-                names.append(answers_file.name)
-                if questions:
-                    questions = with_answers(questions, answers.questions)
-                else:
-                    self._remark(answers.remarks)
-                    questions = answers.questions
-            if questions:
-                note = options["note"] or f"From {' with '.join(names)}."
-                imported = import_split(
-                    splits[slug], questions, date=date, note=note, make_current=options["make_current"]
-                )
-                self._report(splits[slug], imported)
+            file: Path | None = options[slug]
+            answers = answers_file if slug == "test" else None
+            if file is None and answers is None:
+                continue
+            source = put_together(
+                definition.read_file(file) if file else None,
+                definition.read_file(answers) if answers else None,
+                questions_name=file.name if file else "",
+                answers_name=answers.name if answers else "",
+                all_answers=not splits[slug].hidden,
+            )
+            self._remark(source.remarks)
+            names = " with ".join(path.name for path in (file, answers) if path)
+            self._report(
+                splits[slug],
+                import_split(
+                    splits[slug],
+                    source.questions,
+                    date=date,
+                    note=options["note"] or f"From {names}.",
+                    make_current=options["make_current"],
+                ),
+            )
 
     def _remark(self, remarks: tuple[str, ...]) -> None:
         for remark in remarks:
@@ -107,7 +111,7 @@ class Command(BaseCommand):
             if imported.compared_with is not None and imported.compared_with != revision:
                 self.stdout.write(f"  The current revision stays {imported.compared_with.short_hash}.")
             return
-        self.stdout.write(self.style.SUCCESS(f"{what}: {'imported' if imported.created else 'current again'}."))
+        self.stdout.write(self.style.SUCCESS(f"{what}: {self._done(imported)}."))
         if imported.compared_with is not None:
             self.stdout.write(f"  Against {imported.compared_with.short_hash}:")
             for line in imported.diff.lines() or ["no visible change"]:
@@ -119,4 +123,10 @@ class Command(BaseCommand):
                 )
             )
         if imported.runs_made:
-            self.stdout.write(f"  {imported.runs_made} runs were made for submissions that waited for these answers.")
+            made = "would be" if self._dry else "were"
+            self.stdout.write(f"  {imported.runs_made} runs {made} made for submissions that waited for these answers.")
+
+    def _done(self, imported: ImportedSplit) -> str:
+        if self._dry:
+            return "would be imported" if imported.created else "would become current again"
+        return "imported" if imported.created else "current again"

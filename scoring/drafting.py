@@ -1,0 +1,178 @@
+"""Importing in two steps: what was given is kept and compared; what was shown, and nothing else, comes into force."""
+
+import datetime
+import hashlib
+import json
+import tempfile
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from scoring import importing
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import NO_ANSWER, SourceFile, SourceQuestion, canonical_json, content_hash
+from scoring.drafts import ImportDraft
+from scoring.importing import ImportedSplit, ImportPlan
+from scoring.models import Split
+
+KEPT_HOURS: Final = 24
+"""How long a draft is kept: it may hold hidden answers, and what it was compared with grows old."""
+
+
+class ChangedSinceError(RuntimeError):
+    """What a draft would change is not what was shown any more; nothing was imported."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A file as it was given: its name, and what is in it."""
+
+    name: str
+    data: bytes
+
+
+def read(split: Split, *, questions: Given | None, answers: Given | None) -> SourceFile:
+    """The questions of a split with their reference answers, of one file or of two.
+
+    Answers alone are questions too, in a file that has both. A split that is not hidden needs all of its answers.
+
+    Raises:
+        SourceError: a file cannot be read, or the two do not belong together; every problem is named.
+    """
+    read_questions = _read(split, questions) if questions else None
+    read_answers = _read(split, answers) if answers else None
+    return importing.put_together(
+        read_questions,
+        read_answers,
+        questions_name=questions.name if questions else "",
+        answers_name=answers.name if answers else "",
+        all_answers=not split.hidden,
+    )
+
+
+def _read(split: Split, given: Given) -> SourceFile:
+    """A file's questions; its reader wants a path, and names the file in what it says of it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / given.name
+        path.write_bytes(given.data)
+        return definition_of(split.benchmark.slug).read_file(path)
+
+
+@transaction.atomic
+def keep(
+    split: Split, source: SourceFile, *, date: datetime.date, note: str, make_current: bool, made_by: str
+) -> ImportDraft:
+    """Keep questions and answers as a draft. Drafts that are a day old go, and so do this person's for this split.
+
+    Raises:
+        SourceError: they could not be imported, whatever is said to their changes.
+    """
+    importing.plan_split(split, source.questions, date=date, make_current=make_current)
+    drop_old()
+    ImportDraft.objects.filter(split=split, made_by=made_by).delete()
+    return ImportDraft.objects.create(
+        split=split,
+        content_json=canonical_json([_record(question) for question in source.questions]),
+        content_hash=content_hash(source.questions),
+        n_questions=len(source.questions),
+        remarks=list(source.remarks),
+        date=date,
+        note=note,
+        make_current=make_current,
+        made_by=made_by,
+    )
+
+
+def drop_old() -> int:
+    """Delete the drafts that are too old; returns how many."""
+    before = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    return ImportDraft.objects.filter(created_at__lt=before).delete()[0]
+
+
+def find(split: Split, pk: uuid.UUID) -> ImportDraft | None:
+    """A draft of a split, while it is kept. One query."""
+    after = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    drafts = ImportDraft.objects.filter(split=split, created_at__gte=after)
+    return drafts.select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
+
+
+def plan_of(draft: ImportDraft) -> ImportPlan:
+    """What a draft would change now.
+
+    Raises:
+        SourceError: meanwhile some of its questions have become those of another split.
+    """
+    return importing.plan_split(draft.split, _questions(draft), date=draft.date, make_current=draft.make_current)
+
+
+def fingerprint(draft: ImportDraft, plan: ImportPlan) -> str:
+    """The SHA-256 over what is shown of a draft: its content, what it is compared with, and what would become of it."""
+    shown = [
+        draft.content_hash,
+        plan.current.content_hash if plan.current else "",
+        plan.becomes_current,
+        draft.date.isoformat(),
+        draft.note,
+    ]
+    return hashlib.sha256(canonical_json(shown).encode()).hexdigest()
+
+
+@transaction.atomic
+def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
+    """Import a draft, if it would still do just what was *shown* (its `fingerprint` then); the draft goes.
+
+    Raises:
+        ChangedSinceError: it would do something else now, or somebody has imported or dropped it.
+        SourceError: see `plan_of`.
+    """
+    split = Split.objects.select_for_update().get(pk=draft.split_id)
+    kept = ImportDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk, split=split).first()
+    if kept is None:
+        raise ChangedSinceError("Somebody has put this draft into force or dropped it meanwhile.")
+    kept.split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+    questions = _questions(kept)
+    if content_hash(questions) != kept.content_hash:
+        raise ChangedSinceError("The draft is not what was given: its content has another hash.")
+    if fingerprint(kept, plan_of(kept)) != shown:
+        raise ChangedSinceError("The split has changed since this was shown. Look at what it would change now.")
+    imported = importing.import_split(
+        kept.split, questions, date=kept.date, note=kept.note, make_current=kept.make_current
+    )
+    kept.delete()
+    return imported
+
+
+def drop(draft: ImportDraft) -> None:
+    """Forget a draft."""
+    ImportDraft.objects.filter(pk=draft.pk).delete()
+
+
+def _record(question: SourceQuestion) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "qid": question.qid,
+        "text": question.text,
+        "categories": list(question.categories),
+        "evidence": [dict(item) for item in question.evidence],
+        "decomposition": [dict(step) for step in question.decomposition],
+    }
+    return record | ({"answer": question.answer} if question.has_answer else {})
+
+
+def _questions(draft: ImportDraft) -> Sequence[SourceQuestion]:
+    records: list[Mapping[str, Any]] = json.loads(draft.content_json)
+    return [
+        SourceQuestion(
+            qid=record["qid"],
+            text=record["text"],
+            categories=tuple(record["categories"]),
+            evidence=tuple(record["evidence"]),
+            decomposition=tuple(record["decomposition"]),
+            answer=record.get("answer", NO_ANSWER),
+        )
+        for record in records
+    ]

@@ -1,0 +1,34 @@
+"""Questions and answers that a maintainer has given and not yet put into force."""
+
+from __future__ import annotations
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+
+class ImportDraft(models.Model):
+    """A split's next revision, kept until a maintainer has seen what it changes. Private, as references are.
+
+    ``content_json`` holds the questions with their answers; nothing outside ``scoring`` reads it.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    split = models.ForeignKey("scoring.Split", on_delete=models.CASCADE, related_name="import_drafts")
+    content_json = models.TextField()
+    content_hash = models.CharField(max_length=64)
+    n_questions = models.PositiveIntegerField()
+    remarks = models.JSONField(default=list, help_text="What is odd about the files but stops nothing.")
+    date = models.DateField(help_text="When this state was published.")
+    note = models.TextField(blank=True)
+    make_current = models.BooleanField(default=False)
+    made_by = models.CharField(max_length=150)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.split}@{self.content_hash[:8]}, not in force"
