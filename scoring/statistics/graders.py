@@ -1,0 +1,377 @@
+"""How far graders agree, and how far a judge's verdicts are from theirs.
+
+Grades have the shape ``(n_graders, n_items)``, with NaN where a grader did not grade an item. Labels are numbers: for
+labels without an order (``nominal``) any will do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoring.statistics.arrays import (
+    N_RESAMPLES,
+    TIE,
+    Clusters,
+    FloatArray,
+    IntArray,
+    TooFewUnitsError,
+    Units,
+    as_vector,
+    check_confidence,
+)
+from scoring.statistics.resampling import Interval, bootstrap_interval, interval, resample_counts
+
+Level = Literal["nominal", "interval"]
+"""``nominal``: labels are equal or not. ``interval``: they are numbers, and far apart is worse than close."""
+
+_Coefficient = Callable[[FloatArray], FloatArray]
+
+MOST_UNDEFINED = 0.05
+"""With more than this share of resamples in which a coefficient is not defined, it gets no interval."""
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """A coefficient of agreement: 1 for full agreement, 0 for what chance gives, below 0 for less than that."""
+
+    value: float | None
+    """``None`` if it is not defined: nothing was graded by two, or all grades are one and the same label, so that
+    chance alone would give full agreement."""
+    interval: Interval | None
+    """From the bootstrap over items (or clusters of them); ``None`` where the value is, with one item or cluster, and
+    if more than :data:`MOST_UNDEFINED` of the resamples have no value."""
+    n_items: int
+    """How many items at least two graders graded; the others say nothing."""
+
+
+def krippendorff_alpha(
+    grades: ArrayLike,
+    *,
+    level: Level = "nominal",
+    seed: int,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    clusters: Clusters | None = None,
+) -> Reliability:
+    """Krippendorff's alpha: 1 - observed / expected disagreement, for any number of graders with gaps.
+
+    Hayes and Krippendorff (2007, https://doi.org/10.1080/19312450709336664). An item graded by m graders adds the
+    distance of each ordered pair of its grades, over m - 1; what is expected is that of two of all n grades drawn at
+    random without replacement, times n. Distances are 0 or 1 (nominal) or squared differences (interval).
+
+    :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
+    :param seed: chooses the resamples; not negative.
+    :param clusters: what is drawn together, one for each item: the atomic items of one answer are not independent.
+    :raises ValueError: if the shape is another, or a grade is infinite.
+
+    >>> found = krippendorff_alpha([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]], seed=0)
+    >>> round(found.value, 4), found.n_items
+    (0.5333, 4)
+    """
+    table = _as_grades(grades)
+    kept = np.count_nonzero(np.isfinite(table), axis=0) >= 2
+    n_items = int(kept.sum())
+    if n_items == 0:
+        return Reliability(None, None, 0)
+    given = np.isfinite(table[:, kept])
+    values = np.where(given, table[:, kept], 0.0)
+    n_grades = given.sum(axis=0).astype(np.float64)
+    if level == "interval":
+        values = np.where(given, values - values.sum() / given.sum(), 0.0)
+        sums, squares = values.sum(axis=0), (values**2).sum(axis=0)
+        observed = 2 * (n_grades * squares - sums**2) / (n_grades - 1)
+        cells = np.stack([n_grades, observed, squares, sums], axis=1)
+    else:
+        labels = np.unique(values[given])
+        counts = ((values[:, :, None] == labels) & given[:, :, None]).sum(axis=0).astype(np.float64)
+        observed = (n_grades**2 - (counts**2).sum(axis=1)) / (n_grades - 1)
+        cells = np.concatenate([n_grades[:, None], observed[:, None], counts], axis=1)
+
+    def alpha(totals: FloatArray) -> FloatArray:
+        n, observed, rest = totals[:, 0], totals[:, 1], totals[:, 2:]
+        interval_level = level == "interval"
+        expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if interval_level else n**2 - (rest**2).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(expected > TIE, 1 - (n - 1) * observed / expected, np.nan)
+
+    groups = None if clusters is None else np.asarray(clusters)[kept]
+    return _reliability(alpha, cells, groups, seed, confidence, n_resamples)
+
+
+def cohen_kappa(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    seed: int,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    clusters: Clusters | None = None,
+) -> Reliability:
+    """Cohen's kappa of two graders: (p - c) / (1 - c), p being the share of equal labels, c what chance gives.
+
+    Cohen (1960, https://doi.org/10.1177/001316446002000104). Chance keeps to each grader's own shares of labels.
+
+    :param first: labels, shape ``(n_items,)``; NaN where there is none. Items without both are left out.
+    :param second: those of the other grader.
+    :param clusters: as in :func:`krippendorff_alpha`.
+    :raises ValueError: if the shapes differ.
+
+    >>> cohen_kappa([1, 1, 0, 0], [1, 0, 0, 0], seed=0).value
+    0.5
+    """
+    table = _as_grades([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
+    kept = np.isfinite(table).all(axis=0)
+    n_items = int(kept.sum())
+    if n_items == 0:
+        return Reliability(None, None, 0)
+    labels, codes = np.unique(table[:, kept], return_inverse=True)
+    codes = codes.reshape(2, n_items)
+    cells = np.zeros((n_items, len(labels) ** 2))
+    cells[np.arange(n_items), codes[0] * len(labels) + codes[1]] = 1.0
+
+    def kappa(confusion: FloatArray) -> FloatArray:
+        tables = confusion.reshape(-1, len(labels), len(labels))
+        n = tables.sum(axis=(1, 2))
+        equal = np.trace(tables, axis1=1, axis2=2) / n
+        by_chance = (tables.sum(axis=1) * tables.sum(axis=2)).sum(axis=1) / n**2
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(by_chance < 1, (equal - by_chance) / (1 - by_chance), np.nan)
+
+    groups = None if clusters is None else np.asarray(clusters)[kept]
+    return _reliability(kappa, cells, groups, seed, confidence, n_resamples)
+
+
+@dataclass(frozen=True)
+class GraderBias:
+    """How much more a grader gives than the others do for the same items, in the unit of the grades."""
+
+    value: float | None
+    """``None`` if nobody else graded any of these items."""
+    interval: Interval | None
+    n_items: int
+    """How many items somebody else graded too."""
+
+
+def grader_biases(
+    grades: ArrayLike,
+    *,
+    seed: int,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    clusters: Clusters | None = None,
+) -> tuple[GraderBias, ...]:
+    """For each grader the mean of (own grade - mean of the others' grades of the same item).
+
+    :param grades: numbers, shape ``(n_graders, n_items)``; NaN where there is none.
+    :returns: one for each grader.
+    :raises ValueError: as :func:`krippendorff_alpha`.
+
+    >>> [bias.value for bias in grader_biases([[1, 1, 0], [0, 1, 0], [0, 0, math.nan]], seed=0)]
+    [0.5, 0.0, -0.75]
+    """
+    table = _as_grades(grades)
+    given = np.isfinite(table)
+    filled = np.where(given, table, 0.0)
+    found = []
+    for own, has_own in zip(filled, given, strict=True):
+        n_others = given.sum(axis=0) - has_own
+        shared = has_own & (n_others > 0)
+        if not shared.any():
+            found.append(GraderBias(None, None, 0))
+            continue
+        others = (filled.sum(axis=0) - own)[shared] / n_others[shared]
+        differences = own[shared] - others
+        groups = None if clusters is None else np.asarray(clusters)[shared]
+        ends = _mean_interval(differences, groups, seed, confidence, n_resamples)
+        found.append(GraderBias(float(differences.mean()), ends, int(shared.sum())))
+    return tuple(found)
+
+
+def pairwise_kappas(
+    grades: ArrayLike, *, seed: int, confidence: float = 0.95, n_resamples: int = N_RESAMPLES
+) -> dict[tuple[int, int], Reliability]:
+    """Cohen's kappa of every two graders who share an item.
+
+    :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
+    :returns: by the graders' rows, the lower first.
+
+    >>> {pair: kappa.value for pair, kappa in pairwise_kappas([[1, 0, 1], [1, 0, 1]], seed=0).items()}
+    {(0, 1): 1.0}
+    """
+    table = _as_grades(grades)
+    kappas = {
+        (a, b): cohen_kappa(table[a], table[b], seed=seed, confidence=confidence, n_resamples=n_resamples)
+        for a, b in combinations(range(len(table)), 2)
+    }
+    return {pair: kappa for pair, kappa in kappas.items() if kappa.n_items}
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A judge's verdicts beside people's grades of the same answers; both 0 or 1."""
+
+    n_items: int
+    confusion: IntArray
+    """How many answers: shape ``(2, 2)``, rows by the judge's verdict, columns by people's grade; wrong, right."""
+    accuracy: float
+    """The share of answers with the same outcome."""
+    accuracy_interval: Interval | None
+    kappa: Reliability
+    bias: float
+    """The judge's rate minus people's, -1 to 1: above 0 the judge is the more lenient."""
+    bias_interval: Interval | None
+
+
+def judge_trial(
+    judged: ArrayLike,
+    graded: ArrayLike,
+    *,
+    seed: int,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    clusters: Clusters | None = None,
+) -> Trial:
+    """How far a judge is from people, with intervals from the bootstrap over answers, or over clusters of them.
+
+    :param judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
+    :param graded: what people found of the same answers.
+    :param clusters: what is drawn together: answers of several systems to one question are not independent.
+    :raises ValueError: if the shapes differ, there is nothing, or something is neither 0 nor 1.
+
+    >>> found = judge_trial([1, 1, 1, 0], [1, 0, 1, 0], seed=0)
+    >>> found.confusion.tolist(), found.accuracy, found.bias
+    ([[1, 0], [1, 2]], 0.75, 0.25)
+    """
+    judge, people = as_vector(judged, "judged"), as_vector(graded, "graded")
+    if judge.shape != people.shape:
+        raise ValueError(f"{len(judge)} verdicts against {len(people)} grades")
+    for name, values in (("judged", judge), ("graded", people)):
+        if not np.isin(values, (0.0, 1.0)).all():
+            raise ValueError(f"{name}: expected 0 and 1 alone")
+    confusion = np.zeros((2, 2), dtype=np.int64)
+    np.add.at(confusion, (judge.astype(int), people.astype(int)), 1)
+    equal, difference = (judge == people).astype(np.float64), judge - people
+    return Trial(
+        n_items=len(judge),
+        confusion=confusion,
+        accuracy=float(equal.mean()),
+        accuracy_interval=_mean_interval(equal, clusters, seed, confidence, n_resamples),
+        kappa=cohen_kappa(judge, people, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters),
+        bias=float(difference.mean()),
+        bias_interval=_mean_interval(difference, clusters, seed, confidence, n_resamples),
+    )
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A mean of people's grades, estimated from few of them and many verdicts of a judge."""
+
+    value: float
+    low: float
+    high: float
+    weight: float
+    """How much the verdicts count, 0 to 1: 0 if they say nothing about the grades, or there are none beyond these."""
+    n_graded: int
+    n_judged: int
+    """Verdicts on answers that nobody graded."""
+
+
+def prediction_powered_mean(
+    judged: ArrayLike, judged_graded: ArrayLike, graded: ArrayLike, *, confidence: float = 0.95
+) -> Corrected:
+    """What people would have graded on average: the judge's mean, corrected by its measured error.
+
+    Prediction-powered inference (Angelopoulos et al. 2023, https://doi.org/10.1126/science.adi6000) with the tuned
+    weight λ of PPI++ (Angelopoulos, Duchi and Zrnic 2023, https://arxiv.org/abs/2311.01453):
+    λ · mean(verdicts alone) + mean(grades - λ · their verdicts). It is unbiased if the graded answers are a random
+    sample, however wrong the judge is, and with a weight of at most 1 hardly less certain than the grades alone.
+
+    :param judged: verdicts on answers that nobody graded, shape ``(n,)``; may be empty.
+    :param judged_graded: verdicts on the graded answers, shape ``(m,)``, m at least 2.
+    :param graded: people's grades of these, shape ``(m,)``.
+    :returns: value and normal interval; the ends are not cut off at 0 or 1.
+    :raises TooFewUnitsError: with fewer than two grades.
+    :raises ValueError: if the shapes differ, or something is not finite.
+
+    >>> found = prediction_powered_mean([1, 1, 0, 1] * 25, [1, 1, 0, 1], [1, 0, 0, 1])
+    >>> round(found.value, 3), found.n_graded, found.n_judged
+    (0.5, 4, 100)
+    """
+    check_confidence(confidence)
+    people, verdicts = as_vector(graded, "graded"), as_vector(judged_graded, "judged_graded")
+    if people.shape != verdicts.shape:
+        raise ValueError(f"{len(verdicts)} verdicts against {len(people)} grades")
+    m = len(people)
+    if m < 2:
+        raise TooFewUnitsError("one graded answer: nothing is known of how the result would vary with others")
+    alone = np.asarray(judged, dtype=np.float64)
+    if alone.size:
+        alone = as_vector(alone, "judged")
+    n = len(alone)
+    everything = np.concatenate([alone, verdicts])
+    spread = float(everything.var(ddof=1))
+    covariance = float(np.cov(people, verdicts, ddof=1)[0, 1])
+    weight = 0.0 if n == 0 or spread == 0 else min(1.0, max(0.0, covariance / ((1 + m / n) * spread)))
+    rest = people - weight * verdicts
+    value = float(rest.mean()) + (weight * float(alone.mean()) if n else 0.0)
+    variance = float(rest.var(ddof=1)) / m + (weight**2 * spread / n if n else 0.0)
+    margin = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(variance)
+    return Corrected(value, value - margin, value + margin, weight, m, n)
+
+
+# --- What they share -----------------------------------------------------------------------------------------------
+
+
+def _as_grades(grades: ArrayLike) -> FloatArray:
+    table = np.asarray(grades, dtype=np.float64)
+    if table.ndim != 2:
+        raise ValueError(f"grades: expected the shape (n_graders, n_items), found {table.shape}")
+    if np.isinf(table).any():
+        raise ValueError("grades: one is infinite")
+    return table
+
+
+def _mean_interval(
+    values: FloatArray, clusters: Clusters | None, seed: int, confidence: float, n_resamples: int
+) -> Interval | None:
+    try:
+        return bootstrap_interval(values, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters)
+    except TooFewUnitsError:
+        return None
+
+
+def _reliability(
+    coefficient: _Coefficient,
+    per_item: FloatArray,
+    clusters: Clusters | None,
+    seed: int,
+    confidence: float,
+    n_resamples: int,
+) -> Reliability:
+    """A coefficient of a table that is a sum over items.
+
+    :param coefficient: from tables ``(n, n_cells)`` to values ``(n,)``, NaN where there is none.
+    :param per_item: what each item adds to the table, shape ``(n_items, n_cells)``.
+    """
+    n_items = len(per_item)
+    value = float(coefficient(per_item.sum(axis=0)[None])[0])
+    if math.isnan(value):
+        return Reliability(None, None, n_items)
+    units = Units.of(n_items, clusters)
+    if units.n_units < 2:
+        return Reliability(value, None, n_items)
+    totals = units.totals(np.ascontiguousarray(per_item.T))
+    blocks = resample_counts(units.n_units, n_resamples, seed, n_rows=len(totals))
+    resampled = np.concatenate([coefficient(counts @ totals.T) for counts in blocks])
+    defined = resampled[np.isfinite(resampled)]
+    if len(defined) < (1 - MOST_UNDEFINED) * n_resamples:
+        return Reliability(value, None, n_items)
+    return Reliability(value, interval(defined, confidence, n_units=units.n_units), n_items)

@@ -1,0 +1,195 @@
+"""Agreement of graders and the judge's error: against other implementations, by hand, and against what is simulated."""
+
+import math
+
+import krippendorff
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.metrics.agreement import AnnotationTask
+
+from scoring.statistics import (
+    TooFewUnitsError,
+    bootstrap_interval,
+    cohen_kappa,
+    grader_biases,
+    judge_trial,
+    krippendorff_alpha,
+    pairwise_kappas,
+    prediction_powered_mean,
+)
+from scoring.statistics.graders import Level
+
+GRADES = st.lists(
+    st.lists(st.sampled_from([0.0, 0.25, 1.0, 2.0, math.nan]), min_size=12, max_size=12), min_size=2, max_size=5
+)
+EXAMPLE = [
+    [math.nan] * 5 + [3, 4, 1, 2, 1, 1, 3, 3, math.nan, 3],
+    [1, math.nan, 2, 1, 3, 3, 4, 3] + [math.nan] * 7,
+    [math.nan, math.nan, 2, 1, 3, 4, 4, math.nan, 2, 1, 1, 3, 3, math.nan, 4],
+]
+"""The worked example of Krippendorff (2011), Computing Krippendorff's Alpha-Reliability."""
+
+
+class TestAlpha:
+    def test_the_worked_example(self) -> None:
+        assert krippendorff_alpha(EXAMPLE, seed=0).value == pytest.approx(0.691, abs=5e-4)
+        assert krippendorff_alpha(EXAMPLE, level="interval", seed=0).value == pytest.approx(0.811, abs=5e-4)
+        assert krippendorff_alpha(EXAMPLE, seed=0).n_items == 12
+
+    @given(grades=GRADES, level=st.sampled_from(["nominal", "interval"]))
+    def test_as_the_krippendorff_package(self, grades: list[list[float]], level: Level) -> None:
+        found = krippendorff_alpha(grades, level=level, seed=0, n_resamples=100)
+        table = np.array(grades)
+        pairable = table[:, np.isfinite(table).sum(axis=0) >= 2]
+        if len(np.unique(pairable[np.isfinite(pairable)])) < 2:
+            assert found.value is None
+        else:
+            expected = krippendorff.alpha(reliability_data=pairable, level_of_measurement=level)
+            assert found.value == pytest.approx(float(expected), abs=1e-9)
+
+    def test_chance_gives_none_and_the_interval_holds_it(self) -> None:
+        grades = np.random.default_rng(3).integers(0, 2, (3, 400))
+        found = krippendorff_alpha(grades, seed=0)
+        assert found.value is not None
+        assert found.interval is not None
+        assert found.interval.low < 0 < found.interval.high
+        assert abs(found.value) < 0.06
+
+    def test_items_of_one_answer_are_drawn_together(self) -> None:
+        random = np.random.default_rng(5)
+        agree = random.random(60) < 0.7
+        first = random.integers(0, 2, 60)
+        second = np.where(agree, first, 1 - first)
+        apart = krippendorff_alpha([first, second], seed=0)
+        repeated = [np.repeat(first, 5), np.repeat(second, 5)]
+        together = krippendorff_alpha(repeated, seed=0, clusters=np.repeat(np.arange(60), 5))
+        naive = krippendorff_alpha(repeated, seed=0)
+        assert apart.interval is not None
+        assert together.interval is not None
+        assert naive.interval is not None
+        assert float(together.interval.width) == pytest.approx(float(apart.interval.width), rel=0.05)
+        assert float(naive.interval.width) < 0.6 * float(together.interval.width)
+
+    def test_what_says_nothing_has_no_value(self) -> None:
+        for grades in ([[1, 1, 1], [1, 1, 1]], [[1, math.nan], [math.nan, 0]], [[1, 0, 1]]):
+            found = krippendorff_alpha(grades, seed=0)
+            assert (found.value, found.interval) == (None, None)
+
+    def test_almost_always_undefined_has_no_interval(self) -> None:
+        found = krippendorff_alpha([[1, 0, 0], [1, 0, 0]], seed=0)
+        assert (found.value, found.interval) == (1.0, None)
+
+    @pytest.mark.parametrize("grades", [[1, 0], [[[1]]], [[math.inf, 0], [0, 0]]])
+    def test_what_is_no_table_is_refused(self, grades: list[float]) -> None:
+        with pytest.raises(ValueError, match="grades"):
+            krippendorff_alpha(grades, seed=0)
+
+
+class TestKappa:
+    @given(grades=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
+    def test_as_nltk(self, grades: list[tuple[int, int]]) -> None:
+        first, second = zip(*grades, strict=True)
+        found = cohen_kappa(first, second, seed=0, n_resamples=100)
+        if len({*first, *second}) == 1:
+            assert found.value is None
+        else:
+            rows = [
+                (who, str(item), label)
+                for item, pair in enumerate(grades)
+                for who, label in zip("ab", pair, strict=True)
+            ]
+            assert found.value == pytest.approx(AnnotationTask(data=rows).kappa(), abs=1e-12)
+
+    def test_by_hand_with_gaps(self) -> None:
+        found = cohen_kappa([1, 1, 0, 0, math.nan, 1], [1, 0, 0, 0, 1, math.nan], seed=0)
+        assert (found.value, found.n_items) == (0.5, 4)
+
+    def test_every_two_graders_who_share_an_item(self) -> None:
+        grades = [[1, 0, 1, math.nan], [1, 0, 0, math.nan], [math.nan, math.nan, math.nan, 1]]
+        found = pairwise_kappas(grades, seed=0)
+        assert list(found) == [(0, 1)]
+        assert found[0, 1].value == pytest.approx(0.4)
+
+
+class TestBias:
+    def test_by_hand(self) -> None:
+        strict, lenient, alone = grader_biases(
+            [[0, 0, 1, math.nan], [1, 0, 1, math.nan], [math.nan, math.nan, math.nan, 1]], seed=0
+        )
+        assert strict.value == pytest.approx(-1 / 3)
+        assert lenient.value == pytest.approx(1 / 3)
+        assert (strict.n_items, lenient.n_items) == (3, 3)
+        assert (alone.value, alone.interval, alone.n_items) == (None, None, 0)
+
+    def test_its_interval_is_that_of_the_differences(self) -> None:
+        grades = np.random.default_rng(1).random((2, 80))
+        found = grader_biases(grades, seed=7)[0]
+        expected = bootstrap_interval(grades[0] - grades[1], seed=7)
+        assert found.interval is not None
+        assert (found.interval.low, found.interval.high) == (expected.low, expected.high)
+
+
+class TestTrial:
+    def test_by_hand(self) -> None:
+        #                    right: both  judge  people  neither
+        judged = [1] * 30 + [1] * 10 + [0] * 5 + [0] * 15
+        graded = [1] * 30 + [0] * 10 + [1] * 5 + [0] * 15
+        found = judge_trial(judged, graded, seed=0)
+        assert found.confusion.tolist() == [[15, 5], [10, 30]]
+        assert found.accuracy == pytest.approx(45 / 60)
+        assert found.bias == pytest.approx(40 / 60 - 35 / 60)
+        chance = (40 * 35 + 20 * 25) / 3600
+        assert found.kappa.value == pytest.approx((0.75 - chance) / (1 - chance))
+        assert found.bias_interval is not None
+        assert found.bias_interval.low < found.bias < found.bias_interval.high
+
+    def test_a_single_answer_has_no_interval(self) -> None:
+        found = judge_trial([1], [0], seed=0)
+        assert (found.bias, found.bias_interval, found.accuracy_interval) == (1.0, None, None)
+
+    def test_what_is_neither_0_nor_1_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="graded: expected 0 and 1"):
+            judge_trial([1, 0], [0.5, 1], seed=0)
+        with pytest.raises(ValueError, match="2 verdicts against 1 grades"):
+            judge_trial([1, 0], [1], seed=0)
+
+
+class TestPredictionPoweredMean:
+    def test_its_intervals_hold_the_truth_as_often_as_they_say(self) -> None:
+        """724 answers, 140 of them graded, a lenient judge: the truth of the population is 0.6."""
+        random, held, raw_held, narrower, rounds = np.random.default_rng(11), 0, 0, 0, 600
+        for _ in range(rounds):
+            people = (random.random(724) < 0.6).astype(float)
+            judge = np.where(random.random(724) < 0.85, people, 1.0)
+            graded = random.permutation(724) < 140
+            found = prediction_powered_mean(judge[~graded], judge[graded], people[graded])
+            held += found.low <= 0.6 <= found.high
+            raw_held += abs(judge.mean() - 0.6) < 1.96 * judge.std() / math.sqrt(724)
+            alone = 2 * 1.96 * people[graded].std(ddof=1) / math.sqrt(140)
+            narrower += found.high - found.low < alone
+        assert 0.92 < held / rounds < 0.98
+        assert raw_held / rounds < 0.2
+        assert narrower / rounds > 0.95
+
+    def test_a_judge_that_says_nothing_does_not_count(self) -> None:
+        grades = [1.0, 0.0, 1.0, 1.0]
+        for judged, with_grades in (([], [1, 0, 0, 1]), ([1, 1, 1], [1, 1, 1, 1]), ([0, 1, 0], [0, 1, 0, 0])):
+            found = prediction_powered_mean(judged, with_grades, grades)
+            assert (found.value, found.weight) == (0.75, 0.0)
+
+    def test_by_hand(self) -> None:
+        judged, with_grades, graded = [1.0] * 60 + [0.0] * 40, [1, 1, 0, 0], [1, 0, 0, 0]
+        everything = np.array(judged + with_grades)
+        weight = (1 / 6) / ((1 + 4 / 100) * everything.var(ddof=1))
+        found = prediction_powered_mean(judged, with_grades, graded)
+        assert found.weight == pytest.approx(weight)
+        assert found.value == pytest.approx(weight * 0.6 + 0.25 - weight * 0.5)
+        rest = np.array(graded) - weight * np.array(with_grades)
+        variance = rest.var(ddof=1) / 4 + weight**2 * everything.var(ddof=1) / 100
+        assert found.high - found.value == pytest.approx(1.959964 * math.sqrt(variance), rel=1e-6)
+
+    def test_one_grade_is_too_few(self) -> None:
+        with pytest.raises(TooFewUnitsError):
+            prediction_powered_mean([1, 0], [1], [1])
