@@ -1,6 +1,18 @@
 """The study's tables, by subject."""
 
 from humaneval.models.answering import AnswerRevision, Assignment, StudyResult
+from humaneval.models.grading import (
+    CorrectionState,
+    Grade,
+    GradedAnswer,
+    GradedAnswerOrigin,
+    GradeKind,
+    Grader,
+    GradingRound,
+    GradingSlot,
+    ReferenceCorrection,
+    Selection,
+)
 from humaneval.models.people import (
     ConsentVersion,
     Contact,
@@ -17,13 +29,23 @@ __all__ = [
     "Assignment",
     "ConsentVersion",
     "Contact",
+    "CorrectionState",
     "Drawing",
+    "Grade",
+    "GradeKind",
+    "GradedAnswer",
+    "GradedAnswerOrigin",
+    "Grader",
+    "GradingRound",
+    "GradingSlot",
     "Invitation",
     "InvitationKind",
     "Origin",
     "Participant",
+    "ReferenceCorrection",
     "Search",
     "SearchKind",
+    "Selection",
     "Study",
     "StudyEvent",
     "StudyResult",

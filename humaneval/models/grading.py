@@ -1,0 +1,260 @@
+"""Grading by hand: rounds, the answers in them, who grades which, every grade, and what was decided."""
+
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils import timezone
+
+from humaneval.models.answering import Assignment
+from leaderboard.models import User
+from scoring.models import Answer, Question, Revision
+
+
+def _require_texts(value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ValidationError("A list of texts is expected.")
+
+
+def _require_ticks(value: Any) -> None:
+    if not isinstance(value, list) or not all(isinstance(item, bool) for item in value):
+        raise ValidationError("A list of yes and no, one for each item, is expected.")
+
+
+class Selection(models.TextChoices):
+    """Which of the candidates a round takes."""
+
+    ALL = "all", "All of them"
+    SAMPLE = "sample", "A sample, stratified by system and category"
+    DISAGREEMENTS = "disagreements", "Those on which scores and earlier grades differ most"
+
+
+class GradingRound(models.Model):
+    """A set of answers that people grade against the reference answers of one revision."""
+
+    slug = models.SlugField(max_length=80, unique=True)
+    name = models.CharField(max_length=200)
+    owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="grading_rounds")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="grading_rounds")
+    selection = models.CharField(max_length=14, choices=Selection, default=Selection.ALL)
+    seed = models.PositiveIntegerField(default=0, help_text="Of every draw and order in the round.")
+    graders_per_answer = models.PositiveSmallIntegerField(
+        default=2, validators=[MinValueValidator(1)], help_text="Where an answer gets more than one."
+    )
+    shared_share = models.FloatField(
+        default=1.0,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="The share of answers that get so many graders; the others get one.",
+    )
+    calibration_share = models.FloatField(
+        default=0.1,
+        validators=[MinValueValidator(0.0), MaxValueValidator(0.5)],
+        help_text="How many of what a grader gets, after the start, are answers whose grade is known.",
+    )
+    calibration_start = models.PositiveSmallIntegerField(
+        default=3, help_text="How many answers with a known grade everybody begins with."
+    )
+    shows_matches = models.BooleanField(default=True, help_text="Mark in an answer what the string metric finds.")
+    masks = models.JSONField(
+        default=list, blank=True, validators=[_require_texts], help_text="Texts that graders do not see in answers."
+    )
+    guidelines = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    closed_at = models.DateTimeField(null=True, blank=True, help_text="From then on nobody grades in it.")
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Grader(models.Model):
+    """Somebody who grades in a round, known to the others as G-01, G-02, … While it lasts, the right to see the
+    round's reference answers."""
+
+    round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="graders")
+    user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="gradings")
+    number = models.PositiveIntegerField()
+    added_at = models.DateTimeField(default=timezone.now, editable=False)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["round", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "user"], name="grader_once_in_a_round"),
+            models.UniqueConstraint(fields=["round", "number"], name="grader_number_unique_in_round"),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    @property
+    def code(self) -> str:
+        """What the grader is called everywhere: G-01, G-02, …"""
+        return f"G-{self.number:02}"
+
+
+class GradedAnswerOrigin(models.Model):
+    """Where an answer in a round is from; a table of its own, which nothing that a grader gets is made from.
+
+    Exactly one of ``answer`` (of a submission) and ``assignment`` (of a study's participant) is set. Whose answer is
+    deleted, as a withdrawal may ask, takes it out of its rounds, with the grades.
+    """
+
+    answer = models.ForeignKey(Answer, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
+    why = models.CharField(
+        max_length=200, blank=True, help_text="Why it was taken, where disagreements were asked for."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=models.Q(answer__isnull=False, assignment__isnull=True)
+                | models.Q(answer__isnull=True, assignment__isnull=False),
+                name="graded_answer_is_a_submission_s_or_a_study_s",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"Origin {self.pk}"
+
+
+class GradedAnswer(models.Model):
+    """An answer to be graded. Its place in the round was drawn, so that nothing of it tells where it is from."""
+
+    round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="answers")
+    position = models.PositiveIntegerField(help_text="From 1, in an order that was drawn.")
+    origin = models.OneToOneField(GradedAnswerOrigin, on_delete=models.CASCADE, related_name="graded_answer")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
+    text = models.TextField()
+    n_items = models.PositiveIntegerField(help_text="How many items the reference answer has.")
+    n_wanted = models.PositiveSmallIntegerField(help_text="How many people are to grade it.")
+    is_calibration = models.BooleanField(
+        default=False, help_text="Every grader gets it, to be compared with the grade that is known."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["round", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["round", "position"], name="graded_answer_position_unique_in_round")
+        ]
+
+    def __str__(self) -> str:
+        return f"Answer {self.position}"
+
+
+class GradingSlot(models.Model):
+    """One of the grades that an answer is to get: free, claimed until ``lease_until``, or graded.
+
+    A grader claims it by a conditional UPDATE; one whose lease has passed may be claimed by another.
+    """
+
+    graded_answer = models.ForeignKey(GradedAnswer, on_delete=models.CASCADE, related_name="slots")
+    number = models.PositiveIntegerField(help_text="From 1; of an answer with a known grade the grader's own number.")
+    grader = models.ForeignKey(Grader, on_delete=models.RESTRICT, null=True, blank=True, related_name="slots")
+    claimed_at = models.DateTimeField(null=True, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    graded_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["graded_answer", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["graded_answer", "number"], name="grading_slot_number_unique"),
+            models.UniqueConstraint(fields=["graded_answer", "grader"], name="one_grading_slot_per_grader_and_answer"),
+            models.CheckConstraint(
+                condition=models.Q(grader__isnull=True, lease_until__isnull=True, graded_at__isnull=True)
+                | models.Q(grader__isnull=False, lease_until__isnull=False),
+                name="taken_grading_slot_has_grader_and_lease",
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["graded_at", "lease_until"], name="grading_slot_by_state")]
+
+    def __str__(self) -> str:
+        return f"{self.graded_answer}, {self.number}"
+
+
+class GradeKind(models.TextChoices):
+    """What a grade is for."""
+
+    GRADE = "grade", "A grader's"
+    KNOWN = "known", "Known: what graders are compared with"
+    DECISION = "decision", "A decision between grades that differ"
+
+
+class Grade(models.Model):
+    """What somebody found in an answer: append-only. The newest version of the same person, answer and kind counts.
+
+    A grader's counts only while the slot is graded: taking it back opens the slot and keeps the grade.
+    """
+
+    graded_answer = models.ForeignKey(GradedAnswer, on_delete=models.CASCADE, related_name="grades")
+    kind = models.CharField(max_length=10, choices=GradeKind, default=GradeKind.GRADE)
+    slot = models.ForeignKey(
+        GradingSlot, on_delete=models.CASCADE, null=True, blank=True, related_name="grades", help_text="A grader's."
+    )
+    author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    version = models.PositiveIntegerField(default=1)
+    ticks = models.JSONField(
+        validators=[_require_ticks],
+        help_text="For each item of the reference, in order, whether the answer has it.",
+    )
+    contradicts = models.BooleanField(default=False)
+    extra_wrong = models.BooleanField("wrong claims beyond the reference", default=False)
+    extra_right = models.BooleanField("right facts beyond the reference", default=False)
+    refuses = models.BooleanField("refuses, or does not answer", default=False)
+    unclear_question = models.BooleanField(default=False)
+    reference_wrong = models.BooleanField(default=False)
+    note = models.TextField(blank=True)
+    proposal = models.TextField(blank=True, help_text="What the reference should say, where it is marked as wrong.")
+    seconds = models.FloatField(null=True, blank=True, help_text="On the screen; never more than since it was claimed.")
+    made_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["graded_answer", "made_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["slot", "version"], condition=models.Q(slot__isnull=False), name="grade_version_unique_in_slot"
+            ),
+            models.UniqueConstraint(
+                fields=["graded_answer", "kind", "version"],
+                condition=models.Q(slot__isnull=True),
+                name="grade_version_unique_without_slot",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(kind=GradeKind.GRADE, slot__isnull=False)
+                | (~models.Q(kind=GradeKind.GRADE) & models.Q(slot__isnull=True)),
+                name="grader_s_grade_has_a_slot",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} of {self.graded_answer}, version {self.version}"
+
+
+class CorrectionState(models.TextChoices):
+    """What was decided about a reference answer that somebody marked as wrong."""
+
+    ACCEPTED = "accepted", "Accepted"
+    REJECTED = "rejected", "Rejected"
+
+
+class ReferenceCorrection(models.Model):
+    """A decision about a question whose reference answer graders marked as wrong: append-only, the newest counts."""
+
+    round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="corrections")
+    question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
+    state = models.CharField(max_length=10, choices=CorrectionState)
+    answer_json = models.TextField(blank=True, help_text="The corrected reference answer as JSON, where accepted.")
+    note = models.TextField(blank=True)
+    decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
+    decided_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["round", "decided_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_state_display()}: {self.question.qid}"
