@@ -11,6 +11,7 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__, hardening
+from leaderboard.accounts.providers import providers
 from leaderboard.rates import Rate, weekly_limits
 from scoring.benchmarks import definitions
 
@@ -60,6 +61,12 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.github",
+    "allauth.socialaccount.providers.openid_connect",
+    "axes",
     "csp",
     "rest_framework",
     "drf_spectacular",
@@ -80,6 +87,8 @@ MIDDLEWARE = [
     "leaderboard.middleware.PrivatePagesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "leaderboard.urls"
@@ -236,6 +245,10 @@ JUDGE_BATCH_POLL_SECONDS: float = env.float("JUDGE_BATCH_POLL_SECONDS", default=
 # --- People ------------------------------------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "leaderboard.User"
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",  # first: it counts tries before a password is looked at
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -245,6 +258,52 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "my-submissions"
 LOGOUT_REDIRECT_URL = "home"
+AXES_HANDLER = "leaderboard.accounts.lockout.Handler"
+AXES_LOCKOUT_CALLABLE = "leaderboard.views.entrance.locked_out"
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_CLIENT_IP_CALLABLE = "leaderboard.accounts.lockout.address_of"
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_ENABLE_ADMIN = False  # nothing is kept in its tables
+AXES_VERBOSE = False
+ACCOUNT_ADAPTER = "leaderboard.accounts.adapters.AccountAdapter"
+ACCOUNT_FORMS = {
+    "login": "leaderboard.accounts.forms.SignInForm",
+    "signup": "leaderboard.accounts.forms.SignUpForm",
+    "add_email": "leaderboard.accounts.forms.AddAddressForm",
+    "change_password": "leaderboard.accounts.forms.ChangePasswordForm",
+    "set_password": "leaderboard.accounts.forms.SetPasswordForm",
+    "reset_password": "leaderboard.accounts.forms.ResetPasswordForm",
+    "reset_password_from_key": "leaderboard.accounts.forms.ResetPasswordKeyForm",
+    "reauthenticate": "leaderboard.accounts.forms.ReauthenticateForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_SIGNUP_REDIRECT_URL = "submit"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser in which the account was made, and there alone
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_MAX_EMAIL_ADDRESSES = 10
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}  # that is django-axes' to count
+SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.adapters.SocialAdapter"
+SOCIALACCOUNT_FORMS = {"signup": "leaderboard.accounts.forms.SocialSignUpForm"}
+SOCIALACCOUNT_EMAIL_REQUIRED = True
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 10
+GITHUB_CLIENT_ID: str = env.str("GITHUB_CLIENT_ID", default="")
+GITHUB_CLIENT_SECRET: str = env.str("GITHUB_CLIENT_SECRET", default="")
+OIDC_NAME: str = env.str("OIDC_NAME", default="OpenID Connect")
+OIDC_ISSUER: str = env.str("OIDC_ISSUER", default="")
+OIDC_CLIENT_ID: str = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET: str = env.str("OIDC_CLIENT_SECRET", default="")
+try:
+    SOCIALACCOUNT_PROVIDERS: dict[str, Any] = providers(
+        github=(GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET),
+        oidc=(OIDC_NAME, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET),
+    )
+except ValueError as error:
+    raise ImproperlyConfigured(str(error)) from error
 if env.str("EMAIL_URL", default=""):
     vars().update(env.email_url("EMAIL_URL"))
 else:
@@ -253,6 +312,11 @@ EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL: str = env.str("EMAIL_FROM", default="manyhop@localhost")
 SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]).rstrip("/")
 """Where mails lead to, for a worker sees no request."""
+
+# --- Studies -----------------------------------------------------------------------------------------------------
+
+ENCYCLOPEDIA: str = env.str("ENCYCLOPEDIA", default="")
+"""What volunteers read unless their study names another: ``zim:…``, ``kiwix:…`` or ``mediawiki:…``."""
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 

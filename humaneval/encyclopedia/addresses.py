@@ -1,0 +1,96 @@
+"""From an address, as in ``ENCYCLOPEDIA`` or in a study, to the encyclopedia that stands there.
+
+``zim:/path/to/file.zim``, ``kiwix:http://host:8080`` or ``mediawiki:https://host/w/api.php``; what else there is to say
+follows after ``#``, as in ``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``.
+"""
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl
+
+from django.conf import settings
+
+from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfigured
+from humaneval.encyclopedia.zim import ZimEncyclopedia
+
+_YES_OR_NO: Final = {"yes": True, "no": False}
+
+_known: dict[tuple[object, ...], Encyclopedia] = {}
+_lock = threading.Lock()
+
+
+def encyclopedia_at(address: str = "") -> Encyclopedia:
+    """The encyclopedia at an address, by default the site's own; the same object for the same address.
+
+    Addresses come from the settings or from a maintainer, never from anybody else: they can lead to any file of this
+    machine and to any host. A ZIM file that was replaced is opened anew.
+
+    Raises:
+        EncyclopediaNotConfigured: (an `ImproperlyConfigured`) there is no address, it is wrong, or the file it names
+            is missing or none. Whether a server answers is seen only when it is asked.
+    """
+    address = (address or settings.ENCYCLOPEDIA).strip()
+    if not address:
+        raise EncyclopediaNotConfigured(
+            "No encyclopedia is set. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
+            "mediawiki:https://host/w/api.php#date=2023-11-20."
+        )
+    kind, _, rest = address.partition(":")
+    place, _, said = rest.partition("#")
+    make = _MAKERS.get(kind)
+    if make is None or not place:
+        raise EncyclopediaNotConfigured(
+            f"The address of an encyclopedia begins with {', '.join(f'{name}:' for name in _MAKERS)} and goes on with "
+            f"a path or an address; {address!r} does not."
+        )
+    key = (address, *_file_state(place)) if kind == "zim" else (address,)
+    with _lock:
+        found = _known.get(key)
+        if found is None:
+            found = make(place, _options(said))
+            for old in [old for old in _known if old[0] == address]:
+                del _known[old]
+            _known[key] = found
+    return found
+
+
+def _file_state(place: str) -> tuple[int, int, int]:
+    try:
+        state = Path(place).stat()
+    except OSError as error:
+        raise EncyclopediaNotConfigured(
+            f"The ZIM file of the encyclopedia is not there: {place} ({error.strerror})."
+        ) from error
+    return state.st_ino, state.st_mtime_ns, state.st_size
+
+
+def _options(said: str) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(said, keep_blank_values=True, strict_parsing=bool(said)))
+    except ValueError as error:
+        raise EncyclopediaNotConfigured(f"What follows # is not of the form name=value: {said}") from error
+
+
+def _only(options: Mapping[str, str], *allowed: str) -> None:
+    unknown = sorted(set(options) - set(allowed))
+    if unknown:
+        raise EncyclopediaNotConfigured(
+            f"After # the address says {', '.join(unknown)}; it can say {', '.join(allowed)}."
+        )
+
+
+def _images(options: Mapping[str, str]) -> bool:
+    said = options.get("images", "no")
+    if said not in _YES_OR_NO:
+        raise EncyclopediaNotConfigured(f"After # the address says images={said}; it can be yes or no.")
+    return _YES_OR_NO[said]
+
+
+def _zim(place: str, options: Mapping[str, str]) -> Encyclopedia:
+    _only(options, "name", "images")
+    return ZimEncyclopedia(Path(place), name=options.get("name", ""), images=_images(options))
+
+
+_MAKERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Encyclopedia]]] = {"zim": _zim}

@@ -1,0 +1,165 @@
+"""Makes a small ZIM file of articles: for the demo, for tests, for trying the reader without Wikipedia."""
+
+import contextlib
+import html
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from libzim.writer import Compression, Creator, Hint, Item, StringProvider
+
+
+@dataclass(frozen=True)
+class NewArticle:
+    """An article to be written; ``body`` is HTML, with links relative to the paths of others."""
+
+    title: str
+    body: str
+    page_id: int | None = None
+    revision_id: int | None = None
+    url: str = ""
+
+    @property
+    def path(self) -> str:
+        """As MediaWiki and Kiwix name it: the title with underscores."""
+        return path_of(self.title)
+
+    @property
+    def document(self) -> str:
+        """The whole page, with what Parsoid writes into its head: page, revision and address."""
+        head = [f"<title>{html.escape(self.title)}</title>"]
+        if self.page_id is not None:
+            head.append(f'<meta property="mw:pageId" content="{self.page_id}">')
+        if self.revision_id is not None:
+            head.append(f'<meta property="mw:revisionId" content="{self.revision_id}">')
+        if self.url:
+            head.append(f'<link rel="canonical" href="{html.escape(self.url)}">')
+        return (
+            f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">{"".join(head)}</head>'
+            f"<body><h1>{html.escape(self.title)}</h1>{self.body}</body></html>"
+        )
+
+
+@dataclass(frozen=True)
+class NewImage:
+    """A picture to be written."""
+
+    path: str
+    content: bytes
+    media_type: str
+
+
+def path_of(title: str) -> str:
+    """What the file calls the article of a title."""
+    return title.replace(" ", "_")
+
+
+def build(
+    file: Path,
+    articles: Iterable[NewArticle],
+    *,
+    title: str,
+    made: date,
+    description: str = "",
+    redirects: Mapping[str, str] | None = None,
+    images: Iterable[NewImage] = (),
+) -> int:
+    """Write a ZIM file with an index of titles and of the full text, and put it in its place when it is whole.
+
+    Args:
+        articles: of one title only the first is taken.
+        title: what participants are told the encyclopedia is, together with the date.
+        made: the date as of which the articles are.
+        redirects: further titles, each with that of the article it leads to.
+
+    Returns:
+        How many articles there are.
+
+    Raises:
+        OSError: the file cannot be written.
+        ValueError: there is no article, or a redirect leads to none.
+    """
+    by_path: dict[str, NewArticle] = {}
+    for article in articles:
+        by_path.setdefault(article.path, article)
+    if not by_path:
+        raise ValueError("An encyclopedia needs at least one article.")
+    lost = [target for target in (redirects or {}).values() if path_of(target) not in by_path]
+    if lost:
+        raise ValueError(f"Redirects lead to articles that are not there: {', '.join(sorted(lost)[:5])}.")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.stem}-", suffix=".zim", dir=file.parent)
+    os.close(descriptor)
+    unfinished = Path(name)
+    try:
+        _write(unfinished, by_path, redirects or {}, images, title=title, made=made, description=description)
+        unfinished.chmod(0o644)
+        unfinished.replace(file)
+    finally:
+        for left in (unfinished, unfinished.with_name(f"{unfinished.name}.tmp")):
+            with contextlib.suppress(OSError):
+                left.unlink()
+    return len(by_path)
+
+
+def _write(
+    file: Path,
+    by_path: Mapping[str, NewArticle],
+    redirects: Mapping[str, str],
+    images: Iterable[NewImage],
+    *,
+    title: str,
+    made: date,
+    description: str,
+) -> None:
+    creator = (
+        Creator(file)
+        .config_compression(Compression.zstd)
+        .config_nbworkers(1)
+        .config_verbose(False)
+        .config_indexing(True, "eng")
+    )
+    with creator:
+        creator.set_mainpath(next(iter(by_path)))
+        for path, article in by_path.items():
+            creator.add_item(_Entry(path, article.title, "text/html", article.document, front=True))
+        for image in images:
+            creator.add_item(_Entry(image.path, "", image.media_type, image.content, front=False))
+        for other, target in redirects.items():
+            if path_of(other) not in by_path:
+                creator.add_redirection(path_of(other), other, path_of(target), {Hint.FRONT_ARTICLE: True})
+        metadata = {
+            "Name": path_of(title).lower(),
+            "Title": title,
+            "Description": description or title,
+            "Language": "eng",
+            "Creator": "Manyhop",
+            "Publisher": "Manyhop",
+            "Date": made.isoformat(),
+        }
+        for name, value in metadata.items():
+            creator.add_metadata(name, value)
+
+
+class _Entry(Item):  # type: ignore[misc] # libzim says nothing of its types
+    def __init__(self, path: str, title: str, media_type: str, content: str | bytes, *, front: bool) -> None:
+        super().__init__()
+        self._path, self._title, self._media_type, self._content, self._front = path, title, media_type, content, front
+
+    def get_path(self) -> str:
+        return self._path
+
+    def get_title(self) -> str:
+        return self._title
+
+    def get_mimetype(self) -> str:
+        return self._media_type
+
+    def get_contentprovider(self) -> StringProvider:
+        return StringProvider(self._content)
+
+    def get_hints(self) -> dict[Hint, int]:
+        return {Hint.FRONT_ARTICLE: self._front, Hint.COMPRESS: self._front}

@@ -1,0 +1,255 @@
+"""From the HTML of an article, which anybody may have written, to HTML that is safe in a page of this site.
+
+Four steps, each of which sees the whole article: `tokens` bounds what the others may have to do; nh3 reads the markup
+as a browser would, however broken it is, and drops what is not on a list; `walking` goes through what is left, gives it
+the classes, anchors and links of this site and gathers headings and plain text; and nh3 goes over the result once more
+with a stricter list, so that no mistake before can let anything through. The addresses of links are put in at the very
+end, escaped, at places that are marked by a random token.
+"""
+
+import html as entities
+import re
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import nh3
+
+from humaneval.encyclopedia import tokens
+from humaneval.encyclopedia.base import Address, Heading
+from humaneval.encyclopedia.walking import CLASSES, Reference, Target, Walker
+
+MAX_ARTICLE_CHARACTERS: Final = 8 * 2**20
+"""What is beyond is left out; the longest articles of Wikipedia have about half of it."""
+
+INLINE: Final = frozenset(
+    [
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "bdo",
+        "br",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "dfn",
+        "em",
+        "i",
+        "ins",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "samp",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "u",
+        "var",
+        "wbr",
+    ]
+)
+BLOCKS: Final = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "caption",
+        "center",
+        "col",
+        "colgroup",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "figcaption",
+        "figure",
+        "footer",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+DROPPED_WITH_CONTENT: Final = frozenset(
+    [
+        "applet",
+        "audio",
+        "base",
+        "button",
+        "canvas",
+        "datalist",
+        "dialog",
+        "embed",
+        "form",
+        "frame",
+        "frameset",
+        "iframe",
+        "input",
+        "link",
+        "map",
+        "math",
+        "meta",
+        "nav",
+        "noembed",
+        "noframes",
+        "noscript",
+        "object",
+        "option",
+        "optgroup",
+        "output",
+        "param",
+        "plaintext",
+        "portal",
+        "script",
+        "select",
+        "slot",
+        "style",
+        "svg",
+        "template",
+        "textarea",
+        "title",
+        "track",
+        "video",
+        "xmp",
+    ]
+)
+SHOWN: Final = (INLINE | BLOCKS | {"img"}) - frozenset(
+    ["article", "aside", "center", "details", "footer", "h1", "h2", "header", "main", "section", "summary", "address"]
+)
+"""What may stand in the result. A heading is one level lower there than in the article."""
+
+_CELL: Final = {"colspan", "rowspan"}
+_FIRST_ATTRIBUTES: Final = {
+    "*": {"class", "id", "style", "role", "hidden", "lang", "dir"},
+    "a": {"href"},
+    "img": {"src", "alt", "width", "height"},
+    "td": _CELL,
+    "th": _CELL | {"scope"},
+    "col": {"span"},
+    "colgroup": {"span"},
+    "ol": {"start", "type"},
+    "li": {"value"},
+    "abbr": {"title"},
+    "time": {"datetime"},
+}
+_ATTRIBUTES: Final = frozenset().union(*_FIRST_ATTRIBUTES.values())
+_FIRST: Final = nh3.Cleaner(
+    tags=set(INLINE | BLOCKS | {"img"}),
+    clean_content_tags=set(DROPPED_WITH_CONTENT),
+    attributes=_FIRST_ATTRIBUTES,
+    url_schemes={"http", "https"},
+    link_rel=None,
+)
+_LAST: Final = nh3.Cleaner(
+    tags=set(SHOWN),
+    clean_content_tags=set(DROPPED_WITH_CONTENT),
+    attributes={
+        "*": {"id", "lang"},
+        "a": {"href", "rel", "data-article", "data-external"},
+        "img": {"src", "alt", "width", "height"},
+        "td": _CELL,
+        "th": _CELL,
+        "col": {"span"},
+        "colgroup": {"span"},
+        "ol": {"start", "type"},
+        "li": {"value"},
+        "abbr": {"title"},
+        "time": {"datetime"},
+        "div": {"aria-label"},
+    },
+    tag_attribute_values={
+        "*": {"dir": {"ltr", "rtl", "auto"}},
+        "div": {"role": {"group"}, "tabindex": {"0"}},
+        "img": {"loading": {"lazy"}, "decoding": {"async"}},
+        "th": {"scope": {"row", "col", "rowgroup", "colgroup"}},
+    },
+    allowed_classes={tag: set(CLASSES) for tag in SHOWN},
+    url_schemes={"http", "https"},
+    link_rel=None,
+)
+
+
+@dataclass(frozen=True)
+class Sanitised:
+    """An article as it is kept: everything but the addresses that its links lead to."""
+
+    parts: tuple[str, ...]
+    references: tuple[Reference, ...]
+    """What stands between one part and the next."""
+    headings: tuple[Heading, ...]
+    text: str
+    cut: bool
+
+    def html(self, *, link: Address, image: Address, external: Address) -> str:
+        """The article with its addresses, made by the page that shows it."""
+        made = [self.parts[0]]
+        for reference, part in zip(self.references, self.parts[1:], strict=True):
+            if reference.kind == "image":
+                address = image(reference.to)
+            elif reference.kind == "external":
+                address = external(reference.to)
+            else:
+                address = link(reference.to) + (f"#{reference.anchor}" if reference.anchor else "")
+            made += (entities.escape(address), part)
+        return "".join(made)
+
+
+def sanitise(
+    html: str, *, title: str, link_target: Callable[[str], Target | None], image_path: Callable[[str], str | None]
+) -> Sanitised:
+    """Make an article safe.
+
+    Args:
+        html: a fragment or a whole document.
+        title: the article's; a first heading that repeats it is left out.
+        link_target: where an ``href`` leads to; ``None`` makes the link plain text.
+        image_path: what the source calls the picture of a ``src``; ``None`` leaves it out.
+    """
+    cut = len(html) > MAX_ARTICLE_CHARACTERS
+    token = secrets.token_hex(12)
+    walker = Walker(title=title, token=token, link_target=link_target, image_path=image_path)
+    rewritten, too_much = tokens.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
+    walker.feed(_FIRST.clean(rewritten))
+    walker.close()
+    clean = _LAST.clean(walker.html)
+    pieces = re.split(rf"#{token}-(\d+);", clean)
+    return Sanitised(
+        parts=tuple(pieces[::2]),
+        references=tuple(walker.references[int(number)] for number in pieces[1::2]),
+        headings=tuple(walker.headings),
+        text=walker.plain_text,
+        cut=cut or too_much,
+    )
+
+
+def plain(html: str) -> str:
+    """The text of an article in one line, quickly: for snippets."""
+    return tokens.plain(html[:MAX_ARTICLE_CHARACTERS], dropped=DROPPED_WITH_CONTENT, blocks=BLOCKS)

@@ -1,0 +1,177 @@
+"""What every source of articles has in common: sanitising, and keeping what was sanitised for a while."""
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Final
+
+from humaneval.encyclopedia.base import (
+    Address,
+    Article,
+    NoSuchArticle,
+    NoSuchImage,
+    Result,
+    Suggestion,
+    as_it_is,
+    as_picture,
+    in_reader,
+    usable_query,
+)
+from humaneval.encyclopedia.sanitising import Sanitised, sanitise
+from humaneval.encyclopedia.walking import Target
+
+KEPT_CHARACTERS: Final = 24 * 2**20
+"""Of sanitised articles in one process, together; the one that was used longest ago goes first."""
+KEPT_SECONDS: Final = 900.0
+MAX_PATH: Final = 1000
+MAX_RESULTS: Final = 50
+MAX_IMAGE_BYTES: Final = 8 * 2**20
+
+_SIGNATURES: Final = (
+    (b"\x89PNG\r\n\x1a\n", 0, "image/png"),
+    (b"\xff\xd8\xff", 0, "image/jpeg"),
+    (b"GIF87a", 0, "image/gif"),
+    (b"GIF89a", 0, "image/gif"),
+    (b"WEBP", 8, "image/webp"),
+    (b"ftypavif", 4, "image/avif"),
+)
+
+
+@dataclass(frozen=True)
+class RawArticle:
+    """An article as the source gives it: nothing in it is to be trusted."""
+
+    title: str
+    path: str
+    html: str
+    page_id: int | None = None
+    revision_id: int | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    raw: RawArticle
+    """Without its HTML."""
+    sanitised: Sanitised
+    until: float
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.sanitised.parts)) + len(self.sanitised.text)
+
+
+class Source(ABC):
+    """A source of articles; see `humaneval.encyclopedia.base.Encyclopedia` for what callers may count on."""
+
+    def __init__(self, *, name: str, images: bool) -> None:
+        self._name = name
+        self._images = images
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept_lock = threading.Lock()
+
+    @property
+    def name(self) -> str:
+        """What participants are told it is."""
+        return self._name
+
+    @property
+    def has_images(self) -> bool:
+        """Whether articles come with pictures."""
+        return self._images
+
+    def suggest(self, query: str, limit: int = 8) -> list[Suggestion]:
+        """Titles for what is being typed."""
+        query = usable_query(query)
+        return self._suggest(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
+
+    def search(self, query: str, limit: int = 20) -> list[Result]:
+        """Articles that hold the words of the query."""
+        query = usable_query(query)
+        return self._search(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
+
+    def article(
+        self, path: str, *, link: Address = in_reader, image: Address = as_picture, external: Address = as_it_is
+    ) -> Article:
+        """One article, redirects followed; see `Encyclopedia.article`."""
+        kept = self._article(path)
+        return Article(
+            title=kept.raw.title,
+            path=kept.raw.path,
+            html=kept.sanitised.html(link=link, image=image, external=external),
+            headings=kept.sanitised.headings,
+            text=kept.sanitised.text,
+            page_id=kept.raw.page_id,
+            revision_id=kept.raw.revision_id,
+            url=kept.raw.url,
+            cut=kept.sanitised.cut,
+        )
+
+    def image(self, path: str) -> tuple[bytes, str]:
+        """A picture's bytes and its media type, known by the bytes themselves; see `Encyclopedia.image`."""
+        if not self._images or not _is_usable(path):
+            raise NoSuchImage(path)
+        content = self._image(path)
+        if len(content) > MAX_IMAGE_BYTES:
+            raise NoSuchImage(path)
+        for signature, offset, media_type in _SIGNATURES:
+            if content.startswith(signature, offset):
+                return content, media_type
+        raise NoSuchImage(path)
+
+    # --- What each source does in its own way ----------------------------------------------------------------------
+
+    @abstractmethod
+    def _suggest(self, query: str, limit: int) -> list[Suggestion]: ...
+
+    @abstractmethod
+    def _search(self, query: str, limit: int) -> list[Result]: ...
+
+    @abstractmethod
+    def _raw_article(self, path: str) -> RawArticle:
+        """Raises `NoSuchArticle`."""
+
+    @abstractmethod
+    def _image(self, path: str) -> bytes:
+        """Raises `NoSuchImage`."""
+
+    @abstractmethod
+    def _link_target(self, address: str, path: str) -> Target | None:
+        """Where an ``href`` of the article at a path leads to; ``None`` if nowhere that can be shown."""
+
+    @abstractmethod
+    def _image_path(self, address: str, path: str) -> str | None:
+        """What the source calls the picture of a ``src``."""
+
+    # --- Keeping ---------------------------------------------------------------------------------------------------
+
+    def _article(self, path: str) -> _Kept:
+        if not _is_usable(path):
+            raise NoSuchArticle(path)
+        with self._kept_lock:
+            kept = self._kept.get(path)
+            if kept is not None and kept.until > time.monotonic():
+                self._kept.move_to_end(path)
+                return kept
+        raw = self._raw_article(path)
+        sanitised = sanitise(
+            raw.html,
+            title=raw.title,
+            link_target=lambda address: self._link_target(address, raw.path),
+            image_path=lambda address: self._image_path(address, raw.path) if self._images else None,
+        )
+        bare = RawArticle(raw.title, raw.path, "", raw.page_id, raw.revision_id, raw.url)
+        kept = _Kept(bare, sanitised, time.monotonic() + KEPT_SECONDS)
+        with self._kept_lock:
+            self._kept[path] = kept
+            self._kept.move_to_end(path)
+            total = sum(item.size for item in self._kept.values())
+            while total > KEPT_CHARACTERS and len(self._kept) > 1:
+                total -= self._kept.popitem(last=False)[1].size
+        return kept
+
+
+def _is_usable(path: str) -> bool:
+    return 0 < len(path) <= MAX_PATH and path.isprintable()

@@ -1,0 +1,145 @@
+"""A first pass over an article's markup, in time that grows with its length alone.
+
+A parser of HTML can be made to take minutes over a megabyte: hundreds of thousands of elements inside one another are
+enough. So the markup is taken apart here as the HTML standard's tokeniser does, and written again plainly, without
+what is of no use: comments, scripts, attributes that nobody looks at. What follows then sees the same elements that
+were counted here, and no more of them, nor deeper, than it can bear.
+"""
+
+import html as entities
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator
+from typing import Final
+
+MAX_ELEMENTS: Final = 100_000
+"""Of one article; what comes after is left out. The largest tables of Wikipedia have about half of that."""
+MAX_OPEN: Final = 400
+"""Elements that are open at once; where there are more, the article ends. Those of Wikipedia have about 40."""
+MAX_ATTRIBUTES: Final = 100
+
+_RAW: Final = frozenset(
+    {"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
+)
+"""Their content is no markup; none of it is of use."""
+_VOID: Final = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+)
+_CLOSED_BY_THEMSELVES: Final = frozenset(
+    {"colgroup", "dd", "dt", "li", "optgroup", "option", "p", "rp", "rt", "tbody", "td", "tfoot", "th", "thead", "tr"}
+)
+_START: Final = re.compile(
+    r"""<([a-zA-Z][^\s/>]*+)((?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)?|["'])*+)>"""
+)
+_ATTRIBUTE: Final = re.compile(r"""([^\s/>"'=][^\s/>=]*+)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++)))?""")
+_END: Final = re.compile(r"""</([a-zA-Z][^\s/>]*+)(?:[^>"']++|"[^"]*+"|'[^']*+'|["'])*+>""")
+_COMMENT_END: Final = re.compile(r"--!?>")
+
+
+def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
+    """Markup written plainly, with no attributes but those, and whether it was cut for having too much in it."""
+    written: list[str] = []
+    is_open: Counter[str] = Counter()
+    n_open = n_elements = 0
+    for kind, text, rest in _tokens(html):
+        if kind == "text":
+            written.append(text)
+        elif kind == "start":
+            n_elements += 1
+            counted = text not in _VOID and text not in _CLOSED_BY_THEMSELVES
+            if n_elements > MAX_ELEMENTS or (counted and n_open >= MAX_OPEN):
+                return "".join(written), True
+            if counted:
+                is_open[text] += 1
+                n_open += 1
+            kept = "".join(
+                f' {name}="{entities.escape(value)}"' for name, value in _attributes(rest) if name in attributes
+            )
+            written.append(f"<{text}{kept}>")
+        else:
+            if is_open[text]:
+                is_open[text] -= 1
+                n_open -= 1
+            written.append(f"</{text}>")
+    return "".join(written), False
+
+
+def plain(html: str, *, dropped: Collection[str], blocks: Collection[str]) -> str:
+    """The text of markup in one line, without what stands in elements that are dropped."""
+    words: list[str] = []
+    inside: Counter[str] = Counter()
+    for kind, text, _ in _tokens(html):
+        if kind == "text":
+            if not inside:
+                words.append(text)
+        elif text in dropped:
+            if kind == "start" and text not in _VOID:
+                inside[text] += 1
+            elif kind == "end" and inside[text] > 1:
+                inside[text] -= 1
+            else:
+                inside.pop(text, None)
+        elif text in blocks:
+            words.append(" ")
+    return " ".join(entities.unescape("".join(words)).split())
+
+
+def _attributes(text: str) -> Iterator[tuple[str, str]]:
+    """Names in lower case, and values without entities; of a name that stands twice the first."""
+    seen: set[str] = set()
+    for number, match in enumerate(_ATTRIBUTE.finditer(text)):
+        if number >= MAX_ATTRIBUTES:
+            return
+        name = match[1].lower()
+        if name not in seen:
+            seen.add(name)
+            yield name, entities.unescape(match[2] or match[3] or match[4] or "")
+
+
+def _tokens(html: str) -> Iterator[tuple[str, str, str]]:
+    """``("text", its source, "")``, ``("start", name, attributes)`` and ``("end", name, "")``; names in lower case."""
+    position = 0
+    while (found := html.find("<", position)) >= 0:
+        if found > position:
+            yield "text", html[position:found], ""
+        following = html[found + 1 : found + 2]
+        if following.isascii() and following.isalpha():
+            match = _START.match(html, found)
+            if match is None:
+                return  # never ends: a browser shows none of it
+            name, position = match[1].lower(), match.end()
+            if not name.isascii() or not name.isalnum():
+                continue
+            if name in _RAW:
+                end = re.compile(rf"</{name}[\s/>]", re.IGNORECASE).search(html, position)
+                close = html.find(">", end.end() - 1) if end is not None and name != "plaintext" else -1
+                if close < 0:
+                    return
+                position = close + 1
+                continue
+            yield "start", name, match[2]
+        elif following == "/" and html[found + 2 : found + 3].isascii() and html[found + 2 : found + 3].isalpha():
+            match = _END.match(html, found)
+            if match is None:
+                return
+            position = match.end()
+            if match[1].isascii() and match[1].isalnum():
+                yield "end", match[1].lower(), ""
+        elif html.startswith("<!--", found):
+            if html.startswith((">", "->"), found + 4):
+                position = html.index(">", found) + 1
+                continue
+            comment_end = _COMMENT_END.search(html, found + 4)
+            if comment_end is None:
+                return
+            position = comment_end.end()
+        elif following in ("!", "?", "/"):
+            close = html.find(">", found)
+            if close < 0:
+                return
+            position = close + 1
+        else:
+            yield "text", "&lt;", ""
+            position = found + 1
+    if position < len(html):
+        yield "text", html[position:], ""

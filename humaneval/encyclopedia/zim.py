@@ -1,0 +1,235 @@
+"""Articles from a ZIM file, by libzim: https://openzim.org. No network is needed."""
+
+import re
+import threading
+from collections.abc import Callable
+from datetime import date
+from html import unescape
+from pathlib import Path
+from posixpath import normpath
+from typing import Final, TypeVar
+from urllib.parse import unquote, urlsplit
+
+from libzim.reader import Archive, Entry
+from libzim.search import Query, Searcher
+from libzim.suggestion import SuggestionSearcher
+
+from humaneval.encyclopedia.base import (
+    EncyclopediaAway,
+    EncyclopediaNotConfigured,
+    NoSuchArticle,
+    NoSuchImage,
+    Result,
+    Suggestion,
+)
+from humaneval.encyclopedia.sanitising import plain
+from humaneval.encyclopedia.snippets import snippet
+from humaneval.encyclopedia.source import MAX_IMAGE_BYTES, RawArticle, Source
+from humaneval.encyclopedia.walking import Here, Inner, Outer, Target
+
+HEAD_CHARACTERS: Final = 20_000
+TAIL_CHARACTERS: Final = 20_000
+MAX_BYTES: Final = 64 * 2**20
+"""The largest item that is read at all."""
+MAX_SNIPPET_SOURCE: Final = 400_000
+"""Characters of an article's markup that are searched for a snippet."""
+
+_META: Final = re.compile(r"<meta\b[^>]*>", re.IGNORECASE)
+_LINK: Final = re.compile(r"<link\b[^>]*>", re.IGNORECASE)
+_ATTRIBUTE: Final = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""")
+_PARSOID_REVISION: Final = re.compile(r"Special:Redirect/revision/(\d+)")
+_OLDID: Final = re.compile(r"""[?&](?:amp;)?oldid=(\d+)""")
+_TITLE: Final = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
+_PICTURE: Final = re.compile(r"\.(?:png|jpe?g|gif|webp|avif|svg|tiff?|ogg|ogv|webm|mp3|mp4|pdf)$", re.IGNORECASE)
+_T = TypeVar("_T")
+
+
+class ZimEncyclopedia(Source):
+    """A ZIM file: of Kiwix, of the benchmark's authors, or made by ``manage.py build_encyclopedia``.
+
+    Searches of one file go one after another: libzim's searchers are not made for several threads. Reading is.
+    """
+
+    def __init__(self, file: Path, *, name: str = "", images: bool = False) -> None:
+        try:
+            self._archive = Archive(file)
+        except RuntimeError as error:
+            raise EncyclopediaNotConfigured(f"The ZIM file of the encyclopedia cannot be opened: {error}") from error
+        super().__init__(name=name or _name_of(self._metadata), images=images)
+        self._lock = threading.Lock()
+        try:
+            self._suggester = SuggestionSearcher(self._archive)
+            self._searcher = Searcher(self._archive) if self._archive.has_fulltext_index else None
+        except RuntimeError as error:
+            raise EncyclopediaNotConfigured(f"The ZIM file's index cannot be read: {error}") from error
+
+    def _suggest(self, query: str, limit: int) -> list[Suggestion]:
+        def suggestions() -> list[Suggestion]:
+            with self._lock:
+                paths = list(self._suggester.suggest(query).getResults(0, 2 * limit))
+            found: dict[str, Suggestion] = {}
+            for path in paths:
+                entry = self._archive.get_entry_by_path(path)
+                # A redirect is another title of the same article: one of them is enough.
+                found.setdefault(entry.get_item().path, Suggestion(entry.title, path))
+            return list(found.values())[:limit]
+
+        return _read(suggestions)
+
+    def _search(self, query: str, limit: int) -> list[Result]:
+        if self._searcher is None:
+            return [Result(suggestion.title, suggestion.path) for suggestion in self._suggest(query, limit)]
+        searcher = self._searcher
+
+        def results() -> list[Result]:
+            with self._lock:
+                paths = list(searcher.search(Query().set_query(query)).getResults(0, limit))
+            return [self._result(path, query) for path in paths]
+
+        return _read(results)
+
+    def _result(self, path: str, query: str) -> Result:
+        entry = self._archive.get_entry_by_path(path)
+        markup = bytes(entry.get_item().content[: 4 * MAX_SNIPPET_SOURCE]).decode("utf-8", "replace")
+        text = plain(_body(markup)[:MAX_SNIPPET_SOURCE]).removeprefix(entry.title).strip()
+        return Result(entry.title, path, snippet(text, query))
+
+    def _raw_article(self, path: str) -> RawArticle:
+        entry = _read(lambda: self._entry(path))
+        if entry is None:
+            raise NoSuchArticle(path)
+
+        def article() -> RawArticle:
+            item = entry.get_item()
+            if not item.mimetype.startswith("text/html") or item.size > MAX_BYTES:
+                raise NoSuchArticle(path)
+            html = bytes(item.content).decode("utf-8", "replace")
+            return raw_article(html, path=item.path, title=item.title)
+
+        return _read(article)
+
+    def _entry(self, path: str) -> Entry | None:
+        """The entry of a path; of a title, where no path is written like that."""
+        for candidate in dict.fromkeys((path, path.replace(" ", "_"), f"A/{path.replace(' ', '_')}")):
+            if self._archive.has_entry_by_path(candidate):
+                return self._archive.get_entry_by_path(candidate)
+        return self._archive.get_entry_by_title(path) if self._archive.has_entry_by_title(path) else None
+
+    def _image(self, path: str) -> bytes:
+        def content() -> bytes:
+            if not self._archive.has_entry_by_path(path):
+                raise NoSuchImage(path)
+            item = self._archive.get_entry_by_path(path).get_item()
+            if item.size > MAX_IMAGE_BYTES:
+                raise NoSuchImage(path)
+            return bytes(item.content)
+
+        return _read(content)
+
+    def _link_target(self, address: str, path: str) -> Target | None:
+        return link_target(address, path)
+
+    def _image_path(self, address: str, path: str) -> str | None:
+        return image_path(address, path)
+
+    def _metadata(self, name: str) -> str:
+        if name not in self._archive.metadata_keys:
+            return ""
+        return self._archive.get_metadata(name).decode("utf-8", "replace").strip()
+
+
+def raw_article(html: str, *, path: str, title: str) -> RawArticle:
+    """An article with what its markup says of itself.
+
+    Page and revision stand in Parsoid's head (``mw:pageId``, ``mw:revisionId``, the document's ``about``), which the
+    builder here writes too, or, in Kiwix's files, in the line at the end that names the edit it was made from.
+    """
+    head, tail = html[:HEAD_CHARACTERS], html[-TAIL_CHARACTERS:]
+    metas = [_attributes(match[0]) for match in _META.finditer(head)]
+    links = [_attributes(match[0]) for match in _LINK.finditer(head)]
+    said = {meta.get("property") or meta.get("name"): meta.get("content", "") for meta in metas}
+    revision = said.get("mw:revisionId") or _first(_PARSOID_REVISION, head) or _first(_OLDID, tail)
+    addresses = {link.get("rel"): link.get("href", "") for link in links}
+    url = addresses.get("canonical") or addresses.get("dc:isVersionOf") or ""
+    if url.startswith("//"):
+        url = f"https:{url}"
+    named = _TITLE.search(head)
+    return RawArticle(
+        title=title or (unescape(named[1]).strip() if named else "") or path.replace("_", " "),
+        path=path,
+        html=html,
+        page_id=_whole_number(said.get("mw:pageId")),
+        revision_id=_whole_number(revision),
+        url=url if urlsplit(url).scheme in ("http", "https") else "",
+    )
+
+
+def link_target(address: str, path: str) -> Target | None:
+    """Where a link in the article at a path of a ZIM file leads to.
+
+    Addresses are relative to the article's own, percent-encoded; whatever has a host is outside.
+    """
+    if address.startswith("#"):
+        return Here(unquote(address[1:]))
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    if parts.netloc:
+        if parts.scheme not in ("http", "https", ""):
+            return None
+        return Outer(address if parts.scheme else f"https:{address}")
+    if parts.scheme or not parts.path:
+        return None
+    inner = _relative(parts.path, path)
+    return Inner(inner, unquote(parts.fragment)) if inner and not _PICTURE.search(inner) else None
+
+
+def image_path(address: str, path: str) -> str | None:
+    """What a ZIM file calls the picture of a ``src``; ``None`` if it is not in the file."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return None
+    return None if parts.scheme or parts.netloc or not parts.path else _relative(parts.path, path)
+
+
+def _relative(address: str, path: str) -> str | None:
+    folder = path.rpartition("/")[0]
+    resolved = normpath(f"{folder}/{unquote(address)}".lstrip("/"))
+    return None if resolved in (".", "..") or resolved.startswith("../") else resolved
+
+
+def _body(markup: str) -> str:
+    found = markup.lower().find("<body")
+    return markup[found:] if found >= 0 else markup
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    return {name.lower(): unescape(a or b or c) for name, a, b, c in _ATTRIBUTE.findall(tag)}
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str:
+    found = pattern.search(text)
+    return found[1] if found else ""
+
+
+def _whole_number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and 0 < int(text[:19]) < 2**63 else None
+
+
+def _name_of(metadata: Callable[[str], str]) -> str:
+    title = metadata("Title") or metadata("Name") or "Encyclopedia"
+    try:
+        made = date.fromisoformat(metadata("Date"))
+    except ValueError:
+        return title
+    return f"{title} of {made.day} {made:%B %Y}"
+
+
+def _read(reading: Callable[[], _T]) -> _T:
+    """What a reading gives; what libzim cannot read makes the source away."""
+    try:
+        return reading()
+    except (RuntimeError, KeyError, IndexError, MemoryError) as error:
+        raise EncyclopediaAway(f"The ZIM file cannot be read: {type(error).__name__}") from error

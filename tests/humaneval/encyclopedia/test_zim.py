@@ -1,0 +1,271 @@
+"""Encyclopedias in ZIM files: made by the builder, read through the one interface."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from pytest_django.fixtures import SettingsWrapper
+
+from humaneval.encyclopedia import (
+    Encyclopedia,
+    EncyclopediaAway,
+    EncyclopediaNotConfigured,
+    Heading,
+    NoSuchArticle,
+    NoSuchImage,
+    encyclopedia_at,
+)
+from humaneval.encyclopedia.building import NewArticle, build
+from humaneval.encyclopedia.walking import Here, Inner, Outer
+from humaneval.encyclopedia.zim import link_target, raw_article
+from tests.encyclopedias import DATE, NAME, png, small_encyclopedia, small_zim
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_zim(tmp_path_factory.mktemp("zim") / "small.zim")
+
+
+@pytest.fixture
+def encyclopedia(file: Path) -> Encyclopedia:
+    return encyclopedia_at(f"zim:{file}")
+
+
+# --- Reading ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_article_comes_with_ids_address_headings_and_text(encyclopedia: Encyclopedia) -> None:
+    article = encyclopedia.article("Norway")
+    assert (article.title, article.path) == ("Norway", "Norway")
+    assert (article.page_id, article.revision_id) == (21241, 1185838593)
+    assert article.url == "https://en.wikipedia.org/wiki/Norway"
+    assert article.headings == (
+        Heading(2, "History", "s-History"),
+        Heading(2, "Cities", "s-Cities"),
+        Heading(3, "Large", "s-Large"),
+    )
+    assert article.text.startswith("Norway is a country in Northern Europe. Its capital is Oslo.\n\n")
+    assert "| Population | 5,550,203" in article.text
+    assert "## History\n\nThe union with Sweden" in article.text
+    assert not article.cut
+
+
+def test_the_title_is_not_repeated_and_headings_stand_one_lower(encyclopedia: Encyclopedia) -> None:
+    html = encyclopedia.article("Norway").html
+    assert "<h1" not in html
+    assert "<h2" not in html
+    assert '<h3 id="s-History">History</h3>' in html
+    assert '<h4 id="s-Large">Large</h4>' in html
+
+
+def test_links_lead_where_the_page_wants_them(encyclopedia: Encyclopedia) -> None:
+    article = encyclopedia.article(
+        "Norway", link=lambda path: f'/read/"{path}"/', external=lambda url: f"/leave/?to={url}&x=1"
+    )
+    assert 'href="/read/&quot;Oslo&quot;/" data-article="Oslo"' in article.html
+    assert 'href="/read/&quot;Oslo&quot;/#s-History"' in article.html
+    assert 'href="/leave/?to=https://en.wikipedia.org/wiki/Union&amp;x=1"' in article.html
+    assert 'rel="noopener noreferrer nofollow" data-external=""' in article.html
+    assert 'href="?path=Oslo"' in encyclopedia.article("Norway").html
+
+
+def test_redirects_titles_and_odd_paths_are_followed(encyclopedia: Encyclopedia) -> None:
+    assert encyclopedia.article("Kingdom_of_Norway").path == "Norway"
+    assert encyclopedia.article("Kingdom of Norway").path == "Norway"
+    band = encyclopedia.article("AC/DC_(band?)")
+    assert band.title == "AC/DC (band?)"
+    assert 'data-article="Norway"' in band.html, "the relative link is resolved against the article's own path"
+
+
+@pytest.mark.parametrize("path", ["", "Nowhere", "../Norway", "images/flag.png", "x" * 5000, "\x00", "Nor\nway"])
+def test_what_is_no_article_is_none(encyclopedia: Encyclopedia, path: str) -> None:
+    with pytest.raises(NoSuchArticle):
+        encyclopedia.article(path)
+
+
+# --- Looking for -----------------------------------------------------------------------------------------------------
+
+
+def test_suggestions_know_titles_and_redirects(encyclopedia: Encyclopedia) -> None:
+    assert [(found.title, found.path) for found in encyclopedia.suggest("nor")] == [("Norway", "Norway")]
+    assert [found.title for found in encyclopedia.suggest("kingdom")] == ["Kingdom of Norway"]
+    assert len(encyclopedia.suggest("norway")) == 1, "an article and its redirect are one suggestion"
+
+
+def test_results_show_the_place_that_was_found(encyclopedia: Encyclopedia) -> None:
+    results = encyclopedia.search("capital oslo")
+    assert {result.title for result in results} == {"Norway", "Oslo"}
+    for result in results:
+        assert {piece.text.lower() for piece in result.pieces if piece.found} == {"capital", "oslo"}
+        assert len(result.snippet) < 260
+    assert [result.title for result in encyclopedia.search("settlement", limit=1)] == ["Oslo"]
+    assert encyclopedia.search("zebra") == []
+
+
+@pytest.mark.parametrize("query", ["", "  ", "*", '"nor', "((", "NOT x", "\x00", "\udc80", "AND", "é" * 3000, "a:b^~"])
+def test_no_query_is_an_error(encyclopedia: Encyclopedia, query: str) -> None:
+    assert isinstance(encyclopedia.suggest(query), list)
+    assert isinstance(encyclopedia.search(query), list)
+
+
+def test_limits_hold(encyclopedia: Encyclopedia) -> None:
+    assert len(encyclopedia.search("country", limit=1)) == 1
+    assert encyclopedia.search("country", limit=0) == []
+    assert encyclopedia.suggest("o", limit=-1) == []
+
+
+def test_many_threads_may_ask_at_once(encyclopedia: Encyclopedia) -> None:
+    start = threading.Barrier(8)
+
+    def ask(number: int) -> tuple[int, int, int]:
+        start.wait(10)
+        totals = (0, 0, 0)
+        for _ in range(20):
+            totals = (
+                len(encyclopedia.suggest("nor")),
+                len(encyclopedia.search("capital")),
+                len(encyclopedia.article(("Norway", "Oslo")[number % 2]).headings),
+            )
+        return totals
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(ask, range(8)))
+    assert found == [(1, 3, 3), (1, 3, 1)] * 4
+
+
+# --- Pictures --------------------------------------------------------------------------------------------------------
+
+
+def test_pictures_come_only_by_leave(file: Path, encyclopedia: Encyclopedia) -> None:
+    assert not encyclopedia.has_images
+    assert "<img" not in encyclopedia.article("Norway").html
+    with pytest.raises(NoSuchImage):
+        encyclopedia.image("images/flag.png")
+    allowed = encyclopedia_at(f"zim:{file}#images=yes")
+    assert allowed.has_images
+    html = allowed.article("Norway", image=lambda path: f"/picture/{path}").html
+    assert '<img width="2" height="2" src="/picture/images/flag.png" alt="The flag"' in html
+    assert allowed.image("images/flag.png") == (png(), "image/png")
+
+
+@pytest.mark.parametrize("path", ["images/bad.png", "Norway", "nowhere.png", "../x", ""])
+def test_only_pictures_are_pictures(file: Path, path: str) -> None:
+    with pytest.raises(NoSuchImage):
+        encyclopedia_at(f"zim:{file}#images=yes").image(path)
+
+
+# --- Addresses -------------------------------------------------------------------------------------------------------
+
+
+def test_the_sites_own_is_the_setting(tmp_path: Path, settings: SettingsWrapper) -> None:
+    settings.ENCYCLOPEDIA = small_encyclopedia(tmp_path)
+    assert encyclopedia_at().name == NAME
+    assert encyclopedia_at() is encyclopedia_at(settings.ENCYCLOPEDIA)
+    assert encyclopedia_at(f"{settings.ENCYCLOPEDIA}#name=A+name").name == "A name"
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("", "No encyclopedia is set"),
+        ("file.zim", "begins with zim:"),
+        ("zim:", "begins with zim:"),
+        ("zim:/nowhere/at/all.zim", "is not there"),
+        ("ftp://host/x", "begins with zim:"),
+    ],
+)
+def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings: SettingsWrapper) -> None:
+    settings.ENCYCLOPEDIA = ""
+    with pytest.raises(ImproperlyConfigured, match=said) as told:
+        encyclopedia_at(address)
+    assert isinstance(told.value, EncyclopediaAway), "so that a reader's page is kind about it too"
+
+
+@pytest.mark.parametrize("said", ["images=perhaps", "colour=red", "nonsense"])
+def test_what_is_wrong_after_the_hash_is_said(file: Path, said: str) -> None:
+    with pytest.raises(EncyclopediaNotConfigured, match=said.partition("=")[0]):
+        encyclopedia_at(f"zim:{file}#{said}")
+
+
+def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.zim").write_bytes(b"no such thing" * 100)
+    with pytest.raises(EncyclopediaNotConfigured, match="cannot be opened"):
+        encyclopedia_at(f"zim:{tmp_path / 'x.zim'}")
+
+
+def test_a_replaced_file_is_opened_anew(tmp_path: Path) -> None:
+    address = small_encyclopedia(tmp_path)
+    assert encyclopedia_at(address).suggest("Denmark") == []
+    small_encyclopedia(tmp_path, NewArticle("Denmark", "<p>A country.</p>"))
+    assert [found.title for found in encyclopedia_at(address).suggest("Denmark")] == ["Denmark"]
+
+
+# --- What markup says of itself, and links ---------------------------------------------------------------------------
+
+
+def test_ids_are_found_as_parsoid_and_kiwix_write_them() -> None:
+    parsoid = (
+        '<html about="https://en.wikipedia.org/wiki/Special:Redirect/revision/1172527864"><head>'
+        '<meta property="mw:pageId" content="428791"/><link rel="dc:isVersionOf" '
+        'href="//en.wikipedia.org/wiki/Pat_Burrell"/><title>Pat &amp; Burrell</title></head><body>x</body></html>'
+    )
+    article = raw_article(parsoid, path="Pat_Burrell", title="")
+    assert (article.title, article.page_id, article.revision_id) == ("Pat & Burrell", 428791, 1172527864)
+    assert article.url == "https://en.wikipedia.org/wiki/Pat_Burrell"
+    kiwix = '<p>x</p><div>issued from <a href="https://en.wikipedia.org/?title=Pat&amp;oldid=99">Wikipedia</a></div>'
+    article = raw_article(kiwix, path="Pat", title="Pat")
+    assert (article.page_id, article.revision_id, article.url) == (None, 99, "")
+
+
+@pytest.mark.parametrize("content", ["-1", "x", "", "9" * 30, "1e3", "²"])
+def test_ids_that_are_none_are_left_out(content: str) -> None:
+    assert raw_article(f'<meta property="mw:pageId" content="{content}">', path="x", title="x").page_id is None
+
+
+@pytest.mark.parametrize(
+    ("address", "target"),
+    [
+        ("#Top", Here("Top")),
+        ("./Pat_Burrell#Career", Inner("A/Pat_Burrell", "Career")),
+        ("Caf%C3%A9", Inner("A/Café")),
+        ("../B/What%3F", Inner("B/What?")),
+        ("https://en.wikipedia.org/wiki/X", Outer("https://en.wikipedia.org/wiki/X")),
+        ("//host.example/x", Outer("https://host.example/x")),
+        ("../../../etc/passwd", None),
+        ("javascript:alert(1)", None),
+        ("ftp://host/x", None),
+        ("mailto:a@b.example", None),
+        ("../I/picture.jpg", None),
+        ("http://[", None),
+        ("?action=edit", None),
+    ],
+)
+def test_links_of_a_file_are_read(address: str, target: object) -> None:
+    assert link_target(address, "A/Jeff_Austin") == target
+
+
+# --- Making ----------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_left_behind_when_making_fails(tmp_path: Path) -> None:
+    file = tmp_path / "x.zim"
+    with pytest.raises(ValueError, match="at least one"):
+        build(file, [], title="x", made=DATE)
+    with pytest.raises(ValueError, match="Nowhere"):
+        build(file, [NewArticle("A", "a")], title="x", made=DATE, redirects={"B": "Nowhere"})
+
+    class Broken(NewArticle):
+        @property
+        def document(self) -> str:
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        build(file, [NewArticle("A", "a"), Broken("B", "b")], title="x", made=DATE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_the_finished_file_stays(tmp_path: Path) -> None:
+    small_zim(tmp_path / "x.zim")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.zim"]
