@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from humaneval.encyclopedia import (
     Encyclopedia,
@@ -159,7 +159,7 @@ def test_only_pictures_are_pictures(file: Path, path: str) -> None:
 # --- Addresses -------------------------------------------------------------------------------------------------------
 
 
-def test_the_sites_own_is_the_setting(tmp_path: Path, settings: SettingsWrapper) -> None:
+def test_the_sites_own_is_the_setting(tmp_path: Path, settings: Settings) -> None:
     settings.ENCYCLOPEDIA = small_encyclopedia(tmp_path)
     assert encyclopedia_at().name == NAME
     assert encyclopedia_at() is encyclopedia_at(settings.ENCYCLOPEDIA)
@@ -176,7 +176,7 @@ def test_the_sites_own_is_the_setting(tmp_path: Path, settings: SettingsWrapper)
         ("ftp://host/x", "begins with zim:"),
     ],
 )
-def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings: SettingsWrapper) -> None:
+def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings: Settings) -> None:
     settings.ENCYCLOPEDIA = ""
     with pytest.raises(ImproperlyConfigured, match=said) as told:
         encyclopedia_at(address)

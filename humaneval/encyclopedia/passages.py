@@ -1,0 +1,160 @@
+"""Passages of an article, ranked for a query as the models of the paper were given them.
+
+Zhu et al., 2024 (https://aclanthology.org/2024.acl-short.2/), section 4.1: documents are cut into passages of up to
+1,024 characters, at paragraph and sentence bounds where possible, and retrieved by BM25+ (Lv and Zhai, 2011,
+https://doi.org/10.1145/2063576.2063584). Here as there by ``rank_bm25``; words are compared in lower case, without
+accents and inflection endings, where the paper's code compares spaCy's lemmas.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from rank_bm25 import BM25Plus
+
+PASSAGE_CHARACTERS: Final = 1024
+
+_WORD: Final = re.compile(r"\w+")
+_HEADING: Final = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
+_BOUNDS: Final = (re.compile(r"\n{2,}"), re.compile(r"\n"), re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s"), re.compile(r"\s"))
+"""Where a text may be cut, best first: after a paragraph, a line, a sentence, a word."""
+_ENDINGS: Final = ("ies", "es", "s", "ing", "ed")
+_MIN_STEM: Final = 3
+
+
+@dataclass(frozen=True)
+class RankedPassage:
+    """A passage with its BM25+ score for a query (0 or more; comparable within one article and query only)."""
+
+    text: str
+    score: float
+    position: int
+    """Which passage of the article it is, from 0."""
+    heading: str
+    """The heading that it stands under; empty before the first."""
+
+
+def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:
+    """Cut a text into passages of at most *size* characters; joined they are the text but for white space.
+
+    Each is filled with whole paragraphs as far as they fit; a longer paragraph is cut between lines, a longer line
+    between sentences, a longer sentence between words, and only a longer word within. A heading (``## …``) goes with
+    what comes after it.
+
+    >>> passages("One two. Three four.\\n\\nFive.", size=12)
+    ['One two.', 'Three four.', 'Five.']
+
+    Raises:
+        ValueError: *size* is not positive.
+    """
+    if size < 1:
+        raise ValueError(f"A passage has at least one character, not {size}.")
+    made: list[str] = []
+    current = ""
+    for part in _parts(text, size, 0):
+        if current and len((current + part).strip()) > size:
+            carried = _trailing_heading(current)
+            rest = current[: len(current) - len(carried)]
+            if carried and rest.strip() and len((carried + part).strip()) <= size:
+                current = carried
+            else:
+                rest, current = current, ""
+            made.append(rest.strip())
+        current += part
+    made.append(current.strip())
+    return [passage for passage in made if passage]
+
+
+def ranked(text: str, query: str, limit: int = 5) -> list[RankedPassage]:
+    """The passages of a text that fit a query best, best first; those that hold none of its words are left out.
+
+    Args:
+        text: the plain text of an article; lines that begin with ``##`` are its headings.
+        query: any words; without one there is nothing to rank.
+        limit: how many passages at most.
+    """
+    wanted = _words(query)
+    if not wanted or limit < 1:
+        return []
+    index = _index(text)
+    if index is None:
+        return []
+    wanted_set = frozenset(wanted)
+    scores = index.bm25.get_scores(wanted)
+    hits = [number for number, words in enumerate(index.words) if not wanted_set.isdisjoint(words)]
+    hits.sort(key=lambda number: (-scores[number], number))
+    return [
+        RankedPassage(index.texts[number], float(scores[number]), number, index.headings[number])
+        for number in hits[:limit]
+    ]
+
+
+@dataclass(frozen=True)
+class _Index:
+    texts: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
+    headings: tuple[str, ...]
+    bm25: BM25Plus
+
+
+@lru_cache(maxsize=32)
+def _index(text: str) -> _Index | None:
+    texts = passages(text)
+    words = [_words(passage) for passage in texts]
+    if not any(words):
+        return None
+    headings = []
+    heading = ""
+    for passage in texts:
+        found = list(_HEADING.finditer(passage))
+        if found and not passage[: found[0].start()].strip():
+            heading = found[0][1]  # it begins with a heading
+        headings.append(heading)
+        if found:
+            heading = found[-1][1]
+    return _Index(tuple(texts), tuple(map(frozenset, words)), tuple(headings), BM25Plus(words))
+
+
+def _parts(text: str, size: int, bound: int) -> Iterator[str]:
+    """The text in parts of at most *size* characters without their outer white space, cut as high up as possible."""
+    if bound == len(_BOUNDS):
+        yield from (text[begin : begin + size] for begin in range(0, len(text), size))
+        return
+    begin = 0
+    for match in _BOUNDS[bound].finditer(text):
+        if match.end() > begin:
+            yield from _fitting(text[begin : match.end()], size, bound)
+            begin = match.end()
+    if begin < len(text):
+        yield from _fitting(text[begin:], size, bound)
+
+
+def _fitting(part: str, size: int, bound: int) -> Iterator[str]:
+    if len(part.strip()) <= size:
+        yield part
+    else:
+        yield from _parts(part, size, bound + 1)
+
+
+def _trailing_heading(text: str) -> str:
+    """The heading that a text ends with, with what follows it: white space alone."""
+    stripped = text.rstrip()
+    line = stripped.rfind("\n") + 1
+    return text[line:] if _HEADING.fullmatch(stripped[line:]) else ""
+
+
+def _words(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFKD", text.casefold())
+    return [_stem(word) for word in _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))]
+
+
+def _stem(word: str) -> str:
+    """Without the ending of an English plural or verb form; roughly, as both sides are treated alike."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM and not word.endswith("ss"):
+            stem = word[: -len(ending)]
+            return f"{stem}y" if ending == "ies" else stem.removesuffix("e")
+    return word.removesuffix("e") if len(word) > _MIN_STEM else word
