@@ -4,6 +4,7 @@ A difference is taken only between scores under one signature, the one the board
 questions; of everything else it is said why it cannot be compared.
 """
 
+from leaderboard.comparison.against import AgainstPeople, AgainstPeopleRow, against_people
 from leaderboard.comparison.page import AskedComparison, chooser_for, comparison_for
 from leaderboard.comparison.shapes import (
     MOST_SYSTEMS,
@@ -21,6 +22,8 @@ from leaderboard.comparison.shapes import (
 
 __all__ = [
     "MOST_SYSTEMS",
+    "AgainstPeople",
+    "AgainstPeopleRow",
     "AskedComparison",
     "Candidate",
     "CategoryComparison",
@@ -32,6 +35,7 @@ __all__ = [
     "DifferingQuestion",
     "ScoreDifferences",
     "ScoreSection",
+    "against_people",
     "chooser_for",
     "comparison_for",
 ]

@@ -96,6 +96,38 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
     return {name: ScoreDifferences(_corrected(of_score), tuple(refused[name])) for name, of_score in found.items()}
 
 
+def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> ScoreDifferences:
+    """Each system minus people in one score, on the questions that people answered; p-values corrected for them all.
+
+    People are drawn anew with all of their answers, in one resampling for all systems.
+
+    Args:
+        people: a score of people.
+        systems: the same score of each system.
+        hidden: as in `differences`.
+
+    Returns:
+        The differences, and the systems that could not be compared; ``first`` is the system's place in *systems*,
+        ``second`` is -1.
+    """
+    refused: list[tuple[tuple[int, ...], str]] = []
+    pairs = []
+    for place, system in enumerate(systems):
+        pair = _paired(system.name, place, system, -1, people)
+        if hidden and concealed(system.per_item, FEWEST):
+            refused.append(((place,), NEARLY_ALIKE))
+        elif isinstance(pair, str):
+            refused.append(((place,), pair))
+        else:
+            pairs.append(pair)
+    found: list[Difference] = []
+    try:
+        found = [difference for _, difference in _differences(pairs)] if pairs else []
+    except TooFewUnitsError:
+        refused += [((pair.first,), TOO_FEW) for pair in pairs]
+    return ScoreDifferences(_corrected(found), tuple(refused))
+
+
 def _paired(name: str, first: int, a: Vector, second: int, b: Vector) -> _Pair | str:
     """Two systems' outcomes on the same items, or why there are none."""
     if a.revision != b.revision:

@@ -201,6 +201,10 @@ def _result(entry: Entry, place: _Place, cells: list[Cell], revision: Revision |
         rank_label=sort.label,
         questions_url=f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if explained else "",
         compare_url=f"{reverse('compare')}?{urlencode({'system': entry.system.slug})}&{query}" if scored else "",
+        is_human=entry.system.is_human,
+        against_url=f"{reverse('system-against', args=[entry.system.slug])}?{query}"
+        if scored and entry.system.is_human
+        else "",
     )
 
 

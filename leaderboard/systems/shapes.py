@@ -107,6 +107,9 @@ class Result:
     questions_url: str = ""
     """Question by question; empty where that is shown to nobody."""
     compare_url: str = ""
+    is_human: bool = False
+    against_url: str = ""
+    """Of people scored here: every system of the board against them."""
 
     @property
     def anchor(self) -> str:

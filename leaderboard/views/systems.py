@@ -5,7 +5,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.models import System
+from leaderboard.comparison import against_people
+from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems import AskedQuestions, explained_entry, questions_page, system_page
 
 
@@ -16,6 +17,21 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
     if not page.results and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
     return render(request, "leaderboard/system.html", {"page": page})
+
+
+@require_safe
+def against(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every system of a board against the people who stand on it."""
+    where = {"split__slug": request.GET.get("split", ""), "setting__slug": request.GET.get("setting", "")}
+    entry = (
+        Entry.objects.filter(system__slug=slug, system__is_human=True, kind=EntryKind.SCORED, replaced_at=None, **where)
+        .select_related("system", "split__benchmark", "split__current_revision", "setting", "answer_set")
+        .first()
+    )
+    if entry is None:
+        raise Http404("There are no such people on this board whose answers were scored here.")
+    page = against_people(entry, request.GET.get("score", ""))
+    return render(request, "leaderboard/against.html", {"page": page})
 
 
 @require_safe

@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from leaderboard import receipts, services, states
+from leaderboard.accounts import teams
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
 from scoring import sightings
@@ -19,6 +20,10 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 SIGN_IN = "sign-in"
+TEAM_ACTS = (
+    *("rename", "invite", "invitation-resend", "invitation-revoke", "member-role", "member-remove", "leave"),
+    "dissolve",
+)
 VISITORS = ("anonymous", "other", "owner", "viewer", "maintainer")
 
 # For each address (its name; GET unless it says POST): what anonymous, another submitter, the owner of the private
@@ -45,6 +50,7 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "board-pictures": (200, 200, 200, 200, 200),
     "system": (404, 404, 404, 404, 200),
     "system-questions": (404, 404, 404, 404, 404),
+    "system-against": (404, 404, 404, 404, 404),
     "compare": (200, 200, 200, 200, 200),
     "submit": (SIGN_IN, 200, 200, 200, 200),
     "check": (200, 200, 200, 200, 200),
@@ -53,9 +59,15 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "submission": (SIGN_IN, 404, 200, 200, 200),
     "submission-progress": (SIGN_IN, 404, 200, 200, 200),
     "submission-file": (SIGN_IN, 404, 200, 200, 200),
+    "submission-replace": (SIGN_IN, 404, 200, 404, 404),
+    "POST submission-replace": (SIGN_IN, 404, 422, 404, 404),
     "submission-judge": (SIGN_IN, 404, 200, 200, 200),
     "submission-judge-repeats": (405, 405, 405, 405, 405),
     "POST submission-judge-repeats": (404, 404, 404, 403, 302),
+    "maintenance-quotas": (404, 404, 404, 403, 200),
+    "POST maintenance-quotas": (404, 404, 404, 403, 422),
+    "maintenance-quota-end": (405, 405, 405, 405, 405),
+    "POST maintenance-quota-end": (404, 404, 404, 403, 302),
     "maintenance-audit": (404, 404, 404, 403, 200),
     "maintenance-judge": (404, 404, 404, 403, 200),
     "maintenance-judge-release": (405, 405, 405, 405, 405),
@@ -75,6 +87,45 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST sign-out": (302, 302, 302, 302, 302),
     "sign-up": (200, 302, 302, 302, 302),
     "account": (SIGN_IN, 200, 200, 200, 200),
+    "account_login": (200, 302, 302, 302, 302),
+    "account_logout": (405, 405, 405, 405, 405),
+    "account_signup": (200, 302, 302, 302, 302),
+    "account_inactive": (200, 200, 200, 200, 200),
+    "account_email_verification_sent": (200, 200, 200, 200, 200),
+    "account_confirm_email": (404, 404, 404, 404, 404),
+    "account_change_password": (SIGN_IN, 200, 200, 200, 200),
+    "POST account_change_password": (SIGN_IN, 422, 422, 422, 422),
+    "account_set_password": (SIGN_IN, 302, 302, 302, 302),
+    "account_reset_password": (200, 200, 200, 200, 200),
+    "POST account_reset_password": (422, 422, 422, 422, 422),
+    "account_reset_password_done": (200, 200, 200, 200, 200),
+    "account_reset_password_from_key": (200, 200, 200, 200, 200),
+    "account_reset_password_from_key_done": (200, 200, 200, 200, 200),
+    "account_reauthenticate": (SIGN_IN, 200, 200, 200, 200),
+    "account_email": (SIGN_IN, 200, 200, 200, 200),
+    "account-name": (SIGN_IN, 405, 405, 405, 405),
+    "POST account-name": (SIGN_IN, 302, 302, 302, 302),
+    "account-delete": (SIGN_IN, 200, 200, 200, 200),
+    "POST account-delete": (SIGN_IN, 422, 422, 422, 422),
+    "socialaccount_connections": (SIGN_IN, 200, 200, 200, 200),
+    "socialaccount_signup": (302, 302, 302, 302, 302),
+    "socialaccount_login_cancelled": (200, 200, 200, 200, 200),
+    "socialaccount_login_error": (401, 401, 401, 401, 401),
+    "github_login": (404, 404, 404, 404, 404),
+    "github_callback": (404, 404, 404, 404, 404),
+    "openid_connect_login": (404, 404, 404, 404, 404),
+    "openid_connect_callback": (404, 404, 404, 404, 404),
+    "teams": (SIGN_IN, 200, 200, 200, 200),
+    "POST teams": (SIGN_IN, 422, 422, 422, 422),
+    "team-join": (200, 200, 200, 200, 200),
+    "POST team-join": (422, 422, 422, 422, 422),
+    "team-accept": (SIGN_IN, 405, 405, 405, 405),
+    "POST team-accept": (SIGN_IN, 404, 404, 404, 404),
+    "team": (SIGN_IN, 404, 200, 404, 404),
+    **{f"team-{act}": (SIGN_IN, 405, 405, 405, 405) for act in TEAM_ACTS},
+    **{f"POST team-{act}": (SIGN_IN, 404, 302, 404, 404) for act in TEAM_ACTS},
+    "POST team-rename": (SIGN_IN, 404, 422, 404, 404),
+    "POST team-invite": (SIGN_IN, 404, 422, 404, 404),
     "POST token-create": (SIGN_IN, 422, 422, 422, 422),
     "token-create": (SIGN_IN, 405, 405, 405, 405),
     "POST token-revoke": (SIGN_IN, 404, 302, 404, 404),
@@ -102,6 +153,8 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST api-validate": (422, 422, 422, 422, 422),
     "api-publish": (401, 405, 405, 405, 405),
     "api-unpublish": (401, 405, 405, 405, 405),
+    "api-replace": (401, 405, 405, 405, 405),
+    "POST api-replace": (401, 404, 422, 404, 404),
     "api-retry": (401, 405, 405, 405, 405),
     "api-withdraw": (401, 405, 405, 405, 405),
     "POST api-publish": (401, 404, 200, 404, 404),
@@ -109,6 +162,7 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST api-retry": (401, 404, 409, 404, 404),
     "POST api-withdraw": (401, 404, 422, 404, 404),
 }
+        "system-against": ["example-system"],
 
 
 @pytest.fixture
@@ -142,7 +196,26 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     sightings.note("cpu@here", ["cpu"])
     receipt = receipts.issue(sent)
     assert receipt is not None
+    tokens: list[str] = []
+
+    def note(token: str) -> str:
+        tokens.append(token)
+        return token
+
+    team = teams.create_team(by=owner, name="A team")
+    invitation = teams.invite(by=owner, team=team, email="nobody@example.org", address_of=note)
+    membership = team.memberships.get()
     return {
+        "account_confirm_email": ["no-such-key"],
+        "account_reset_password_from_key": ["a", "b-c"],
+        "openid_connect_login": ["oidc"],
+        "openid_connect_callback": ["oidc"],
+        "team-join": tokens,
+        "team-accept": [invitation.pk],
+        "team": [team.slug],
+        **{f"team-{act}": [team.slug] for act in ("rename", "invite", "leave", "dissolve")},
+        **{f"team-invitation-{act}": [team.slug, invitation.pk] for act in ("resend", "revoke")},
+        **{f"team-member-{act}": [team.slug, membership.pk] for act in ("role", "remove")},
         "board": ["fanoutqa", "test", "openbook"],
         "data-card": ["fanoutqa"],
         "board-export": ["fanoutqa", "test", "openbook", "csv"],

@@ -1,0 +1,121 @@
+"""The human row: a study's answers on the board, beside the systems and ranked with none of them."""
+
+import statistics
+
+from django.db import transaction
+from django.utils import timezone
+
+from humaneval import events
+from humaneval.models import Assignment, Study, StudyResult
+from humaneval.queries import counted
+from leaderboard import standings
+from leaderboard.models import Entry, EntryKind, System, SystemType, User
+from leaderboard.publishing import free_slug
+from scoring.models import Run, Score
+from scoring.states import ACTIVE
+
+DEFAULT_NAME = "People"
+
+
+class HumanRowError(ValueError):
+    """A study's answers cannot be put on the board, or taken off; the message is for the maintainer."""
+
+
+@transaction.atomic
+def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_NAME, authors: str) -> Entry:
+    """Put an answer set of a study on the board, as the row of people in its split and setting.
+
+    Its values are means over the answers that were given, with intervals over participants; the row says how many
+    people, answers and questions there are and how long a question took. A row that the study had before is replaced,
+    and kept.
+
+    Args:
+        name: of the row, at most 200 characters.
+        authors: who made the study.
+
+    Raises:
+        HumanRowError: it is still being scored, has no score, or name or authors are missing.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
+    name, authors = " ".join(name.split()), " ".join(authors.split())
+    if not name or not authors:
+        raise HumanRowError("The row needs a name and the names of those who made the study.")
+    if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
+        raise HumanRowError("Its answers are still being scored. Publish them when that is finished.")
+    if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
+        raise HumanRowError("Its answers have no score yet, so there is nothing to publish.")
+    system = _system_of(study, name, authors)
+    now = timezone.now()
+    others = system.entries.filter(kind=EntryKind.SCORED, replaced_at=None).exclude(answer_set=result.answer_set_id)
+    others.update(replaced_at=now, updated_at=now)
+    entry, created = Entry.objects.get_or_create(
+        answer_set=result.answer_set,
+        defaults={
+            "system": system,
+            "split": study.split,
+            "setting": study.setting,
+            "kind": EntryKind.SCORED,
+            "n_answered": result.n_questions,
+            "note": note_of(result),
+            "published_at": now,
+        },
+    )
+    if not created:
+        entry.replaced_at = None
+        entry.published_at = now
+        entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
+    events.act(study, "study.published", f"On the board as {system.name}: {entry.note}.", by=by)
+    standings.refresh_soon()
+    return entry
+
+
+@transaction.atomic
+def unpublish_people(study: Study, *, by: User | str) -> None:
+    """Take a study's row off the board; the row and its scores are kept.
+
+    Raises:
+        HumanRowError: it is not on the board.
+    """
+    now = timezone.now()
+    rows = Entry.objects.filter(answer_set__study_result__study=study, replaced_at=None)
+    if not rows.update(replaced_at=now, updated_at=now):
+        raise HumanRowError("The study is not on the board.")
+    events.act(study, "study.unpublished", "Taken off the board.", by=by)
+    standings.refresh_soon()
+
+
+def row_of(study: Study) -> Entry | None:
+    """The study's row on the board, if it has one. One query."""
+    return (
+        Entry.objects.filter(answer_set__study_result__study=study, replaced_at=None)
+        .select_related("system", "answer_set__study_result")
+        .first()
+    )
+
+
+def note_of(result: StudyResult) -> str:
+    """How many people gave how many answers, and how long they took, as the row says it."""
+    people = f"{result.n_participants} {'person' if result.n_participants == 1 else 'people'}"
+    text = f"{people}, {result.n_answers} answers to {result.n_questions} questions"
+    seconds = median_seconds(result.study)
+    return text if seconds is None else f"{text}, median {seconds / 60:.1f} min of work a question"
+
+
+def median_seconds(study: Study) -> float | None:
+    """The median of the active time on a question that was answered, in seconds; nothing if none was."""
+    times = Assignment.objects.filter(
+        participant__in=counted(study), question__isnull=False, active_seconds__gt=0, version__gt=0
+    ).values_list("active_seconds", flat=True)
+    return statistics.median(times) if times else None
+
+
+def _system_of(study: Study, name: str, authors: str) -> System:
+    """The study's system: found by the rows that it had, or made."""
+    system = System.objects.filter(entries__answer_set__study_result__study=study).first()
+    if system is None:
+        slug = free_slug(f"people {study.slug}")
+        system = System(slug=slug, is_human=True, type=SystemType.OTHER)
+    system.name, system.authors = name[:200], authors
+    system.details = f"The study “{study.name}”: {study.questions_per_participant} questions a person."
+    system.save()
+    return system

@@ -1,0 +1,165 @@
+"""Every system of a board against its people, on the questions that people answered."""
+
+import uuid
+from dataclasses import dataclass
+
+from leaderboard.board import Column, board_url, plain_columns
+from leaderboard.comparison.differences import against, kept
+from leaderboard.comparison.shapes import Difference, Vector
+from leaderboard.models import Entry, EntryKind
+from scoring.benchmarks import definition_of
+from scoring.models import Score
+from scoring.queries import items_to_score, shown_signatures, vectors_of
+from scoring.states import RunState
+
+
+@dataclass(frozen=True)
+class AgainstPeopleRow:
+    """A system against people."""
+
+    name: str
+    url: str
+    value: float
+    """Over the answers that people gave: on each question as often as it was answered."""
+    difference: Difference
+    """The system minus people."""
+
+
+@dataclass(frozen=True)
+class AgainstPeople:
+    """Every system of a board against its people, in one score."""
+
+    people: Entry
+    column: Column
+    columns: tuple[Column, ...]
+    """The scores that people have here."""
+    board_url: str
+    value: float | None
+    """Of people; nothing if they have no score under the signature in force."""
+    n_answers: int
+    n_questions: int
+    n_people: int
+    rows: tuple[AgainstPeopleRow, ...]
+    """The systems, the best first."""
+    refused: tuple[tuple[str, str], ...]
+    """Systems that have the score and cannot be compared, with the reason."""
+    reach: float
+    """How far the ends of the intervals go from 0."""
+
+    @property
+    def n_better(self) -> int:
+        """Systems that are better than people, by more than chance would give."""
+        return sum(row.difference.significant and row.difference.value > 0 for row in self.rows)
+
+    @property
+    def n_worse(self) -> int:
+        """Systems that are worse than people, by more than chance would give."""
+        return sum(row.difference.significant and row.difference.value < 0 for row in self.rows)
+
+
+def against_people(people: Entry, score: str = "") -> AgainstPeople:
+    """Every system of a board against its people.
+
+    Six queries, whatever the number of systems. What is computed is kept in the cache by the keys of the scores; the
+    first view reads every system's vector of the score, and resamples all of them once: about 2 s for 1,000 systems.
+
+    Args:
+        people: a row of people that was scored here.
+        score: the score's name; the benchmark's first choice if people have no such score.
+    """
+    split, setting = people.split, people.setting
+    definition = definition_of(split.benchmark.slug)
+    signatures = shown_signatures(split)
+    entries = {
+        entry.answer_set_id: entry
+        for entry in Entry.objects.filter(
+            split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None, system__is_human=False
+        ).select_related("system")
+    }
+    own = {one.name: one for one in _scores({people.answer_set_id}, signatures)}
+    columns = tuple(column for column in plain_columns(definition.default_columns) if column.key in own)
+    every = plain_columns(definition.default_columns)
+    chosen = next((column for key in (score, definition.default_sort) for column in columns if column.key == key), None)
+    column = chosen or (columns or tuple(every))[0]
+    if column.key not in own:
+        return _nothing(people, column, columns)
+    scores = [one for one in _scores(set(entries), signatures, column.key) if one.run.answer_set_id in entries]
+    mine = own[column.key]
+    items = items_to_score(people.answer_set, mine.run.revision)  # type: ignore[arg-type]  # a scored row has one
+
+    def compute() -> tuple[list[float], tuple[Difference, ...], list[tuple[int, str]]]:
+        vectors = vectors_of([mine.pk, *(one.pk for one in scores)])
+        places = list(items.places)
+        whole = Vector(
+            mine.pk,
+            mine.name,
+            mine.value,
+            mine.run.revision_id,
+            vectors[mine.pk],
+            items.participants or (),
+            items.places,
+        )
+        others = [Vector(one.pk, one.name, one.value, one.run.revision_id, vectors[one.pk]) for one in scores]
+        found = against(whole, others, hidden=split.hidden)
+        means = [
+            float(vectors[one.pk][places].mean()) if one.run.revision_id == mine.run.revision_id else one.value
+            for one in scores
+        ]
+        return means, found.differences, [(which[0], reason) for which, reason in found.refused]
+
+    basis = (mine.pk, sorted(one.pk for one in scores), split.hidden)
+    means, differences, refused = kept("against-people", basis, compute)
+    rows = [
+        AgainstPeopleRow(
+            entries[scores[found.first].run.answer_set_id].system.name,
+            entries[scores[found.first].run.answer_set_id].system.get_absolute_url(),
+            means[found.first],
+            found,
+        )
+        for found in differences
+    ]
+    return AgainstPeople(
+        people=people,
+        column=column,
+        columns=columns,
+        board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
+        value=mine.value,
+        n_answers=len(items.qids),
+        n_questions=len(set(items.qids)),
+        n_people=len(set(items.participants or ())),
+        rows=tuple(sorted(rows, key=lambda row: (-row.difference.value, row.name))),
+        refused=tuple((entries[scores[place].run.answer_set_id].system.name, reason) for place, reason in refused),
+        reach=max((max(abs(row.difference.low), abs(row.difference.high)) for row in rows), default=0.0),
+    )
+
+
+def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:
+    """Scores under the signatures in force, in the order of their keys: one of each name and answer set. One query."""
+    found = (
+        Score.objects.filter(run__answer_set__in=answer_sets, run__state=RunState.DONE, run__repeat=0)
+        .select_related("run__revision__split")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    )
+    if name:
+        found = found.filter(name=name)
+    newest = {
+        (one.run.answer_set_id, one.name): one for one in found if signatures.get(one.run.metric) == one.signature
+    }
+    return sorted(newest.values(), key=lambda one: one.pk)
+
+
+def _nothing(people: Entry, column: Column, columns: tuple[Column, ...]) -> AgainstPeople:
+    return AgainstPeople(
+        people=people,
+        column=column,
+        columns=columns,
+        board_url=board_url(people.split.benchmark.slug, people.split.slug, people.setting.slug),
+        value=None,
+        n_answers=0,
+        n_questions=0,
+        n_people=0,
+        rows=(),
+        refused=(),
+        reach=0.0,
+    )
