@@ -19,7 +19,8 @@ from leaderboard.board.kept import kept, tag_of
 from leaderboard.board.version import version_at
 from leaderboard.exports.kept import latest_state
 from leaderboard.http import packed_response
-from scoring.benchmarks import BenchmarkDefinition, definition_of
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
 
 TABLE: Final = "leaderboard/_board_table.html"
 CONTENT: Final = "leaderboard/_board_page.html"

@@ -89,7 +89,7 @@ def test_people_stand_beside_the_systems_with_an_interval_over_participants(
     clusters = [code for code, places in ANSWERS.items() for _ in places]
     outcomes = [float(place in RIGHT[code]) for code, places in ANSWERS.items() for place in places]
     expected = bootstrap_interval(np.array(outcomes), seed=BOARD_SEED, clusters=clusters)
-    assert (strict.low, strict.high) == (expected.low, expected.high)
+    assert (strict.low, strict.high) == (float(expected.low), float(expected.high))
     page = client.get(people.url).content.decode()
     assert "3 people, 8 answers to 7 questions, median 2.0 min of work a question" in page
     assert AuditRecord.objects.filter(action="study.published", actor=grace).exists()

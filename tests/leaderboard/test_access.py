@@ -162,7 +162,6 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST api-retry": (401, 404, 409, 404, 404),
     "POST api-withdraw": (401, 404, 422, 404, 404),
 }
-        "system-against": ["example-system"],
 
 
 @pytest.fixture
@@ -226,6 +225,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "maintenance-rescore": ["fanoutqa", "test"],
         "system": ["example-system"],
         "system-questions": ["example-system"],
+        "system-against": ["example-system"],
         "submission-file": [sent.pk, "openbook"],
         "maintenance-judge-release": [sent.files.get().answer_set.runs.get(metric="judge").pk],
         "token-revoke": [token.pk],
