@@ -15,6 +15,7 @@ HOST = "127.0.0.1"
 DEFAULT_PORT = 8000
 DEFAULT_DATA_DIRECTORY = ROOT / "var" / "demo"
 KEY_FILE = "secret-key"
+ENCYCLOPEDIA_FILE = "encyclopedia.zim"
 IGNORED = ("BEHIND_PROXY", "CSRF_TRUSTED_ORIGINS", "EMAIL_URL", "REDIS_URL", "STATIC_ROOT")
 
 
@@ -42,6 +43,8 @@ def prepare() -> None:
     directory.chmod(0o700)
     for name in IGNORED:
         os.environ.pop(name, None)
+    # Whoever has the real one may have it read in the demo.
+    os.environ["ENCYCLOPEDIA"] = os.environ.get("ENCYCLOPEDIA") or f"zim:{directory / ENCYCLOPEDIA_FILE}"
     os.environ.update(
         {
             "ALLOWED_HOSTS": f"{HOST},localhost",

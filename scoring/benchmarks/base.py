@@ -231,6 +231,27 @@ class PackagedSplit:
 
 
 @dataclass(frozen=True)
+class Fact:
+    """What an article tells: a question, and the rows of its answer; of two columns where it is a table."""
+
+    question: str
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class EvidenceArticle:
+    """A stand-in for an article that questions rest on: what published sub-questions say of it."""
+
+    title: str
+    url: str
+    page_id: int | None
+    revision_id: int | None
+    facts: tuple[Fact, ...]
+    see_also: tuple[str, ...] = ()
+    """The titles of further articles."""
+
+
+@dataclass(frozen=True)
 class BenchmarkDefinition:
     """Everything the site has to know of a benchmark."""
 
@@ -255,6 +276,8 @@ class BenchmarkDefinition:
     packaged: Callable[[], Mapping[str, PackagedSplit]]
     published_results: Callable[[], PublishedResults | None]
     card: DataCard
+    demo_articles: Callable[[], tuple[EvidenceArticle, ...]] | None = None
+    """Stand-ins for the articles of published questions, for a small encyclopedia; never of a hidden split."""
     official: OfficialLayout | None = None
     """How its own repository keeps submissions, if it has one."""
     position: int = 0

@@ -19,6 +19,7 @@ from scoring.benchmarks.base import (
     NO_ANSWER,
     BenchmarkDefinition,
     ColumnDefinition,
+    EvidenceArticle,
     PackagedSplit,
     PublishedResults,
     PublishedRow,
@@ -28,6 +29,7 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     SplitDefinition,
 )
+from scoring.benchmarks.fanoutqa_articles import articles_of
 from scoring.benchmarks.fanoutqa_card import CARD
 from scoring.benchmarks.fanoutqa_explained import EXPLANATIONS
 from scoring.benchmarks.fanoutqa_official import OFFICIAL
@@ -168,6 +170,15 @@ def packaged() -> Mapping[str, PackagedSplit]:
         )
         for split, name in PACKAGED_FILES.items()
     }
+
+
+def demo_articles() -> tuple[EvidenceArticle, ...]:
+    """Stand-ins for the articles that the packaged development questions cite.
+
+    Raises:
+        SourceError: the distribution or its file is missing.
+    """
+    return articles_of(packaged()["dev"].source.questions)
 
 
 def published_results() -> PublishedResults:
@@ -328,6 +339,7 @@ BENCHMARK = BenchmarkDefinition(
     packaged=packaged,
     published_results=published_results,
     card=CARD,
+    demo_articles=demo_articles,
     official=OFFICIAL,
     position=0,
     upper_bounds=frozenset({"Human, graded by hand"}),

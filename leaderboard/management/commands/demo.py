@@ -21,7 +21,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from leaderboard.demo import content
-from leaderboard.demo.environment import DEFAULT_DATA_DIRECTORY, DEFAULT_PORT, HOST, ROOT, data_directory
+from leaderboard.demo.environment import (
+    DEFAULT_DATA_DIRECTORY,
+    DEFAULT_PORT,
+    ENCYCLOPEDIA_FILE,
+    HOST,
+    ROOT,
+    data_directory,
+)
 from leaderboard.models import Submission
 from leaderboard.supervisor import (
     InterruptedByUserError,
@@ -69,11 +76,12 @@ class Command(BaseCommand):
         self.stdout.write("Stopped; nothing is left running. The data is kept.")
 
     def _prepare(self) -> None:
-        """Everything that needs no server: tables, questions, static files. Quick when it was done before."""
+        """What needs no server: tables, questions, an encyclopedia, static files. Quick when it was done before."""
         self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is kept in {settings.DATA_DIR}")
         self.stdout.write("Preparing the database, the benchmarks and the static files ...")
         call_command("migrate", interactive=False, verbosity=0)
         content.load_benchmarks()
+        call_command("build_encyclopedia", out=settings.DATA_DIR / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
 
     def _serve(self, port: int) -> None:

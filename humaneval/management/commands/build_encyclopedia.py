@@ -1,0 +1,76 @@
+"""``manage.py build_encyclopedia [BENCHMARK]``: a small encyclopedia out of a benchmark's published questions."""
+
+import contextlib
+import os
+import sys
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from humaneval.encyclopedia import EncyclopediaNotConfigured, encyclopedia_at
+from humaneval.encyclopedia.stand_ins import build_stand_ins
+from scoring.benchmarks import definitions
+from scoring.benchmarks.base import SourceError
+
+FILE = "encyclopedia.zim"
+
+
+class Command(BaseCommand):
+    """Make the ZIM file that the demo's volunteers read, and with which the reader can be tried without Wikipedia."""
+
+    help = (
+        "Make a small encyclopedia, a ZIM file, out of a benchmark's published questions: one article for each page "
+        "that a sub-question cites, saying what the sub-questions say of it. Nothing is downloaded."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        able = sorted(slug for slug, definition in definitions().items() if definition.demo_articles)
+        parser.add_argument("benchmark", nargs="?", choices=able, default=able[0] if len(able) == 1 else None)
+        parser.add_argument("--out", type=Path, metavar="FILE", help=f"where to ({FILE} in the data directory)")
+        parser.add_argument("--if-missing", action="store_true", help="leave a file that is there as it is")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["benchmark"] is None:
+            raise CommandError("Say which benchmark's questions the articles are to be made of.")
+        file = (options["out"] or settings.DATA_DIR / FILE).resolve()
+        if not (options["if_missing"] and _is_readable(file)):
+            begin = time.perf_counter()
+            try:
+                with _quiet():
+                    n_articles = build_stand_ins(file, definitions()[options["benchmark"]])
+            except (OSError, RuntimeError, ValueError, SourceError) as error:
+                raise CommandError(f"The encyclopedia was not made: {error}") from error
+            seconds = time.perf_counter() - begin
+            if options["verbosity"]:
+                self.stdout.write(
+                    f"{file}: {n_articles:,} articles, {file.stat().st_size / 2**20:.1f} MiB, made in {seconds:.1f} s."
+                )
+        if options["verbosity"]:
+            self.stdout.write(f"Volunteers read it with ENCYCLOPEDIA=zim:{file}")
+
+
+def _is_readable(file: Path) -> bool:
+    try:
+        encyclopedia_at(f"zim:{file}")
+    except EncyclopediaNotConfigured:
+        return False
+    return True
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without what libzim writes to the standard output of the process by itself."""
+    sys.stdout.flush()
+    kept = os.dup(1)
+    try:
+        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a device
+            os.dup2(nowhere.fileno(), 1)
+        yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
