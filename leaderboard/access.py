@@ -31,12 +31,20 @@ def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
     return submission
 
 
-def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str) -> SubmissionFile:
-    """The original file of one setting for whoever can see the submission; raises as `submission_for`."""
-    submission = submission_for(user, pk)
-    file = submission.files.select_related("setting").filter(setting__slug=setting).first()
+def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str, version: str = "") -> SubmissionFile:
+    """The original file of one setting for whoever can see the submission; raises as `submission_for`.
+
+    Args:
+        version: a number; of none, the current version is meant.
+    """
+    files = submission_for(user, pk).files.select_related("setting").filter(setting__slug=setting)
+    if version:
+        files = files.filter(version=int(version)) if version.isdecimal() and len(version) < 7 else files.none()
+    else:
+        files = files.filter(replaced_at=None)
+    file = files.first()
     if file is None:
-        raise Http404("The submission has no file in this setting.")
+        raise Http404("The submission has no such file.")
     return file
 
 
@@ -66,6 +74,18 @@ def submissions_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[S
 def teams_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Team]:
     """The teams that *user* is in and may submit for, by their names. No query by itself."""
     return Team.objects.filter(memberships__user=user) if isinstance(user, User) else Team.objects.none()
+
+
+def team_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Team:
+    """A team for its members.
+
+    Raises:
+        Http404: there is none, or one is not in it: no difference is shown.
+    """
+    team = teams_of(user).filter(slug=slug).first()
+    if team is None:
+        raise Http404("There is no such team, or you are not in it.")
+    return team
 
 
 def can_see(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:

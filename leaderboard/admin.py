@@ -7,6 +7,7 @@ from django.contrib.auth.admin import UserAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.deletion import delete_submission
 from leaderboard.http import signed_in_user
 from leaderboard.models import (
@@ -32,7 +33,6 @@ from leaderboard.models import (
     TeamInvitation,
     User,
 )
-from leaderboard.sign_in import AdminSignInForm
 from scoring.admin import ReadOnlyMixin
 
 admin.site.site_header = "Manyhop: maintenance"

@@ -7,23 +7,20 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib.auth.forms import UserCreationForm
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 
-from leaderboard.models import SYSTEM_FIELDS, SystemType, Team, User
-from scoring.models import Setting, Split
+from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
+from scoring.models import Benchmark, Setting, Split
 
 MAX_CONTEXT_SIZE = 10**12
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
 
 
 if TYPE_CHECKING:
-    _UserCreationForm = UserCreationForm[User]
     _SplitField = forms.ModelChoiceField[Split]
     _TeamField = forms.ModelChoiceField[Team]
 else:
-    _UserCreationForm = UserCreationForm
     _SplitField = forms.ModelChoiceField
     _TeamField = forms.ModelChoiceField
 
@@ -128,6 +125,10 @@ class FilesForm(forms.Form):
         """The fields for files, in the order of the settings."""
         return [self[setting.slug] for setting in self.submission_settings]
 
+    def chosen_split(self) -> Split | None:
+        """The split whose questions the files are to answer, once the form was looked through."""
+        return self.cleaned_data.get("split")
+
     def sent_files(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
         """The files that were sent, whether or not the rest of the form is in order."""
         sent = []
@@ -166,8 +167,8 @@ class SubmissionForm(SystemForm, FilesForm):
         return {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
 
 
-class PageSubmissionForm(SubmissionForm):
-    """A submission as people send it: what they may have overlooked, they say that they have seen."""
+class _MissingConfirmed(forms.Form):
+    """What people may have overlooked, they say that they have seen."""
 
     confirm_missing = forms.BooleanField(
         label="Send it although questions have no answer",
@@ -176,14 +177,25 @@ class PageSubmissionForm(SubmissionForm):
     )
 
 
-class SignUpForm(_UserCreationForm):
-    """A new account."""
+class PageSubmissionForm(_MissingConfirmed, SubmissionForm):
+    """A submission as people send it."""
 
-    email = forms.EmailField(help_text="Only for messages about your own submissions.")
 
-    class Meta:
-        model = User
-        fields = ("username", "email")
+class ReplacementForm(FilesForm):
+    """Newer versions of files of a submission: the same settings and split."""
+
+    def __init__(self, *args: Any, split: Split, submission_settings: Sequence[Setting], **kwargs: Any) -> None:
+        super().__init__(*args, splits=[split], submission_settings=submission_settings, **kwargs)
+        self._split = split
+        del self.fields["split"]
+
+    def chosen_split(self) -> Split | None:
+        """The submission's."""
+        return self._split
+
+
+class PageReplacementForm(_MissingConfirmed, ReplacementForm):
+    """A newer version as people send it."""
 
 
 class TokenForm(forms.Form):
@@ -194,6 +206,28 @@ class TokenForm(forms.Form):
         validators=[require_seen],
         help_text="Where it will be used, for example “CI of our repository”.",
     )
+
+
+class QuotaForm(forms.Form):
+    """A quota of its own for a team or a person."""
+
+    benchmark = forms.ModelChoiceField(queryset=Benchmark.objects.all(), to_field_name="slug", empty_label=None)
+    kind = forms.ChoiceField(
+        label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect, initial="team"
+    )
+    name = forms.CharField(
+        label="Name",
+        max_length=150,
+        help_text="A team's short name, as in its address; of a person, the name of the account.",
+    )
+    per_week = forms.IntegerField(
+        label="Submissions in seven days",
+        min_value=0,
+        max_value=1_000_000,
+        required=False,
+        help_text="Empty: as many as they like.",
+    )
+    note = forms.CharField(max_length=400, required=False, help_text="Why, for other maintainers.")
 
 
 class RepeatsForm(forms.Form):

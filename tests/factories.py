@@ -11,8 +11,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from humaneval.models import Study
 from humaneval.services import create_study
 from leaderboard import services
+from leaderboard.accounts.services import make_account
 from leaderboard.intake import check_file
-from leaderboard.models import Submission, User
+from leaderboard.models import Submission, Team, User
 from leaderboard.submitting import known_questions
 from scoring import execution
 from scoring import services as scoring_services
@@ -90,13 +91,17 @@ def setting(of: Benchmark, slug: str = "openbook") -> Setting:
 
 
 def user(name: str = "ada", **fields: Any) -> User:
-    """An account with the password `PASSWORD`."""
-    return User.objects.create_user(name, f"{name}@example.org", PASSWORD, **fields)
+    """An account with the password `PASSWORD` and a verified mail address."""
+    made = make_account(name, f"{name}@example.org", PASSWORD, verified=True)
+    if fields:
+        User.objects.filter(pk=made.pk).update(**fields)
+        made.refresh_from_db()
+    return made
 
 
 def maintainer(name: str = "grace") -> User:
     """An account that may do everything."""
-    return User.objects.create_superuser(name, f"{name}@example.org", PASSWORD)
+    return make_account(name, f"{name}@example.org", PASSWORD, verified=True, maintainer=True)
 
 
 def generations(answers: Mapping[str, str]) -> bytes:
@@ -122,7 +127,14 @@ def form_data(split_slug: str = "dev", **fields: Any) -> dict[str, Any]:
 
 
 def submission(
-    owner: User, to: Split, answers: Mapping[str, Mapping[str, str]], *, name: str = "Example system", **fields: Any
+    owner: User,
+    to: Split,
+    answers: Mapping[str, Mapping[str, str]],
+    *,
+    name: str = "Example system",
+    team: Team | None = None,
+    within_quota: bool = True,
+    **fields: Any,
 ) -> Submission:
     """A submission (answers by setting, then by question id) through the ordinary services, not scored yet."""
     files = []
@@ -137,6 +149,8 @@ def submission(
     return services.create_submission(
         owner=owner,
         split=to,
+        team=team,
+        within_quota=within_quota,
         system={"name": name, "authors": "A. Author", "type": "FOUNDATION", "context_size": 8192, **fields},
         files=files,
     )

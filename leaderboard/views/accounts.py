@@ -1,75 +1,40 @@
-"""Accounts and API tokens."""
+"""Somebody's own account: what is known of them, their tokens, and its end."""
 
 from typing import Any
 
+from allauth.account.internal import flows
 from django.contrib import messages
-from django.contrib.auth import login
+from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.forms import AuthenticationForm
-from django.contrib.auth.views import LoginView, LogoutView
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import services
-from leaderboard.forms import SignUpForm, TokenForm
+from leaderboard import access, services
+from leaderboard.accounts import queries
+from leaderboard.accounts import services as account_services
+from leaderboard.accounts.forms import DeleteAccountForm, NameForm
+from leaderboard.forms import TokenForm
 from leaderboard.http import signed_in_user
-from leaderboard.sign_in import SignInForm, wait_of
-
-
-class SignIn(LoginView):
-    """Sign in; a wrong name or password comes back with status 422, one try too many with 429."""
-
-    template_name = "leaderboard/sign_in.html"
-    authentication_form = SignInForm
-    redirect_authenticated_user = True
-
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(**kwargs)
-        del context["site"]  # of django.contrib.sites; pages know another by this name
-        return context
-
-    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_invalid(form)
-        wait = wait_of(form)
-        response.status_code = 429 if wait else 422
-        if wait:
-            response["Retry-After"] = str(wait)
-        return response
-
-
-class SignOut(LogoutView):
-    """Sign out, by POST alone."""
-
-    http_method_names = ["post", "options"]
-
-
-@sensitive_post_parameters()
-@require_http_methods(["GET", "HEAD", "POST"])
-def sign_up(request: HttpRequest) -> HttpResponse:
-    """Make an account and sign in to it."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
-    if not url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure()):
-        wanted = ""
-    if request.user.is_authenticated:
-        return redirect(wanted or "my-submissions")
-    form = SignUpForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        user = form.save()
-        login(request, user, backend="django.contrib.auth.backends.ModelBackend")
-        return redirect(wanted or "submit")
-    status = 422 if request.method == "POST" else 200
-    return render(request, "leaderboard/sign_up.html", {"form": form, "next": wanted}, status=status)
 
 
 @login_required
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    """The reader's account and API tokens."""
-    return _account(request, TokenForm())
+    """The reader's account: name, addresses, ways to sign in, teams, submissions and API tokens."""
+    return _account(request)
+
+
+@login_required
+@require_POST
+def rename(request: HttpRequest) -> HttpResponse:
+    """Keep what the reader is called."""
+    form = NameForm(request.POST)
+    if not form.is_valid():
+        return _account(request, name_form=form, status=422)
+    account_services.rename(user=signed_in_user(request), name=form.cleaned_data["name"])
+    messages.success(request, "Your name is kept.")
+    return redirect("account")
 
 
 @login_required
@@ -78,21 +43,15 @@ def create_token(request: HttpRequest) -> HttpResponse:
     """Make an API token and show it, once."""
     form = TokenForm(request.POST)
     if not form.is_valid():
-        return _account(request, form, status=422)
+        return _account(request, form=form, status=422)
     try:
         _, secret = services.create_token(user=signed_in_user(request), name=form.cleaned_data["name"])
     except services.TooManyTokensError as error:
         form.add_error(None, str(error))
-        return _account(request, form, status=422)
-    response = _account(request, TokenForm(), new_token=secret)
+        return _account(request, form=form, status=422)
+    response = _account(request, new_token=secret)
     response["Cache-Control"] = "no-store"
     return response
-
-
-def _account(request: HttpRequest, form: TokenForm, *, new_token: str = "", status: int = 200) -> HttpResponse:
-    tokens = signed_in_user(request).api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
-    context = {"form": form, "tokens": tokens, "new_token": new_token}
-    return render(request, "leaderboard/account.html", context, status=status)
 
 
 @login_required
@@ -102,3 +61,36 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     services.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
     messages.success(request, "The token is revoked.")
     return redirect("account")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest) -> HttpResponse:
+    """Delete the account, or say why it is kept. The password is asked for again first."""
+    user = signed_in_user(request)
+    reason = account_services.why_kept(user)
+    form = DeleteAccountForm(request.POST or None, expected=user.get_username())
+    if request.method == "POST" and not reason and form.is_valid():
+        flows.reauthentication.raise_if_reauthentication_required(request, app="allauth.account")
+        try:
+            account_services.delete_account(user=user)
+        except account_services.AccountError as error:
+            reason = str(error)
+        else:
+            logout(request)
+            messages.success(request, "Your account is deleted.")
+            return redirect("home")
+    status = 422 if request.method == "POST" else 200
+    return render(request, "leaderboard/account_delete.html", {"form": form, "reason": reason}, status=status)
+
+
+def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **forms: Any) -> HttpResponse:
+    user = signed_in_user(request)
+    context = {
+        "form": forms.get("form") or TokenForm(),
+        "name_form": forms.get("name_form") or NameForm(initial={"name": user.get_full_name()}),
+        "new_token": new_token,
+        "account": queries.account_view(user, n_submissions=access.submissions_visible_to(user).count()),
+        "tokens": queries.tokens_of(user),
+    }
+    return render(request, "leaderboard/account.html", context, status=status)

@@ -9,7 +9,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from leaderboard import receipts, services, states
+from leaderboard import quotas, receipts, services, states
 from leaderboard.accounts import teams
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
@@ -232,7 +232,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "receipt": [receipt.pk],
         "receipt-document": [receipt.pk],
         "api-submission": [sent.pk],
-        **{f"api-{change}": [sent.pk] for change in ("publish", "unpublish", "retry", "withdraw")},
+        **{f"api-{change}": [sent.pk] for change in ("publish", "unpublish", "replace", "retry", "withdraw")},
         "api-benchmark": ["fanoutqa"],
         "api-settings": ["fanoutqa"],
         "api-split": ["fanoutqa", "test"],
@@ -242,6 +242,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "api-system-scores": ["example-system"],
         **{name.removeprefix("POST "): [sent.pk] for name in MATRIX if "submission-" in name and "file" not in name},
         "submission": [sent.pk],
+        "submission-replace": [sent.pk, "openbook"],
+        "maintenance-quota-end": [quotas.make_exception(made, actor=owner, user="owner", per_week=None).pk],
     }
 
 

@@ -1,0 +1,112 @@
+"""What django-allauth is told to do differently here."""
+
+import logging
+import smtplib
+from typing import Any, Final
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.stages import EmailVerificationStage
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from leaderboard.accounts.lockout import address_of
+from leaderboard.models import User
+
+MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
+logger = logging.getLogger(__name__)
+
+
+class VerifyAddress(EmailVerificationStage):
+    """Asks for a verified mail address before an account is let in.
+
+    Whom the operator let in is not asked: maintainers, and accounts that were made without an address.
+    """
+
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        user = self.login.user
+        if isinstance(user, User) and (user.is_staff or not user.email):
+            return None, True
+        found: tuple[HttpResponse | None, bool] = super().handle()
+        return found
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Accounts with a name and a password."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "email_password_mismatch": "This mail address and this password do not belong together.",
+        "username_password_mismatch": "This name and this password do not belong together.",
+        "incorrect_password": "This is not your password.",
+        "enter_current_password": "This is not your present password.",
+        "duplicate_email": "This mail address is yours already.",
+        "rate_limited": "That was asked for too often. Wait a little, then try again.",
+    }
+
+    def get_login_stages(self) -> list[str]:
+        ours = f"{VerifyAddress.__module__}.{VerifyAddress.__qualname__}"
+        theirs = f"{EmailVerificationStage.__module__}.{EmailVerificationStage.__qualname__}"
+        return [ours if stage == theirs else stage for stage in super().get_login_stages()]
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Whose request it is, where other limits count too."""
+        return address_of(request)
+
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        return reverse("account")
+
+    def get_email_verification_redirect_url(self, email_address: Any) -> str:
+        return reverse("account" if self.request.user.is_authenticated else "sign-in")
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Whether a password is asked for again before something that could take an account away; not of whoever has
+        none."""
+        user = self.request.user
+        return bool(
+            isinstance(user, User)
+            and user.has_usable_password()
+            and super().is_reauthentication_required(app=app, **kwargs)
+        )
+
+    def format_email_subject(self, subject: str) -> str:
+        return f"{settings.SITE_NAME}: {subject}"
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail. A mail server that is away stops nothing: the page says so, and how to get the mail later."""
+        try:
+            super().send_mail(template_prefix, email, {"site_name": settings.SITE_NAME} | context)
+        except (OSError, smtplib.SMTPException) as error:
+            logger.warning("A mail about an account could not be sent: %s", type(error).__name__)
+            if self.request is not None:
+                self.request.mail_failed = True
+                messages.error(
+                    self.request,
+                    "The mail could not be sent: our mail server cannot be reached. Nothing is lost; try again later.",
+                )
+
+    def add_message(
+        self,
+        request: HttpRequest,
+        level: int,
+        message_template: str | None = None,
+        message_context: dict[str, Any] | None = None,
+        extra_tags: str = "",
+        message: str | None = None,
+    ) -> None:
+        """Tell something on the next page, but not that a mail was sent that was not."""
+        if message_template == MAIL_SENT and getattr(request, "mail_failed", False):
+            return
+        super().add_message(request, level, message_template, message_context, extra_tags, message)
+
+
+class SocialAdapter(DefaultSocialAccountAdapter):
+    """Accounts of other sites."""
+
+    error_messages = DefaultSocialAccountAdapter.error_messages | {
+        "no_password": "This is your only way to sign in. Set a password first.",
+        "no_verified_email": "Without a verified mail address you could not sign in any more. Verify one first.",
+        "email_taken": "There is an account with this mail address. Sign in to it, then connect your %s account to it.",
+        "connected_other": "That account is connected to another account of this site.",
+    }

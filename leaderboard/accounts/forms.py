@@ -1,0 +1,189 @@
+"""The forms of accounts: django-allauth's, in the words and with the components of this site."""
+
+from typing import Any, Final
+
+from allauth.account import forms as account_forms
+from allauth.socialaccount import forms as social_forms
+from django import forms
+from django.contrib.admin.forms import AdminAuthenticationForm
+from django.core.exceptions import ValidationError
+
+from leaderboard.accounts.lockout import TooOftenError, wait_of
+from leaderboard.forms import require_seen
+
+MAX_NAME: Final = 254
+"""The longest name or address that signing in looks at."""
+LABELS: Final = {
+    "username": "User name",
+    "email": "Mail address",
+    "password1": "Password",
+    "password2": "Password, again",
+    "oldpassword": "Present password",
+    "password": "Password",
+}
+HELP: Final = {
+    "username": "Letters, digits and @ . + - _; the teams that you join see it, and maintainers.",
+    "email": "You will get a mail with a link that shows that it is yours. It is used for messages about your account "
+    "and your submissions.",
+}
+
+
+class _Ours(forms.Form):
+    """Labels and help of this site, and no placeholders."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, field in self.fields.items():
+            field.widget.attrs.pop("placeholder", None)
+            field.label = LABELS.get(name, field.label)
+            if field.widget.attrs.get("autocomplete") == "current-password":
+                field.help_text = ""
+
+
+class SignInForm(_Ours, account_forms.LoginForm):
+    """A name or a mail address, and a password."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        login = self.fields["login"] = forms.CharField(
+            label="User name or mail address",
+            max_length=MAX_NAME,
+            widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
+        )
+        self.fields = {"login": login, "password": self.fields["password"]}
+
+    def add_prefix(self, field_name: str) -> str:
+        """What a field is called in the page: the first has always been ``username`` there."""
+        return str(super().add_prefix({"login": "username"}.get(field_name, field_name)))
+
+    def _clean_with_password(self, credentials: dict[str, Any]) -> dict[str, Any]:
+        try:
+            cleaned: dict[str, Any] = super()._clean_with_password(credentials)
+        except ValidationError as error:
+            wait = wait_of(self.request)
+            raise TooOftenError(wait) if wait else error from None
+        return cleaned
+
+
+class AdminSignInForm(AdminAuthenticationForm):
+    """The form of the administration; as with that of the site, it says when the next try fits."""
+
+    def get_invalid_login_error(self) -> ValidationError:
+        wait = wait_of(self.request)
+        return TooOftenError(wait) if wait else super().get_invalid_login_error()
+
+
+class SignUpForm(_Ours, account_forms.SignupForm):
+    """A new account."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, text in HELP.items():
+            self.fields[name].help_text = text
+
+
+class SocialSignUpForm(_Ours, social_forms.SignupForm):
+    """A new account for somebody whom another site knows."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].help_text = HELP["username"]
+
+
+class AddAddressForm(_Ours, account_forms.AddEmailForm):
+    """Another mail address."""
+
+
+class ChangePasswordForm(_Ours, account_forms.ChangePasswordForm):
+    """Another password, for who knows the present one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].label = "New password"
+        self.fields["password2"].label = "New password, again"
+
+
+class SetPasswordForm(_Ours, account_forms.SetPasswordForm):
+    """A first password, for who signs in by another site."""
+
+
+class ResetPasswordForm(_Ours, account_forms.ResetPasswordForm):
+    """The address that a link to set another password goes to."""
+
+
+class ResetPasswordKeyForm(_Ours, account_forms.ResetPasswordKeyForm):
+    """Another password, for who has that link."""
+
+
+class ReauthenticateForm(_Ours, account_forms.ReauthenticateForm):
+    """The password once more."""
+
+
+class NameForm(forms.Form):
+    """What somebody is called."""
+
+    name = forms.CharField(
+        label="Your name",
+        max_length=150,
+        required=False,
+        help_text="The members of your teams see it beside your user name. It is on no public page.",
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+
+    def clean_name(self) -> str:
+        """The name on one line."""
+        name = " ".join(str(self.cleaned_data["name"]).split())
+        if name:
+            require_seen(name)
+        return name
+
+
+class DeleteAccountForm(forms.Form):
+    """A word that deleting the account is meant."""
+
+    username = forms.CharField(
+        label="Your user name",
+        help_text="To show that you mean this account.",
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+    )
+
+    def __init__(self, *args: Any, expected: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.expected = expected
+
+    def clean_username(self) -> str:
+        """The name, if it is the right one."""
+        name = str(self.cleaned_data["username"]).strip()
+        if name != self.expected:
+            raise ValidationError("This is not the name of your account.")
+        return name
+
+
+class TeamForm(forms.Form):
+    """A team's name."""
+
+    name = forms.CharField(
+        label="Name of the team",
+        max_length=100,
+        validators=[require_seen],
+        help_text="For example that of your lab or your project. Members see it, and whoever you invite.",
+    )
+
+    def clean_name(self) -> str:
+        """The name on one line."""
+        return " ".join(str(self.cleaned_data["name"]).split())
+
+
+class InviteForm(forms.Form):
+    """Whom to invite into a team."""
+
+    email = forms.EmailField(
+        label="Mail address",
+        max_length=254,
+        help_text="A link goes to this address. Only an account that has it can join with the link.",
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_email(self) -> str:
+        """The address as accounts keep theirs."""
+        return str(self.cleaned_data["email"]).lower()

@@ -1,0 +1,106 @@
+"""How often signing in may be tried, on the site and in the administration: what django-axes counts with.
+
+Tries are counted by account and address together, so that nobody can lock somebody else out from afar, and by address
+alone, so that one password cannot be tried on all accounts. They are counted in the shared cache before the password is
+looked at, however many processes are asked at once. What is counted under is a hash: no name gets into the cache.
+"""
+
+import hashlib
+import math
+from typing import Any
+
+from axes.handlers.base import AxesHandler
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+
+from leaderboard.api.throttling import RateLimit
+from leaderboard.models import User
+from leaderboard.rates import Rate, count, forget
+
+THROTTLED = "throttled"
+
+
+class TooOftenError(ValidationError):
+    """Signing in was tried too often; the next try fits in ``wait`` seconds."""
+
+    def __init__(self, wait: int) -> None:
+        self.wait = wait
+        minutes = math.ceil(wait / 60)
+        when = "a minute" if minutes == 1 else f"{minutes} minutes"
+        super().__init__(f"There were too many tries to sign in. Wait for {when}, then try again.", code=THROTTLED)
+
+
+class Handler(AxesHandler):
+    """Counts tries against ``settings.SIGN_IN_RATES``; django-axes asks it before any password is looked at."""
+
+    def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
+        """Whether this try is one too many. Asking is trying: it is counted."""
+        username = str((credentials or {}).get("username") or "")
+        if not username:
+            return False
+        keys = _keys(request, username)
+        for key, rate in keys:
+            counted = count(key, rate)
+            if counted is not None and not counted.allowed:
+                request.axes_locked_out = True  # type: ignore[attr-defined]
+                request.sign_in_wait = counted.wait  # type: ignore[attr-defined]
+                return True
+        request.sign_in_counted = keys[0]  # type: ignore[attr-defined]
+        return False
+
+    def user_logged_in(self, sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
+        """Whoever knows the password has not been guessing it."""
+        counted = getattr(request, "sign_in_counted", None)
+        if counted is not None:
+            forget(*counted)
+
+    def reset_attempts(
+        self, *, ip_address: str | None = None, username: str | None = None, ip_or_username: bool = False
+    ) -> int:
+        """Forget the tries at an account from an address (``manage.py axes_reset_ip_username``).
+
+        Raises:
+            NotImplementedError: one of the two is not given; what is counted cannot be listed.
+        """
+        if ip_address is None or username is None or ip_or_username:
+            raise NotImplementedError("Name the account and the address: tries are counted by both together.")
+        request = HttpRequest()
+        request.META |= {"REMOTE_ADDR": ip_address, "HTTP_X_FORWARDED_FOR": ip_address}
+        forget(*_keys(request, username)[0])
+        return 1
+
+
+def wait_of(request: HttpRequest | None) -> int:
+    """After how many seconds signing in may be tried again; 0 if this request was not one try too many."""
+    return int(getattr(request, "sign_in_wait", 0))
+
+
+def address_of(request: HttpRequest) -> str:
+    """Whose request it is, as for the API: what the web server saw, or what its proxy vouches for."""
+    return RateLimit().address(request)
+
+
+def _keys(request: HttpRequest, username: str) -> list[tuple[str, Rate]]:
+    address = address_of(request)
+    rates: dict[str, Rate] = settings.SIGN_IN_RATES
+    both = f"{_account(username)}\n{address}"
+    return [
+        (f"sign-in:account:{_hashed(both)}", rates["account"]),
+        (f"sign-in:address:{_hashed(address)}", rates["address"]),
+    ]
+
+
+def _account(name: str) -> str:
+    """One name for an account, however it is written; a mail address stands for the account that has it."""
+    name = name.strip().casefold()
+    if "@" not in name or "\0" in name:
+        return name
+    found = User.objects.filter(emailaddress__email=name, emailaddress__verified=True).values_list(
+        "username", flat=True
+    )
+    return (found.first() or name).casefold()
+
+
+def _hashed(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,190 @@
+"""Reading accounts and teams."""
+
+import datetime
+from dataclasses import dataclass
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+from django.db.models import Count, F, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.models import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
+
+# --- An account ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class AddressView:
+    """A mail address of somebody's."""
+
+    email: str
+    verified: bool
+    primary: bool
+
+
+@dataclass(frozen=True)
+class AccountView:
+    """What an account's own page shows besides its tokens."""
+
+    username: str
+    name: str
+    joined_at: datetime.datetime
+    has_password: bool
+    addresses: list[AddressView]
+    other_sites: list[str]
+    teams: list["TeamLine"]
+    invitations: list[TeamInvitation]
+    n_submissions: int
+
+
+def account_view(user: User, *, n_submissions: int) -> AccountView:
+    """An account. Four queries."""
+    addresses = EmailAddress.objects.filter(user=user).order_by("-primary", "email")
+    views = [AddressView(one.email, one.verified, one.primary) for one in addresses]
+    if not views and user.email:
+        views = [AddressView(user.email, verified=False, primary=True)]
+    return AccountView(
+        username=user.get_username(),
+        name=user.get_full_name(),
+        joined_at=user.date_joined,
+        has_password=user.has_usable_password(),
+        addresses=views,
+        other_sites=list(SocialAccount.objects.filter(user=user).values_list("provider", flat=True)),
+        teams=team_lines(user),
+        invitations=list(invitations_to(user)),
+        n_submissions=n_submissions,
+    )
+
+
+def tokens_of(user: User) -> QuerySet[ApiToken]:
+    """Somebody's API tokens: those that work first, then the newest."""
+    return user.api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
+
+
+def verified_addresses(user: User) -> QuerySet[Any, str]:
+    """The mail addresses that are shown to be somebody's, in lower case. No query by itself."""
+    addresses: QuerySet[Any, str] = EmailAddress.objects.filter(user=user, verified=True).values_list(
+        "email", flat=True
+    )
+    return addresses
+
+
+# --- Teams ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TeamLine:
+    """A team in a member's list."""
+
+    name: str
+    slug: str
+    role: str
+    n_members: int
+    n_submissions: int
+
+
+@dataclass(frozen=True)
+class MemberView:
+    """Somebody in a team; ``pk`` is the membership's."""
+
+    pk: int
+    username: str
+    name: str
+    role: str
+    role_label: str
+    joined_at: datetime.datetime
+    is_reader: bool
+
+
+@dataclass(frozen=True)
+class InvitationView:
+    """An open invitation as the team's owners see it."""
+
+    pk: int
+    email: str
+    by: str
+    expires_at: datetime.datetime
+    has_run_out: bool
+
+
+@dataclass(frozen=True)
+class TeamView:
+    """A team as a member sees it."""
+
+    name: str
+    slug: str
+    created_at: datetime.datetime
+    is_owner: bool
+    is_last_owner: bool
+    can_dissolve: bool
+    members: list[MemberView]
+    invitations: list[InvitationView]
+    n_submissions: int
+
+
+def team_lines(user: User) -> list[TeamLine]:
+    """The teams that somebody is in, by their names. One query."""
+    memberships = (
+        Membership.objects.filter(user=user)
+        .select_related("team")
+        .annotate(
+            n_members=Count("team__memberships", distinct=True), n_submissions=Count("team__submissions", distinct=True)
+        )
+        .order_by("team__name")
+    )
+    return [
+        TeamLine(one.team.name, one.team.slug, one.get_role_display(), one.n_members, one.n_submissions)
+        for one in memberships
+    ]
+
+
+def team_view(team: Team, reader: User) -> TeamView:
+    """A team with its members and open invitations. Three queries."""
+    memberships = list(team.memberships.select_related("user").order_by("joined_at", "pk"))
+    owners = [one.user_id for one in memberships if one.role == TeamRole.OWNER]
+    n_submissions = team.submissions.count()
+    return TeamView(
+        name=team.name,
+        slug=team.slug,
+        created_at=team.created_at,
+        is_owner=reader.pk in owners,
+        is_last_owner=owners == [reader.pk],
+        can_dissolve=reader.pk in owners and not n_submissions,
+        members=[
+            MemberView(
+                pk=one.pk,
+                username=one.user.get_username(),
+                name=one.user.get_full_name(),
+                role=one.role,
+                role_label=one.get_role_display(),
+                joined_at=one.joined_at,
+                is_reader=one.user_id == reader.pk,
+            )
+            for one in memberships
+        ],
+        invitations=[
+            InvitationView(
+                pk=one.pk,
+                email=one.email,
+                by=one.invited_by.get_username() if one.invited_by else "",
+                expires_at=one.expires_at,
+                has_run_out=one.expires_at <= timezone.now(),
+            )
+            for one in team.invitations.filter(OPEN).select_related("invited_by")
+        ],
+        n_submissions=n_submissions,
+    )
+
+
+OPEN = Q(accepted_at=None, revoked_at=None)
+"""Invitations that were neither used nor taken back; they may have run out."""
+
+
+def invitations_to(user: User) -> QuerySet[TeamInvitation]:
+    """The invitations that somebody can accept, by the verified addresses of their account."""
+    return (
+        TeamInvitation.objects.filter(OPEN, email__in=verified_addresses(user), expires_at__gt=timezone.now())
+        .exclude(team__memberships__user=user)
+        .select_related("team", "invited_by")
+    )

@@ -1,0 +1,84 @@
+"""Making accounts, changing them, and deleting them."""
+
+from allauth.account.models import EmailAddress
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from leaderboard import audit
+from leaderboard.models import Membership, TeamRole, User
+
+
+class AccountError(ValueError):
+    """Something that cannot be done with an account as it is; the message is for its holder."""
+
+
+def make_account(username: str, email: str, password: str, *, verified: bool, maintainer: bool = False) -> User:
+    """Make an account by the operator's word.
+
+    Args:
+        verified: whether the address counts as its holder's without a mail that shows it.
+        maintainer: whether it has every right.
+    """
+    with transaction.atomic():
+        create = User.objects.create_superuser if maintainer else User.objects.create_user
+        user: User = create(username, email, password)
+        if verified:
+            vouch(user)
+    return user
+
+
+def vouch(user: User) -> None:
+    """Take an account's mail address for its holder's by the operator's word; nothing if it has none."""
+    if user.email:
+        EmailAddress.objects.update_or_create(
+            user=user, email=user.email.lower(), defaults={"verified": True, "primary": True}
+        )
+
+
+def rename(*, user: User, name: str) -> None:
+    """Keep what somebody is called."""
+    user.first_name, user.last_name = name, ""
+    user.save(update_fields=["first_name", "last_name"])
+
+
+def delete_account(*, user: User) -> None:
+    """Delete an account with its tokens, mail addresses and places in teams.
+
+    Raises:
+        AccountError: something that is kept for good hangs on it, such as a submission, or it is a team's only owner.
+    """
+    with transaction.atomic():
+        reason = why_kept(user)
+        if reason:
+            raise AccountError(reason)
+        audit.record(user.get_username(), "account.deleted", f"account {user.get_username()}")
+        try:
+            user.delete()
+        except ProtectedError as error:
+            raise AccountError(KEPT) from error
+
+
+KEPT = "Something that you made here has to be kept, so the account cannot be deleted. Ask a maintainer."
+
+
+def why_kept(user: User) -> str:
+    """Why an account cannot be deleted; empty if it can. Two queries."""
+    n_sent = user.submissions.count()
+    if n_sent:
+        sent = "a submission" if n_sent == 1 else f"{n_sent:,} submissions"
+        return (
+            f"You sent {sent}. Scores and what they were made from are kept, withdrawn or not, and with them who sent "
+            "them. Ask a maintainer if you want your name taken off."
+        )
+    alone = _teams_without_another_owner(user)
+    if alone:
+        return (
+            f"You are the only owner of {', '.join(alone)}. Make somebody else an owner, or dissolve the team, first."
+        )
+    return ""
+
+
+def _teams_without_another_owner(user: User) -> list[str]:
+    owned = Membership.objects.filter(user=user, role=TeamRole.OWNER).select_related("team").order_by("team__name")
+    others = Membership.objects.filter(role=TeamRole.OWNER).exclude(user=user).values("team")
+    return [membership.team.name for membership in owned.exclude(team__in=others)]

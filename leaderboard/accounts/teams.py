@@ -1,0 +1,319 @@
+"""Teams: made by anybody, joined by invitation, kept by their owners.
+
+An invitation is a link with a random token in a mail; only the token's SHA-256 is kept. It takes effect for an account
+that has shown the invited address to be its own, so a link that somebody else gets hold of lets nobody in. A team
+always has an owner. Whatever changes a team takes its row first, so that no two changes pass each other by.
+"""
+
+import datetime
+import hashlib
+import logging
+import secrets
+import smtplib
+from collections.abc import Callable
+from typing import Final
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import IntegrityError, transaction
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.text import slugify
+
+from leaderboard import audit
+from leaderboard.accounts.queries import OPEN, verified_addresses
+from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
+from leaderboard.rates import Rate, count
+
+VALID_FOR: Final = datetime.timedelta(days=14)
+"""How long an invitation can be accepted."""
+MAX_OPEN_INVITATIONS: Final = 50
+MAX_TEAMS: Final = 50
+"""How many teams one account may be in."""
+INVITATION_RATE: Final = Rate(30, 3600)
+"""How many invitations one account may send in an hour: mails go to people who did not ask for any."""
+TOKEN_BYTES: Final = 32
+SLUG_LENGTH: Final = 60
+SLUG_TRIES: Final = 20
+RESERVED_SLUGS: Final = frozenset({"join", "accept"})
+logger = logging.getLogger(__name__)
+
+AddressOf = Callable[[str], str]
+"""From an invitation's token to the address of the page where it is accepted."""
+
+
+class TeamError(ValueError):
+    """Something that cannot be done with a team as it is; the message is for whoever tried."""
+
+
+class WrongAccountError(TeamError):
+    """The invitation is for another mail address than the account has."""
+
+
+# --- The team itself -----------------------------------------------------------------------------------------------
+
+
+def create_team(*, by: User, name: str) -> Team:
+    """Make a team with *by* as its owner.
+
+    Raises:
+        TeamError: they are in too many already.
+    """
+    if by.memberships.count() >= MAX_TEAMS:
+        raise TeamError(f"You are in {MAX_TEAMS} teams already, which is as many as one account can be in.")
+    for attempt in range(SLUG_TRIES):
+        try:
+            with transaction.atomic():
+                team = Team.objects.create(name=name, slug=_slug(name, attempt))
+                Membership.objects.create(team=team, user=by, role=TeamRole.OWNER)
+                audit.record(by, "team.created", _target(team), name)
+                return team
+        except IntegrityError:
+            continue
+    raise TeamError("No free address was found for a team of this name. Choose another.")
+
+
+def _slug(name: str, attempt: int) -> str:
+    slug = slugify(name)[:SLUG_LENGTH].strip("-") or "team"
+    if attempt == 0 and slug not in RESERVED_SLUGS:
+        return slug
+    return f"{slug}-{attempt + 1}" if attempt < SLUG_TRIES // 2 else f"{slug}-{secrets.token_hex(4)}"
+
+
+def rename(*, by: User, team: Team, name: str) -> None:
+    """Give the team another name; its address stays.
+
+    Raises:
+        TeamError: *by* is no owner.
+    """
+    with transaction.atomic():
+        _owner(team, by)
+        Team.objects.filter(pk=team.pk).update(name=name)
+        audit.record(by, "team.renamed", _target(team), f"{team.name} → {name}")
+
+
+def dissolve(*, by: User, team: Team) -> None:
+    """Delete a team to which nothing was ever sent.
+
+    Raises:
+        TeamError: *by* is no owner, or submissions belong to the team.
+    """
+    with transaction.atomic():
+        _owner(team, by)
+        if team.submissions.exists():
+            raise TeamError("Submissions belong to this team. They are kept, and so is the team.")
+        audit.record(by, "team.dissolved", _target(team), team.name)
+        team.delete()
+
+
+# --- Invitations ---------------------------------------------------------------------------------------------------
+
+
+def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamInvitation:
+    """Invite a mail address; the mail goes out once this is kept.
+
+    Raises:
+        TeamError: *by* is no owner, the address is a member's or invited already, or there are too many invitations.
+    """
+    email = email.lower()
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    with transaction.atomic():
+        _owner(team, by)
+        open_ones = team.invitations.filter(OPEN)
+        if Membership.objects.filter(
+            team=team, user__emailaddress__email=email, user__emailaddress__verified=True
+        ).exists():
+            raise TeamError(f"{email} is in the team already.")
+        if open_ones.filter(email=email).exists():
+            raise TeamError(f"{email} is invited already. Send that invitation again, or take it back first.")
+        if open_ones.count() >= MAX_OPEN_INVITATIONS:
+            raise TeamError(f"{MAX_OPEN_INVITATIONS} invitations are open. Take back those that nobody will use.")
+        _count(by)
+        invitation = TeamInvitation.objects.create(
+            team=team, email=email, digest=digest_of(token), invited_by=by, expires_at=timezone.now() + VALID_FOR
+        )
+        audit.record(by, "team.invited", _target(team), email)
+    send(invitation, address_of(token))
+    return invitation
+
+
+def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: AddressOf) -> None:
+    """Send an invitation again: with a new link, from now on; the earlier link no longer works.
+
+    Raises:
+        TeamError: *by* is no owner, the invitation was used or taken back meanwhile, or there were too many mails.
+    """
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    with transaction.atomic():
+        _owner(team, by)
+        _count(by)
+        changed = TeamInvitation.objects.filter(OPEN, pk=invitation.pk, team=team).update(
+            digest=digest_of(token), expires_at=timezone.now() + VALID_FOR, invited_by=by
+        )
+        if not changed:
+            raise TeamError("This invitation was used or taken back meanwhile.")
+        audit.record(by, "team.invited again", _target(team), invitation.email)
+    send(invitation, address_of(token))
+
+
+def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
+    """Take an invitation back; its link no longer works.
+
+    Raises:
+        TeamError: *by* is no owner, or the invitation was used or taken back meanwhile.
+    """
+    with transaction.atomic():
+        _owner(team, by)
+        if not TeamInvitation.objects.filter(OPEN, pk=invitation.pk, team=team).update(revoked_at=timezone.now()):
+            raise TeamError("This invitation was used or taken back meanwhile.")
+        audit.record(by, "team.invitation revoked", _target(team), invitation.email)
+
+
+def send(invitation: TeamInvitation, address: str) -> None:
+    """Send an invitation's mail.
+
+    Raises:
+        TeamError: the mail server cannot be reached or refuses it. The invitation stays and can be sent again.
+    """
+    by = invitation.invited_by
+    context = {
+        "team": invitation.team.name,
+        "by": by.get_username() if by else "",
+        "email": invitation.email,
+        "address": address,
+        "days": VALID_FOR.days,
+        "site_name": settings.SITE_NAME,
+    }
+    subject = " ".join(f"{settings.SITE_NAME}: you are invited to the team {invitation.team.name}".split())
+    try:
+        EmailMessage(subject, render_to_string("emails/team_invitation.txt", context), to=[invitation.email]).send()
+    except (OSError, smtplib.SMTPException) as error:
+        logger.warning("An invitation to a team could not be sent: %s", type(error).__name__)
+        raise TeamError(
+            f"{invitation.email} is invited, but the mail could not be sent: the mail server cannot be reached or "
+            "refused it. Send the invitation again later."
+        ) from error
+
+
+def invitation_of(token: str) -> TeamInvitation | None:
+    """The invitation of a link, used or run out though it may be; nothing for a link that leads nowhere."""
+    return TeamInvitation.objects.select_related("team", "invited_by").filter(digest=digest_of(token)).first()
+
+
+def why_not(invitation: TeamInvitation) -> str:
+    """Why nobody can accept an invitation; empty if somebody can."""
+    if invitation.accepted_at is not None:
+        return "This invitation was accepted already."
+    if invitation.revoked_at is not None:
+        return "This invitation was taken back."
+    if invitation.expires_at <= timezone.now():
+        return "This invitation has run out. Ask whoever sent it to send it again."
+    return ""
+
+
+def is_for(invitation: TeamInvitation, user: User) -> bool:
+    """Whether the invited address is shown to be the account's. One query."""
+    return invitation.email.lower() in verified_addresses(user)
+
+
+def accept(*, user: User, invitation: TeamInvitation) -> Team:
+    """Join the team that an invitation is to. Who is in it already uses the invitation up all the same.
+
+    Raises:
+        WrongAccountError: the invitation is for an address that the account has not, or has not verified.
+        TeamError: the invitation was used, taken back or has run out, or the account is in too many teams.
+    """
+    with transaction.atomic():
+        team = Team.objects.select_for_update(no_key=True).get(pk=invitation.team_id)
+        invitation = TeamInvitation.objects.select_for_update().get(pk=invitation.pk)
+        reason = why_not(invitation)
+        if reason:
+            raise TeamError(reason)
+        if not is_for(invitation, user):
+            raise WrongAccountError(f"This invitation is for {invitation.email}.")
+        if user.memberships.exclude(team=team).count() >= MAX_TEAMS:
+            raise TeamError(f"You are in {MAX_TEAMS} teams already, which is as many as one account can be in.")
+        Membership.objects.get_or_create(team=team, user=user)
+        invitation.accepted_at = timezone.now()
+        invitation.save(update_fields=["accepted_at"])
+        audit.record(user, "team.joined", _target(team), f"invited as {invitation.email}")
+    return team
+
+
+def digest_of(token: str) -> str:
+    """What is kept of an invitation's token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# --- Members -------------------------------------------------------------------------------------------------------
+
+
+def change_role(*, by: User, team: Team, member: Membership, role: TeamRole) -> None:
+    """Make a member an owner, or an owner a plain member.
+
+    Raises:
+        TeamError: *by* is no owner, or there would be no owner left.
+    """
+    with transaction.atomic():
+        _owner(team, by)
+        if role != TeamRole.OWNER:
+            _another_owner_than(team, member)
+        if not team.memberships.filter(pk=member.pk).update(role=role):
+            raise TeamError("They are not in the team any more.")
+        audit.record(by, f"team.made {role.label.lower()}", _target(team), member.user.get_username())
+
+
+def remove(*, by: User, team: Team, member: Membership) -> None:
+    """Take somebody out of the team. What they sent for it stays the team's.
+
+    Raises:
+        TeamError: *by* is no owner, or there would be no owner left.
+    """
+    with transaction.atomic():
+        _owner(team, by)
+        _another_owner_than(team, member)
+        audit.record(by, "team.removed", _target(team), member.user.get_username())
+        team.memberships.filter(pk=member.pk).delete()
+
+
+def leave(*, user: User, team: Team) -> None:
+    """Leave the team. What one sent for it stays the team's.
+
+    Raises:
+        TeamError: one is its only owner.
+    """
+    with transaction.atomic():
+        _lock(team)
+        member = team.memberships.filter(user=user).first()
+        if member is None:
+            return
+        _another_owner_than(team, member)
+        audit.record(user, "team.left", _target(team))
+        member.delete()
+
+
+def _lock(team: Team) -> None:
+    Team.objects.select_for_update(no_key=True).get(pk=team.pk)
+
+
+def _owner(team: Team, user: User) -> None:
+    """Take the team's row, and let pass only its owners."""
+    _lock(team)
+    if not team.memberships.filter(user=user, role=TeamRole.OWNER).exists():
+        raise TeamError("Only an owner of the team can do that.")
+
+
+def _another_owner_than(team: Team, member: Membership) -> None:
+    owners = set(team.memberships.filter(role=TeamRole.OWNER).values_list("pk", flat=True))
+    if owners == {member.pk}:
+        raise TeamError("A team has an owner. Make somebody else an owner first.")
+
+
+def _count(by: User) -> None:
+    counted = count(f"team-invitations:{by.pk}", INVITATION_RATE)
+    if counted is not None and not counted.allowed:
+        raise TeamError(f"You sent {INVITATION_RATE.number} invitations within an hour. Wait a little, then go on.")
+
+
+def _target(team: Team) -> str:
+    return f"team {team.slug}"

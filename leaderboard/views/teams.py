@@ -1,0 +1,241 @@
+"""Teams, their members and invitations. A stranger is told that there is no such team."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard import access
+from leaderboard.accounts import queries
+from leaderboard.accounts import teams as services
+from leaderboard.accounts.forms import InviteForm, TeamForm
+from leaderboard.http import signed_in_user
+from leaderboard.models import Membership, Team, TeamRole, User
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def teams(request: HttpRequest) -> HttpResponse:
+    """The reader's teams and what they are invited to; with POST, one more team."""
+    user = signed_in_user(request)
+    form = TeamForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.create_team(by=user, name=form.cleaned_data["name"])
+        except services.TeamError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"The team {made.name} is made. Invite who belongs to it.")
+            return redirect("team", made.slug)
+    context = {"form": form, "teams": queries.team_lines(user), "invitations": queries.invitations_to(user)}
+    return render(request, "leaderboard/teams.html", context, status=422 if request.method == "POST" else 200)
+
+
+@login_required
+@require_safe
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    """A team for its members."""
+    return _team(request, access.team_for(request.user, slug))
+
+
+def _team(
+    request: HttpRequest,
+    found: Team,
+    *,
+    invite_form: InviteForm | None = None,
+    name_form: TeamForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "team": queries.team_view(found, signed_in_user(request)),
+        "invite_form": invite_form or InviteForm(),
+        "name_form": name_form or TeamForm(initial={"name": found.name}),
+    }
+    return render(request, "leaderboard/team.html", context, status=status)
+
+
+@login_required
+@require_POST
+def rename(request: HttpRequest, slug: str) -> HttpResponse:
+    """Give the team another name."""
+    found = access.team_for(request.user, slug)
+    form = TeamForm(request.POST)
+    if not form.is_valid():
+        return _team(request, found, name_form=form, status=422)
+    name = form.cleaned_data["name"]
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.rename(by=user, team=team, name=name),
+        f"The team is called {name} now.",
+    )
+
+
+@login_required
+@require_POST
+def invite(request: HttpRequest, slug: str) -> HttpResponse:
+    """Invite a mail address to the team."""
+    found = access.team_for(request.user, slug)
+    form = InviteForm(request.POST)
+    if form.is_valid():
+        email = form.cleaned_data["email"]
+        try:
+            services.invite(by=signed_in_user(request), team=found, email=email, address_of=_address_of(request))
+        except services.TeamError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"{email} is invited: a mail with a link is on its way.")
+            return redirect("team", slug)
+    return _team(request, found, invite_form=form, status=422)
+
+
+@login_required
+@require_POST
+def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Send an invitation again, with a new link."""
+    found = access.team_for(request.user, slug)
+    invitation = get_object_or_404(found.invitations, pk=pk)
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.resend(by=user, team=team, invitation=invitation, address_of=_address_of(request)),
+        f"The invitation of {invitation.email} was sent again, with a new link.",
+    )
+
+
+@login_required
+@require_POST
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take an invitation back."""
+    found = access.team_for(request.user, slug)
+    invitation = get_object_or_404(found.invitations, pk=pk)
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.revoke(by=user, team=team, invitation=invitation),
+        f"The invitation of {invitation.email} is taken back.",
+    )
+
+
+@login_required
+@require_POST
+def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Make a member an owner, or an owner a plain member."""
+    member = _member(request, slug, pk)
+    role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
+    name = member.user.get_username()
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.change_role(by=user, team=team, member=member, role=role),
+        f"{name} is an owner of the team now." if role == TeamRole.OWNER else f"{name} is a plain member now.",
+    )
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Take somebody out of the team."""
+    member = _member(request, slug, pk)
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.remove(by=user, team=team, member=member),
+        f"{member.user.get_username()} is not in the team any more.",
+    )
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Leave the team."""
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.leave(user=user, team=team),
+        "You left the team.",
+        then="teams",
+    )
+
+
+@login_required
+@require_POST
+def dissolve(request: HttpRequest, slug: str) -> HttpResponse:
+    """Delete a team to which nothing was ever sent."""
+    return _change(
+        request,
+        slug,
+        lambda user, team: services.dissolve(by=user, team=team),
+        "The team is dissolved.",
+        then="teams",
+    )
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """Where an invitation's link leads: a page that says to what, and, with POST, into the team."""
+    invitation = services.invitation_of(token)
+    if invitation is None:
+        raise Http404("This invitation is not known here. Perhaps it was sent again since, with a new link.")
+    user = request.user if isinstance(request.user, User) else None
+    reason = services.why_not(invitation)
+    if user is not None and not reason and request.method == "POST":
+        try:
+            joined = services.accept(user=user, invitation=invitation)
+        except services.TeamError as error:
+            reason = "" if isinstance(error, services.WrongAccountError) else str(error)
+        else:
+            messages.success(request, f"You are in the team {joined.name} now.")
+            return redirect("team", joined.slug)
+    context = {
+        "invitation": invitation,
+        "reason": reason,
+        "fits": user is not None and services.is_for(invitation, user),
+        "addresses": list(queries.verified_addresses(user)) if user else [],
+        "here": request.path,
+    }
+    return render(request, "leaderboard/team_join.html", context, status=422 if request.method == "POST" else 200)
+
+
+@login_required
+@require_POST
+def accept(request: HttpRequest, pk: int) -> HttpResponse:
+    """Accept an invitation that the reader's own pages show, without its link."""
+    user = signed_in_user(request)
+    invitation = get_object_or_404(queries.invitations_to(user), pk=pk)
+    try:
+        joined = services.accept(user=user, invitation=invitation)
+    except services.TeamError as error:
+        messages.error(request, str(error))
+        return redirect("teams")
+    messages.success(request, f"You are in the team {joined.name} now.")
+    return redirect("team", joined.slug)
+
+
+def _member(request: HttpRequest, slug: str, pk: int) -> Membership:
+    found = access.team_for(request.user, slug)
+    return get_object_or_404(found.memberships.select_related("user"), pk=pk)
+
+
+def _address_of(request: HttpRequest) -> services.AddressOf:
+    return lambda token: request.build_absolute_uri(reverse("team-join", args=[token]))
+
+
+def _change(
+    request: HttpRequest, slug: str, change: Callable[[User, Team], object], done: str, *, then: str = "team"
+) -> HttpResponse:
+    """Do one thing to one of the reader's teams, and say that it is done or why it is not."""
+    found = access.team_for(request.user, slug)
+    try:
+        change(signed_in_user(request), found)
+    except services.TeamError as error:
+        messages.error(request, str(error))
+        return redirect("team", slug)
+    messages.success(request, done)
+    return redirect("teams") if then == "teams" else redirect("team", slug)
