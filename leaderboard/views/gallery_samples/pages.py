@@ -147,6 +147,8 @@ def pages() -> dict[str, SamplePage]:
         ),
         "compare": _page("Compare, two systems", "leaderboard/compare.html", **systems.compare_context(2)),
         "compare-six": _page("Compare, six systems", "leaderboard/compare.html", **systems.compare_context(6)),
+        "against": _page("Systems against people", "leaderboard/against.html", page=systems.against(9)),
+        "against-none": _page("Systems against people, none", "leaderboard/against.html", page=systems.against(0)),
         "compare-choose": _page("Compare, choose systems", "leaderboard/compare.html", **systems.compare_context(0)),
         "about": _page(
             "About", "leaderboard/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")

@@ -9,6 +9,8 @@ from django.core.paginator import Paginator
 
 from leaderboard.board import Cell, Column, Tab, plain_columns
 from leaderboard.comparison import (
+    AgainstPeople,
+    AgainstPeopleRow,
     Candidate,
     CategoryComparison,
     Chooser,
@@ -381,6 +383,52 @@ def comparison(n_systems: int) -> Comparison:
         previous_url="?page=compare",
         next_url="?page=compare",
         n_asked=n_systems + 1,
+    )
+
+
+def against(n_systems: int) -> AgainstPeople:
+    """So many systems against people, one of them left out."""
+    columns = tuple(_columns()[:3])
+    rows = tuple(
+        AgainstPeopleRow(
+            (LONG_NAME, LONG_WORD, "Claude")[number] if number < 3 else f"System {number}",
+            "?page=system",
+            0.8 - 0.06 * number,
+            Difference(
+                first=number,
+                second=-1,
+                value=0.12 - 0.06 * number,
+                low=0.03 - 0.06 * number,
+                high=0.21 - 0.06 * number,
+                p_value=0.0002,
+                corrected=0.2 if number in (1, 2, 3) else 0.0011,
+                n_items=140,
+                equal_share=0.7,
+                kappa=0.4,
+                pearson=0.4,
+                clustered=True,
+            ),
+        )
+        for number in range(n_systems)
+    )
+    place = SimpleNamespace(name="Sample", slug="sample")
+    people = SimpleNamespace(
+        system=SimpleNamespace(name="People", get_absolute_url="?page=system-people"),
+        split=SimpleNamespace(name="Test", slug="test", benchmark=place),
+        setting=SimpleNamespace(name="Open book", slug="openbook"),
+    )
+    return AgainstPeople(
+        people=people,  # type: ignore[arg-type]  # stands for a row of the board
+        column=columns[0],
+        columns=columns if n_systems else (),
+        board_url="?page=board",
+        value=0.68 if n_systems else None,
+        n_answers=140,
+        n_questions=97,
+        n_people=14,
+        rows=rows,
+        refused=((LONG_WORD, "They were scored against different revisions of the questions."),) if rows else (),
+        reach=0.6,
     )
 
 
