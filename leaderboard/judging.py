@@ -51,11 +51,12 @@ class FileJudging:
 
 
 def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJudging]:
-    """How each file of a submission was judged; flagged answers are for maintainers alone.
+    """How each current file of a submission was judged; flagged answers are for maintainers alone.
 
     The number of queries grows with the files (there are as many as settings), not with answers.
     """
-    files = SubmissionFile.objects.filter(submission=submission).select_related("setting", "answer_set__split")
+    files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
+    files = files.select_related("setting", "answer_set__split")
     return [
         _file_judging(file, run, for_maintainer=for_maintainer) for file in files if (run := _run_of(file)) is not None
     ]

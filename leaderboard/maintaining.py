@@ -60,7 +60,8 @@ def request_repeats(submission: Submission, *, actor: User, k: int) -> int:
         NothingToRepeatError: a file of it has not been judged yet. Nothing was made.
     """
     made = 0
-    for answer_set in AnswerSet.objects.filter(submission_file__submission=submission):
+    current = submission.files.filter(replaced_at=None)
+    for answer_set in AnswerSet.objects.filter(submission_file__in=current):
         made += len(repeats.request_repeats(answer_set, k))
     if made:
         audit.record(actor, "judge.repeats", f"submission {submission.pk}", f"{made} repeats asked for.")

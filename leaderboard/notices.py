@@ -1,4 +1,4 @@
-"""Mails: one to whoever submitted, when scoring has come to its end, and only then.
+"""Mails: one to whoever submitted, or sent the newest version of a file, when scoring has come to its end: only then.
 
 What is due is read from the database, so a worker that dies or a mail server that is away loses no mail: the next
 sweep finds it due again. A mail may then come twice, if the worker died between sending it and noting so.
@@ -17,7 +17,8 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 
 from leaderboard import queries
-from leaderboard.models import Submission
+from leaderboard.access import may_act_on
+from leaderboard.models import Submission, User
 from scoring.locks import only_one
 from scoring.models import Run
 from scoring.states import ACTIVE, RunState
@@ -40,7 +41,7 @@ class MetricLine:
 
 
 def due() -> QuerySet[Submission]:
-    """Submissions whose scoring has come to its end and whose owner has an address and was not told. One query."""
+    """Submissions whose scoring has come to its end and of which nobody was told. One query."""
     runs = Run.objects.filter(
         answer_set__submission_file__submission=OuterRef("pk"),
         answer_set__submission_file__replaced_at=None,
@@ -48,11 +49,17 @@ def due() -> QuerySet[Submission]:
     )
     return (
         Submission.objects.filter(notified_at=None, withdrawn_at=None)
-        .exclude(owner__email="")
         .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))
-        .select_related("owner", "split__benchmark")
+        .select_related("owner", "team", "split__benchmark")
         .order_by("created_at")
     )
+
+
+def recipient_of(submission: Submission) -> User:
+    """Whom the mail is for: who sent the newest of its current files, or, if they left the team since, its owner."""
+    newest = submission.files.filter(replaced_at=None).select_related("sent_by").order_by("-sent_at").first()
+    sender = newest.sent_by if newest else None
+    return sender if sender is not None and may_act_on(sender, submission) else submission.owner
 
 
 def send_due() -> int:
@@ -69,25 +76,24 @@ def send_due() -> int:
         connection = get_connection()
         for submission in due()[:AT_ONCE]:
             try:
-                scored_mail(submission, connection).send()
+                to = recipient_of(submission)
+                n_sent += scored_mail(submission, to, connection).send() if to.email else 0
             except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
                 logger.warning("The mail about submission %s was refused: %s", submission.pk, type(error).__name__)
             except (OSError, smtplib.SMTPException) as error:
                 logger.warning("The mail server cannot be reached: %s", type(error).__name__)
                 cache.set(AWAY, True, timeout=AWAY_SECONDS)
                 break
-            else:
-                n_sent += 1
             Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
     return n_sent
 
 
-def scored_mail(submission: Submission, connection: BaseEmailBackend | None = None) -> EmailMessage:
-    """The mail that tells an owner that scoring is finished: which metrics are there, and why others are not.
+def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend | None = None) -> EmailMessage:
+    """The mail that tells somebody that scoring is finished: which metrics are there, and why others are not.
 
     No score is in it, and nothing of what was sent but the name given to it.
     """
-    view = queries.submission_view(submission, viewer_id=submission.owner_id)
+    view = queries.submission_view(submission, viewer_id=to.pk)
     end = "could not be scored completely" if view.state == "failed" else "is scored"
     lines = {file.setting_slug: [MetricLine(run.metric_label, _said(run)) for run in file.runs] for file in view.files}
     body = render_to_string(
@@ -96,11 +102,11 @@ def scored_mail(submission: Submission, connection: BaseEmailBackend | None = No
             "submission": view,
             "files": [(file, lines[file.setting_slug]) for file in view.files],
             "address": settings.SITE_URL + view.url,
-            "account": submission.owner.get_username(),
+            "account": to.get_username(),
         },
     )
     subject = " ".join(f"{settings.SITE_NAME}: {submission.name} {end}".split())
-    return EmailMessage(subject, body, to=[submission.owner.email], connection=connection)
+    return EmailMessage(subject, body, to=[to.email], connection=connection)
 
 
 def _said(run: queries.RunView) -> str:

@@ -67,9 +67,11 @@ class Quota:
         if not self.limit:
             return f"Nothing can be sent to {self.benchmark} for {who} now. Ask a maintainer of the site."
         when = f" The next one fits {_moment(self.frees_at)}." if self.frees_at else ""
+        many = "one submission" if self.used == 1 else f"{self.used:,} submissions"
+        were = "was" if self.used == 1 else "were"
         return (
-            f"In the last seven days {self.used:,} submissions to {self.benchmark}, new versions of files included, "
-            f"were scored for {who}, and {self.limit:,} may be.{when}"
+            f"In the last seven days {many} to {self.benchmark} {were} scored for {who}, new versions of files "
+            f"included, and no more than {self.limit:,} may be.{when}"
         )
 
 
@@ -95,10 +97,11 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
     return found
 
 
-def tightest(quotas: Sequence[Quota]) -> Quota | None:
-    """Of several quotas that which leaves least; nothing if none bounds anything."""
-    bounding = [quota for quota in quotas if quota.limit is not None]
-    return min(bounding, key=lambda quota: quota.left or 0, default=None)
+def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Quota]:
+    """What bounds *user* who may send alone or for any of *teams*: their own quota, then the teams', as far as there is
+    a limit. Two queries for each."""
+    found = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
+    return [quota for quota in found if quota.limit is not None]
 
 
 def take(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
@@ -167,7 +170,7 @@ def _quota(
 
 @dataclass(frozen=True)
 class Party:
-    """A team, or somebody who sends alone, on the maintainers' page."""
+    """A team, or a person, on the maintainers' page."""
 
     quota: Quota
     team: Team | None
@@ -200,6 +203,20 @@ def parties(benchmark: Benchmark) -> list[Party]:
         found.append(Party(quota, None, user, by_user.get(user.pk)))
     most = 10**9
     return sorted(found, key=lambda one: (most if one.quota.left is None else one.quota.left, one.quota.party))
+
+
+@dataclass(frozen=True)
+class BenchmarkQuotas:
+    """What was scored of one benchmark in the last seven days, and for whom."""
+
+    benchmark: Benchmark
+    limit: int | None
+    parties: list[Party]
+
+
+def by_benchmark() -> list[BenchmarkQuotas]:
+    """`parties` of every benchmark, with what holds for all."""
+    return [BenchmarkQuotas(one, limit_of_all(one), parties(one)) for one in Benchmark.objects.all()]
 
 
 class NobodyError(ValueError):

@@ -49,8 +49,14 @@ def published_keys() -> list[ReceiptKey]:
 
 def due() -> list[Submission]:
     """Submissions with scores that no receipt is about yet, and nothing under way. One query."""
-    runs = Run.objects.filter(answer_set__submission_file__submission=OuterRef("pk"), repeat=0)
-    scored = Q(files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0)
+    runs = Run.objects.filter(
+        answer_set__submission_file__submission=OuterRef("pk"),
+        answer_set__submission_file__replaced_at=None,
+        repeat=0,
+    )
+    scored = Q(
+        files__replaced_at=None, files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0
+    )
     return list(
         Submission.objects.filter(withdrawn_at=None)
         .filter(~Exists(runs.filter(state__in=ACTIVE)))
@@ -108,6 +114,7 @@ def _files(submission: Submission) -> list[SubmissionFile]:
 
 
 def _file(file: SubmissionFile) -> dict[str, Any]:
+    newer = {"version": file.version, "received_at": file.sent_at.isoformat()} if file.version > 1 else {}
     return {
         "setting": file.setting.slug,
         "filename": file.filename,
@@ -116,6 +123,7 @@ def _file(file: SubmissionFile) -> dict[str, Any]:
         "n_questions": file.n_questions,
         "n_answered": file.n_answered,
         "answers_sha256": receipts.answers_root(_answer_hashes(file)),
+        **newer,
     }
 
 

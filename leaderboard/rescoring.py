@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from leaderboard import standings
 from leaderboard.board import ranked, valued_entries
@@ -81,9 +81,12 @@ class Change:
 
 
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:
-    """The answer sets of a split that are in force (of submissions that were not withdrawn), or those of the rows of
-    some systems (by their names in addresses)."""
-    found = AnswerSet.objects.filter(split=split, submission_file__submission__withdrawn_at=None)
+    """The answer sets of a split that are in force (of submissions that were not withdrawn, and of the current versions
+    of their files or those that a board still shows), or those of the rows of some systems (by their names in
+    addresses)."""
+    found = AnswerSet.objects.filter(split=split, submission_file__submission__withdrawn_at=None).filter(
+        Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None)
+    )
     if systems:
         found = found.filter(board_entry__system__slug__in=systems, board_entry__replaced_at=None)
     return list(found.select_related("split__benchmark", "split__current_revision").order_by("created_at"))

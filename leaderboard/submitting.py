@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard import services
-from leaderboard.forms import FilesForm, PageSubmissionForm, SubmissionForm
+from leaderboard.forms import FilesForm, ReplacementForm, SubmissionForm
 from leaderboard.intake import FileReport, check_file
 from leaderboard.models import Submission, User
 from scoring import queries as scoring_queries
@@ -53,7 +53,7 @@ def check(form: FilesForm) -> Checked:
     the rest of the form has errors, as far as a split was chosen to check them against.
     """
     form.is_valid()
-    split = form.cleaned_data.get("split")
+    split = form.chosen_split()
     if split is None:
         return Checked(form)
     for setting in form.submission_settings:
@@ -63,7 +63,7 @@ def check(form: FilesForm) -> Checked:
     for file in checked:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
-        elif isinstance(form, PageSubmissionForm) and file.report.missing and not form.cleaned_data["confirm_missing"]:
+        elif file.report.missing and "confirm_missing" in form.fields and not form.cleaned_data["confirm_missing"]:
             form.add_error("confirm_missing", _missing(file))
     return Checked(form, split, checked)
 
@@ -71,7 +71,26 @@ def check(form: FilesForm) -> Checked:
 def submit(form: SubmissionForm, owner: User) -> Outcome:
     """Check the form and every file as `check` does, and keep the submission if nothing is wrong."""
     checked = check(form)
-    return Outcome(submission=create(checked, owner) if checked.ok else None, reports=checked.reports)
+    outcome = Outcome(reports=checked.reports)
+    if checked.ok:
+        try:
+            outcome.submission = create(checked, owner)
+        except services.SubmissionError as error:
+            form.add_error(None, str(error))
+    return outcome
+
+
+def submit_newer(form: ReplacementForm, submission: Submission, actor: User) -> Outcome:
+    """Check the form and every file, and have them take the place of the submission's if nothing is wrong."""
+    checked = check(form)
+    outcome = Outcome(reports=checked.reports)
+    if checked.ok:
+        try:
+            services.replace_files(submission, files=checked.files, actor=actor)
+            outcome.submission = submission
+        except services.SubmissionError as error:
+            form.add_error(None, str(error))
+    return outcome
 
 
 def create(checked: Checked, owner: User) -> Submission:

@@ -244,6 +244,9 @@ STATEMENT = _request(
     },
     "multipart/form-data",
 )
+REPLACEMENT = _request(
+    "A newer version in one setting", {FIRST.default_setting: "(the bytes of a file)"}, "multipart/form-data"
+)
 CONFIRMATION = _request("Meant", {"confirm": True}, "application/json")
 PUBLICATION = _request("Numbers and answers", {"shows_answers": True}, "application/json")
 _SUBMISSION_LINE = {
@@ -264,6 +267,9 @@ _RUN = {
     "done": 310,
     "total": 310,
     "position": None,
+    "seconds": None,
+    "n_measured": 0,
+    "has_workers": True,
     "signature": SIGNATURE,
     "started_at": "2025-03-01T11:58:01Z",
     "finished_at": "2025-03-01T11:58:12Z",
@@ -278,12 +284,14 @@ _FILE = {
     "n_answered": 310,
     "n_questions": 310,
 }
+_VERSION = {"version": 1, "sent_at": "2025-03-01T11:58:00Z", "on_board": False}
 _SUBMISSION = _SUBMISSION_LINE | {
     "finished": True,
+    "seconds": None,
     "shows_answers": False,
     "can_publish": True,
     "can_retry": False,
-    "files": [_FILE | {"warnings": [], "runs": [_RUN]}],
+    "files": [_FILE | _VERSION | {"warnings": [], "runs": [_RUN], "earlier": []}],
     "events": [{"at": "2025-03-01T11:58:00Z", "text": "Received: 1 file (open book)."}],
 }
 SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)

@@ -43,7 +43,8 @@ PROBLEMS: Final[Mapping[int, str]] = {
     413: "The request is larger than any submission may be.",
     415: "The body is of a kind that is not read here.",
     422: "What was sent has errors: all of them, by field, and of files by line. Nothing was kept or changed.",
-    429: "Too many requests; Retry-After says in how many seconds the next one fits.",
+    429: "Too many requests, or too much scored this week (then with quota); Retry-After says in how many seconds the "
+    "next one fits.",
 }
 DETAILS: Final[Mapping[int, str]] = {
     400: "page_size is a whole number from 1 to 500.",
@@ -171,6 +172,16 @@ def _problem_schema() -> dict[str, Any]:
                 "type": "array",
                 "items": {"$ref": "#/components/schemas/FileReport"},
                 "description": "What was found in the files, each problem with its line.",
+            },
+            "quota": {
+                "type": "object",
+                "description": "Where whoever sent it stands in seven days, if that is what is used up.",
+                "properties": {
+                    "limit": NUMBER,
+                    "used": NUMBER,
+                    "frees_at": TEXT | {"format": "date-time", "nullable": True},
+                    "team": {"type": "boolean", "description": "Whether it is the team's quota, not the account's."},
+                },
             },
         },
         "required": ["type", "title", "status", "detail"],

@@ -25,6 +25,7 @@ urlpatterns = [
     path("submissions/<uuid:pk>/", submissions.SubmissionDetail.as_view(), name="api-submission"),
     path("submissions/<uuid:pk>/publish/", submissions.Publish.as_view(), name="api-publish"),
     path("submissions/<uuid:pk>/unpublish/", submissions.Unpublish.as_view(), name="api-unpublish"),
+    path("submissions/<uuid:pk>/replace/", submissions.Replace.as_view(), name="api-replace"),
     path("submissions/<uuid:pk>/retry/", submissions.Retry.as_view(), name="api-retry"),
     path("submissions/<uuid:pk>/withdraw/", submissions.Withdraw.as_view(), name="api-withdraw"),
     path("docs/", docs.page, name="api-docs"),

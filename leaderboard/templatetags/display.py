@@ -135,6 +135,19 @@ def duration(value: Any) -> str:
     return " ".join(f"{count} {name}" for count, name in parts[first : first + 2] if count)
 
 
+@register.filter
+def roughly(value: Any) -> str:
+    """A number of seconds as an estimate is told: ``under a minute``, ``about 4 min``, ``about 2 h``, ``about 3 days``."""
+    if not _is_number(value) or value < 0:
+        return DASH
+    if value < 50:
+        return "under a minute"
+    for unit, size, until in (("min", 60, 90 * 60), ("h", 3_600, 36 * 3_600)):
+        if value < until:
+            return f"about {max(math.floor(value / size + 0.5), 1):,} {unit}"
+    return f"about {math.floor(value / 86_400 + 0.5):,} days"
+
+
 # --- Time ---------------------------------------------------------------------------------------------------------
 
 

@@ -27,6 +27,11 @@ class RunSerializer(serializers.Serializer[Any]):
     done = serializers.IntegerField()
     total = serializers.IntegerField()
     position = serializers.IntegerField(allow_null=True, help_text="Place in line; 1 is next.")
+    seconds = serializers.FloatField(
+        allow_null=True, help_text="About how long until it is scored; null where nothing can be told."
+    )
+    n_measured = serializers.IntegerField(help_text="How many earlier runs of the metric that is told from.")
+    has_workers = serializers.BooleanField(help_text="Whether a worker that does this was seen lately.")
     signature = serializers.CharField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -87,10 +92,27 @@ class ValidationSerializer(serializers.Serializer[Any]):
     files = FileReportSerializer(many=True)
 
 
+class VersionSerializer(serializers.Serializer[Any]):
+    """A version of a file whose place a newer one took, with its scores."""
+
+    version = serializers.IntegerField()
+    filename = serializers.CharField()
+    sha256 = serializers.CharField()
+    n_answered = serializers.IntegerField()
+    n_questions = serializers.IntegerField()
+    sent_at = serializers.DateTimeField()
+    replaced_at = serializers.DateTimeField()
+    on_board = serializers.BooleanField(help_text="Whether the board shows it, until the newer one is published.")
+    scores = ScoreSerializer(many=True)
+
+
 class FileSerializer(serializers.Serializer[Any]):
-    """One uploaded file."""
+    """One uploaded file, in its current version."""
 
     setting = serializers.CharField(source="setting_slug")
+    version = serializers.IntegerField()
+    sent_at = serializers.DateTimeField(allow_null=True)
+    on_board = serializers.BooleanField(help_text="Whether the board shows this version.")
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="In bytes.")
     sha256 = serializers.CharField()
@@ -99,6 +121,7 @@ class FileSerializer(serializers.Serializer[Any]):
     n_questions = serializers.IntegerField()
     warnings = serializers.SerializerMethodField(help_text="Problems that did not stop it, as when it was sent.")
     runs = RunSerializer(many=True)
+    earlier = VersionSerializer(many=True, help_text="The versions before it, the latest first.")
 
     @extend_schema_field(ProblemGroupSerializer(many=True))
     def get_warnings(self, file: Any) -> list[dict[str, Any]]:
@@ -134,6 +157,9 @@ class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
 
     finished = serializers.BooleanField(help_text="Whether nothing waits or runs any more.")
+    seconds = serializers.FloatField(
+        allow_null=True, help_text="About how long until all of it is scored; null where nothing can be told."
+    )
     shows_answers = serializers.BooleanField(help_text="Whether everybody may read its answers.")
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
@@ -196,4 +222,5 @@ def _file_fields() -> dict[str, serializers.FileField]:
 
 
 SubmissionRequestSerializer = type("SubmissionRequestSerializer", (StatementSerializer,), _file_fields())
+ReplacementRequestSerializer = type("ReplacementRequestSerializer", (serializers.Serializer,), _file_fields())
 ValidationRequestSerializer = type("ValidationRequestSerializer", (PartialStatementSerializer,), _file_fields())

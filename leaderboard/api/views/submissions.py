@@ -1,11 +1,13 @@
 """Submissions: sending, checking only, following, and what their owners may do with them."""
 
+import math
 import uuid
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ParseError
 from rest_framework.permissions import IsAuthenticated
@@ -13,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from leaderboard import access, idempotency, queries, services
+from leaderboard import access, idempotency, queries, quotas, services
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.forms import CheckForm
@@ -22,7 +24,7 @@ from leaderboard.api.parameters import PAGING
 from leaderboard.api.problems import CONTENT_TYPE, problem
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.views.benchmarks import benchmark_named
-from leaderboard.forms import SubmissionForm
+from leaderboard.forms import ReplacementForm, SubmissionForm
 from leaderboard.http import signed_in_user
 from leaderboard.models import Submission
 from leaderboard.submitting import Checked, check, create
@@ -91,6 +93,10 @@ class Submissions(ApiView):
             )
         except idempotency.KeyReusedError as error:
             return _problem(422, str(error))
+        except quotas.QuotaExceededError as error:
+            return _quota_exceeded(error)
+        except services.SubmissionError as error:
+            return _problem(422, str(error), errors={"form": [str(error)]})
         return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
@@ -238,6 +244,57 @@ class Retry(_Change):
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Put failed metrics back in line."""
         return self.done(request, pk)
+
+
+class Replace(ApiView):
+    """Newer versions of files."""
+
+    permission_classes = [IsAuthenticated]
+    public = False
+    scopes: ClassVar = {"POST": "submit"}
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_replace",
+        parameters=[ID],
+        request={"multipart/form-data": serializers.ReplacementRequestSerializer},
+        responses=serializers.SubmissionSerializer,
+        examples=[examples.REPLACEMENT, examples.SUBMISSION],
+    )
+    def post(self, request: Request, pk: uuid.UUID) -> Response:
+        """Send newer versions of files of a submission, each in the field of its setting.
+
+        The new versions are scored; the old ones are kept with their scores. A row on the board stays as it is until
+        the submission is published again. The very same file again changes nothing.
+        """
+        user = signed_in_user(request)
+        found = access.own_submission(user, pk)
+        settings_of_it = [file.setting for file in found.files.filter(replaced_at=None).select_related("setting")]
+        checked = check(
+            ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
+        )
+        if not checked.ok:
+            return _errors(checked)
+        try:
+            services.replace_files(found, files=checked.files, actor=user)
+        except services.SameFileError:
+            return _submission(found, request)
+        except quotas.QuotaExceededError as error:
+            return _quota_exceeded(error)
+        except services.SubmissionError as error:
+            return _problem(409, str(error))
+        return _submission(found, request)
+
+
+def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
+    """Too much was scored this week: until when, and what counts."""
+    quota = error.quota
+    body = {"limit": quota.limit, "used": quota.used, "frees_at": quota.frees_at, "team": quota.is_team}
+    response = _problem(429, str(error), quota=body)
+    if quota.frees_at is not None:
+        wait = (quota.frees_at - timezone.now()).total_seconds()
+        response.headers["Retry-After"] = str(max(1, math.ceil(wait)))
+    return response
 
 
 def _said(request: Request, name: str) -> bool:

@@ -1,0 +1,272 @@
+"""Quotas: what counts, for whom, until when, and that many at once get no more."""
+
+import datetime
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from leaderboard import quotas, services
+from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
+from leaderboard.rates import weekly_limits
+from scoring.models import Benchmark, Run, Split
+from scoring.states import RunState
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, settings: Settings) -> None:
+    settings.MEDIA_ROOT = tmp_path / "uploads"
+    settings.SUBMISSIONS_PER_WEEK = {"": 2}
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def dev(made: Benchmark) -> Split:
+    return factories.split(made, "dev")
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = factories.user()
+    client.force_login(user)
+    return user
+
+
+def team_of(*members: User, slug: str = "night-shift") -> Team:
+    team = Team.objects.create(name=slug.replace("-", " ").title(), slug=slug)
+    for member in members:
+        Membership.objects.create(team=team, user=member)
+    return team
+
+
+def send(owner: User, to: Split, *, team: Team | None = None) -> Submission:
+    return factories.submission(owner, to, {"openbook": factories.perfect()}, team=team)
+
+
+def used(user: User, benchmark: Benchmark, team: Team | None = None) -> list[int]:
+    return [quota.used for quota in quotas.quotas_of(user, benchmark, team)]
+
+
+class TestWhatCounts:
+    def test_what_is_scored_or_may_still_be(self, made: Benchmark, dev: Split, ada: User) -> None:
+        one = factories.scored(ada, dev, {slug: factories.perfect() for slug in ("openbook", "closedbook")})
+        assert used(ada, made) == [1]  # one sending, whatever the number of its files
+        send(ada, dev)
+        assert used(ada, made) == [2]
+        with pytest.raises(quotas.QuotaExceededError):
+            send(ada, dev)
+        services.withdraw_submission(one, actor=ada)
+        assert used(ada, made) == [2]  # its scores were seen
+
+    def test_not_what_failed_or_was_refused_or_was_withdrawn_unscored(
+        self, made: Benchmark, dev: Split, ada: User, client: Client
+    ) -> None:
+        send(ada, dev)
+        Run.objects.filter(state=RunState.WAITING).update(state=RunState.FAILED)
+        services.withdraw_submission(send(ada, dev), actor=ada)
+        response = client.post("/submit/", factories.form_data() | {"openbook": factories.upload(b"nonsense")})
+        assert response.status_code == 422
+        assert used(ada, made) == [0]
+
+    def test_new_versions_count_and_an_unscored_one_that_gave_way_does_not(
+        self, made: Benchmark, dev: Split, ada: User, client: Client
+    ) -> None:
+        sent = factories.scored(ada, dev, {"openbook": factories.perfect(right=1)})
+        path = f"/submissions/{sent.pk}/files/openbook/replace/"
+        for right in (2, 3):
+            assert client.post(path, {"openbook": factories.upload(factories.perfect(right=right))}).status_code == (
+                302 if right == 2 else 422
+            )
+        assert used(ada, made) == [2]
+
+    def test_after_seven_days_there_is_room_again(self, made: Benchmark, dev: Split, ada: User) -> None:
+        first, _ = send(ada, dev), send(ada, dev)
+        (quota,) = quotas.quotas_of(ada, made)
+        assert quota.frees_at == first.created_at + datetime.timedelta(days=7)
+        SubmissionFile.objects.filter(submission=first).update(sent_at=timezone.now() - datetime.timedelta(days=7))
+        assert used(ada, made) == [1]
+        send(ada, dev)
+
+    def test_each_benchmark_has_its_own(self, made: Benchmark, dev: Split, ada: User, settings: Settings) -> None:
+        settings.SUBMISSIONS_PER_WEEK = {"": None, made.slug: 1}
+        send(ada, dev)
+        with pytest.raises(quotas.QuotaExceededError):
+            send(ada, dev)
+        settings.SUBMISSIONS_PER_WEEK = {"": 1, made.slug: None}
+        send(ada, dev)
+
+
+class TestForWhom:
+    def test_a_team_has_one_between_its_members(self, made: Benchmark, dev: Split, ada: User) -> None:
+        bob = factories.user("bob")
+        team = team_of(ada, bob)
+        send(ada, dev, team=team)
+        send(bob, dev, team=team)
+        assert used(bob, made, team) == [2, 1]
+        with pytest.raises(quotas.QuotaExceededError, match="the team Night Shift"):
+            send(bob, dev, team=team)
+        send(bob, dev)
+
+    def test_many_teams_give_nobody_more(self, made: Benchmark, dev: Split, ada: User) -> None:
+        for slug in ("one", "two"):
+            send(ada, dev, team=team_of(ada, slug=slug))
+        with pytest.raises(quotas.QuotaExceededError, match="scored for ada"):
+            send(ada, dev, team=team_of(ada, slug="three"))
+
+    def test_an_exception_is_the_teams_alone(self, made: Benchmark, dev: Split, ada: User) -> None:
+        team = team_of(ada)
+        quotas.make_exception(made, actor=factories.maintainer(), team="night-shift", per_week=3)
+        for _ in range(3):
+            send(ada, dev, team=team)
+        with pytest.raises(quotas.QuotaExceededError):
+            send(ada, dev, team=team)
+        assert used(ada, made) == [0]
+        send(ada, dev)
+
+    def test_what_the_site_takes_over_is_not_bounded(self, dev: Split, ada: User, settings: Settings) -> None:
+        settings.SUBMISSIONS_PER_WEEK = {"": 0}
+        factories.submission(ada, dev, {"openbook": factories.perfect()}, within_quota=False)
+        with pytest.raises(quotas.QuotaExceededError, match="Ask a maintainer"):
+            send(ada, dev)
+
+
+class TestItIsTold:
+    def test_on_the_form_before_and_after(self, client: Client, dev: Split, ada: User, settings: Settings) -> None:
+        settings.SUBMISSIONS_PER_WEEK = {"": 1}
+        assert "You: 0 of 1 scored in the last seven days." in client.get("/submit/").content.decode()
+        send(ada, dev)
+        assert "The quota is used up" in client.get("/submit/").content.decode()
+        form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
+        response = client.post("/submit/", form)
+        assert response.status_code == 422
+        assert "1 submissions" not in response.content.decode()
+        assert "The next one fits on " in response.context["form"].non_field_errors()[0]
+        assert Submission.objects.count() == 1
+
+    def test_nothing_is_said_where_there_is_no_limit(
+        self, client: Client, dev: Split, ada: User, settings: Any
+    ) -> None:
+        settings.SUBMISSIONS_PER_WEEK = {"": None}
+        assert "in the last seven days" not in client.get("/submit/").content.decode()
+
+    def test_by_the_api_with_the_time(self, client: Client, dev: Split, ada: User) -> None:
+        _, token = services.create_token(user=ada, name="CI")
+        statuses = []
+        for _ in range(3):
+            form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
+            response = client.post("/api/v1/submissions/", form, headers={"authorization": f"Token {token}"})
+            statuses.append(response.status_code)
+        assert statuses == [201, 201, 429]
+        assert response["Content-Type"] == "application/problem+json"
+        assert 6 * 86400 < int(response["Retry-After"]) <= 7 * 86400
+        assert {name: response.json()["quota"][name] for name in ("limit", "used", "team")} == {
+            "limit": 2,
+            "used": 2,
+            "team": False,
+        }
+
+
+class TestTheMaintainersPage:
+    def test_shows_who_used_what_gives_and_ends_exceptions(self, client: Client, dev: Split, ada: User) -> None:
+        team = team_of(ada, slug="night-shift")
+        send(ada, dev, team=team)
+        maintainer = factories.maintainer()
+        client.force_login(maintainer)
+        page = client.get("/maintenance/quotas/").content.decode()
+        assert "Night Shift" in page
+        form = {
+            "benchmark": dev.benchmark.slug,
+            "kind": "team",
+            "name": "night-shift",
+            "per_week": "9",
+            "note": "Paper",
+        }
+        assert client.post("/maintenance/quotas/", form).status_code == 302
+        made = QuotaException.objects.get()
+        assert (made.team, made.per_week, made.made_by) == (team, 9, maintainer)
+        assert client.post("/maintenance/quotas/", form | {"per_week": ""}).status_code == 302
+        assert QuotaException.objects.get().per_week is None
+        assert "no limit" in client.get("/maintenance/quotas/").content.decode()
+        assert client.post(f"/maintenance/quotas/{QuotaException.objects.get().pk}/end/").status_code == 302
+        assert not QuotaException.objects.exists()
+        actions = list(AuditRecord.objects.order_by("pk").values_list("action", "target"))
+        assert actions == [
+            ("quota.excepted", "team night-shift"),
+            ("quota.excepted", "team night-shift"),
+            ("quota.exception_ended", "team night-shift"),
+        ]
+
+    @pytest.mark.parametrize(
+        ("changes", "message"),
+        [
+            ({"name": "nobody"}, "There is no team “nobody”."),
+            ({"kind": "user", "name": "nobody"}, "There is no account “nobody”."),
+            ({"per_week": "-1"}, "greater than or equal to 0"),
+            ({"benchmark": "none"}, "Select a valid choice"),
+            ({"name": ""}, "This field is required"),
+        ],
+    )
+    def test_what_is_wrong_is_said(self, client: Client, dev: Split, changes: dict[str, str], message: str) -> None:
+        client.force_login(factories.maintainer())
+        form = {"benchmark": dev.benchmark.slug, "kind": "team", "name": "x", "per_week": "9"} | changes
+        response = client.post("/maintenance/quotas/", form)
+        assert response.status_code == 422
+        assert message in response.content.decode()
+        assert not QuotaException.objects.exists()
+
+
+def test_looking_costs_what_it_says(dev: Split, ada: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    team = team_of(ada)
+    for _ in range(2):
+        send(ada, dev, team=team)
+    with django_assert_num_queries(4):
+        quotas.quotas_of(ada, dev.benchmark, team)
+
+
+@pytest.mark.parametrize("text", ["", "many", "20,x=y", "fanoutqa=3", "20,20", "20,other=3", "-1", "20,=3"])
+def test_a_setting_that_is_wrong_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"limit|benchmark"):
+        weekly_limits(text, ["fanoutqa"])
+
+
+def test_a_setting_says_one_number_and_exceptions() -> None:
+    assert weekly_limits("20, fanoutqa=none", ["fanoutqa"]) == {"": 20, "fanoutqa": None}
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_many_at_once_get_no_more(dev: Split) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+    team = team_of(ada, bob)
+    outcomes: list[str] = []
+    ready = threading.Barrier(6)
+
+    def try_it(owner: User) -> None:
+        try:
+            ready.wait(timeout=30)
+            send(owner, dev, team=team)
+            outcomes.append("sent")
+        except quotas.QuotaExceededError:
+            outcomes.append("refused")
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=try_it, args=(owner,)) for owner in (ada, bob) * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    assert sorted(outcomes) == ["refused"] * 4 + ["sent"] * 2
+    assert Submission.objects.count() == 2
