@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from leaderboard import board
 from leaderboard.models import Entry, Receipt, Submission, SubmissionFile
+from leaderboard.publications import PublicationView, publication_view
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run, Score, Setting, Split
@@ -147,6 +148,8 @@ class SubmissionView:
     team_name: str = ""
     """Whose it is, if not its sender's alone."""
     team_slug: str = ""
+    publication: PublicationView = field(default_factory=PublicationView)
+    """How it stands with the board."""
 
 
 STATE_LABELS = {
@@ -185,7 +188,7 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
 
 
 def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
-    """A submission with its files, runs, scores and log. Nine queries, whatever the number of files and runs.
+    """A submission with its files, runs, scores and log. Eleven queries, whatever the number of files and runs.
 
     Args:
         may_act: whether the viewer may do something with it; unsaid, that is whoever sent it.
@@ -203,6 +206,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
     has_score = any(run.state == RunState.DONE for run in all_runs)
     is_owner = viewer_id == submission.owner_id if may_act is None else may_act
     split = submission.split
+    publication = publication_view(submission, entries)
     published = [
         (f"{entry.setting.name} board", board.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
         for entry in entries
@@ -224,7 +228,8 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         split_slug=split.slug,
         is_owner=is_owner,
         is_public=bool(entries),
-        can_publish=is_owner and not entries and finished and has_score and state != "withdrawn",
+        can_publish=(is_owner and not entries and finished and has_score and state != "withdrawn")
+        and not (publication.waits or publication.is_retracted),
         can_retry=is_owner and any(run.state == RunState.FAILED for run in all_runs) and state != "withdrawn",
         finished=finished,
         published_urls=published,
@@ -250,6 +255,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         receipt_url=_receipt_url(submission),
         split_hidden=split.hidden,
         shows_answers=any(entry.shows_answers for entry in entries),
+        publication=publication,
     )
 
 

@@ -195,6 +195,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": float(max(SWEEP_SECONDS, 5))},
     },
+    "reveal-names": {
+        "task": "leaderboard.tasks.reveal_names",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
+    },
     "send-notices": {
         "task": "leaderboard.tasks.send_notices",
         "schedule": float(SWEEP_SECONDS),

@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from leaderboard import notices, receipts, standings
+from leaderboard import notices, publishing, receipts, standings
 
 logger = logging.getLogger(__name__)
 
@@ -32,3 +32,11 @@ def send_notices() -> None:
     n_sent = notices.send_due()
     if n_sent:
         logger.info("Sent %s mails.", n_sent)
+
+
+@shared_task(name="leaderboard.tasks.reveal_names")
+def reveal_names() -> None:
+    """Give anonymous rows their names whose day has come; beat sends this every ``SWEEP_SECONDS``."""
+    n_revealed = publishing.reveal_due()
+    if n_revealed:
+        logger.info("Gave %s anonymous submissions their names.", n_revealed)

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.db.models import Exists, OuterRef
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboard.exports.document import SCHEMA, SCHEMA_VERSION
@@ -27,6 +28,7 @@ DIGEST_LENGTH: Final = 8
 """Of the digest, as many hexadecimal digits stand in a state's address."""
 _NAME: Final = re.compile(rf"(\d{{4}}-\d\d-\d\d)-([0-9a-f]{{{DIGEST_LENGTH}}})", re.ASCII)
 REMOVED: Final = "Removed"
+OFF_THE_BOARD: Final = "No longer on the board."
 PARTS: Final = ("pinned_rows", "rows", "apart_rows")
 
 
@@ -76,8 +78,8 @@ class KeptState:
     document: Mapping[str, Any]
     public: frozenset[str]
     """Slugs of its systems that have a page today."""
-    off_the_board: frozenset[str]
-    """Slugs of its systems that have no row on this board today."""
+    notes: Mapping[str, str]
+    """By slug: what has become of a system since, if that is to be told."""
     n_removed: int
     """How many of its systems were deleted since, and are shown without their names."""
 
@@ -131,12 +133,14 @@ def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
         return None
     document = upgraded(json.loads(gzip.decompress(bytes(state.content))))
     slugs = {row["slug"] for part in PARTS for row in document[part] if row["slug"]}
-    current = Entry.objects.filter(system=OuterRef("pk"), replaced_at=None)
-    here = current.filter(split=split, setting=setting)
-    systems = System.objects.filter(slug__in=slugs)
-    known = systems.annotate(public=Exists(current), here=Exists(here)).values_list("slug", "public", "here")
-    there = {slug: (public, on_board) for slug, public, on_board in known}
-    removed = slugs - set(there)
+    rows = Entry.objects.filter(system=Coalesce(OuterRef("became"), OuterRef("pk")))
+    current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
+    here = {"split": split, "setting": setting}
+    systems = System.objects.filter(slug__in=slugs).annotate(
+        public=Exists(current | retracted), here=Exists(current.filter(**here)), gone=Exists(retracted.filter(**here))
+    )
+    known = list(systems.values_list("slug", "public", "here", "gone", "became__name"))
+    removed = slugs - {slug for slug, *_ in known}
     return KeptState(
         name=state_name(state),
         taken_at=state.taken_at,
@@ -144,10 +148,18 @@ def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
         digest=state.digest,
         url=state_url(split, setting, state),
         document=without(document, removed) if removed else document,
-        public=frozenset(slug for slug, (public, _) in there.items() if public),
-        off_the_board=frozenset(slug for slug, (_, on_board) in there.items() if not on_board),
+        public=frozenset(slug for slug, public, *_ in known if public),
+        notes={slug: _since(on_board, gone, name if public else "") for slug, public, on_board, gone, name in known},
         n_removed=len(removed),
     )
+
+
+def _since(on_board: bool, retracted: bool, name: str | None) -> str:
+    """What has become of a system since, in a few words."""
+    known = f"Since known to be {name}. " if name else ""
+    if on_board:
+        return known.strip()
+    return f"{known}Retracted since." if retracted else f"{known}{OFF_THE_BOARD}"
 
 
 def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:

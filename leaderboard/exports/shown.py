@@ -11,8 +11,6 @@ from leaderboard.board import BoardRow, Cell, Column, ColumnGroup
 from leaderboard.board.links import grouped
 from leaderboard.exports.kept import KeptState
 
-OFF_THE_BOARD = "No longer on the board."
-
 
 @dataclass(frozen=True)
 class ShownTable:
@@ -53,7 +51,7 @@ def _column(column: Mapping[str, Any]) -> Column:
 
 def _row(row: Mapping[str, Any], columns: Mapping[str, Column], state: KeptState) -> BoardRow:
     slug = row["slug"]
-    left = OFF_THE_BOARD if slug in state.off_the_board else ""
+    left = state.notes.get(slug, "")
     published = row["published_at"]
     same = (
         *("rank", "tied", "slug", "authors", "citation", "type", "type_label", "context_size", "kind", "is_human"),

@@ -18,7 +18,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='publication',
             name='shows_traits',
-            field=models.BooleanField(default=False, help_text='While it is anonymous, its type, context size and training for function calling are told all the same.'),
+            field=models.BooleanField(default=False, help_text='Its type, context size and training for function calling are told in the meantime.'),
         ),
         migrations.AddField(
             model_name='submissionfile',

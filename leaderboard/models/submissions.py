@@ -139,7 +139,7 @@ class Publication(models.Model):
     )
     shows_traits = models.BooleanField(
         default=False,
-        help_text="While it is anonymous, its type, context size and training for function calling are told all the same.",
+        help_text="Its type, context size and training for function calling are told in the meantime.",
     )
     revealed_at = models.DateTimeField(null=True, blank=True, help_text="When the true name took the other's place.")
     state = models.CharField(max_length=10, choices=PublicationState, default=PublicationState.PENDING)

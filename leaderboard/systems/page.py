@@ -18,7 +18,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.breakdown import by_category
 from leaderboard.systems.citing import bibtex_of
 from leaderboard.systems.history import MOST_SHOWN, Position, positions_of
-from leaderboard.systems.shapes import CategoryLine, CategoryTable, Lengths, Result, SystemPage
+from leaderboard.systems.shapes import CategoryLine, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.categories import cells_of_revision
@@ -57,7 +57,7 @@ class _Place:
 def system_page(system: System) -> SystemPage:
     """A system's numbers on every board where it stands now.
 
-    Six queries, and three for each split it is on (four when its rank may have changed since the last view), whatever
+    Seven queries, and three for each split it is on (four when its rank may have changed since the last view), whatever
     the number of its rows or of the systems beside it. What
     is computed of answers and per-question scores (results by category, each with its interval, and lengths) is kept in
     the cache by the keys of the scores, so only the first view after a scoring reads and resamples them: two queries,
@@ -93,7 +93,22 @@ def system_page(system: System) -> SystemPage:
             result.categories, result.lengths = found.categories, found.lengths
         results.append(result)
     benchmarks = {entry.split.benchmark_id: entry.split.benchmark for entry in entries}
-    return SystemPage(system, results, bibtex_of(system, benchmarks.values()))
+    return SystemPage(system, results, bibtex_of(system, benchmarks.values()), _retractions(system))
+
+
+def _retractions(system: System) -> list[Retraction]:
+    """What maintainers took off boards; one query."""
+    rows = Entry.objects.filter(system=system, retracted_at__isnull=False).order_by("-retracted_at", "-pk")
+    return [
+        Retraction(
+            board=f"{row.split.benchmark.name}, {row.split.name.lower()}, {row.setting.name.lower()}",
+            board_url=board_url(row.split.benchmark.slug, row.split.slug, row.setting.slug),
+            at=row.retracted_at,
+            note=row.retraction_note,
+        )
+        for row in rows.select_related("split__benchmark", "setting")
+        if row.retracted_at is not None
+    ]
 
 
 def _places(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_Place]:

@@ -123,6 +123,16 @@ class Result:
 
 
 @dataclass
+class Retraction:
+    """A result that a maintainer took off a board, and why."""
+
+    board: str
+    board_url: str
+    at: datetime.datetime
+    note: str
+
+
+@dataclass(frozen=True)
 class SystemPage:
     """Everything a system's page shows."""
 
@@ -130,3 +140,10 @@ class SystemPage:
     results: list[Result]
     bibtex: str
     """How to cite the system and the benchmarks it was scored on."""
+    retractions: list[Retraction] = field(default_factory=list)
+    """The latest first."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether there is anything that everybody may see."""
+        return bool(self.results or self.retractions)

@@ -2,7 +2,6 @@
 
 import uuid
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Protocol
 
 from django.conf import settings
@@ -19,6 +18,7 @@ from leaderboard.http import signed_in_user
 from leaderboard.models import Submission, User
 from leaderboard.official.documents import Problem
 from leaderboard.official.statements import Pasted, read_pasted
+from leaderboard.publishing_forms import PublishForm
 from leaderboard.rates import count
 from leaderboard.submitting import check as check_form
 from leaderboard.submitting import submit as submit_form
@@ -175,7 +175,8 @@ def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> Http
     user = signed_in_user(request)
     found = access.submission_for(user, pk)
     view = queries.submission_view(found, viewer_id=user.pk, may_act=access.may_act_on(user, found))
-    response = render(request, template, {"submission": view})
+    context = {"submission": view, "publish_form": PublishForm(publication=view.publication)}
+    response = render(request, template, context)
     response["Cache-Control"] = "no-store"
     return response
 
@@ -191,31 +192,6 @@ def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResp
         filename=file.filename,
         content_type="application/octet-stream",
     )
-
-
-@login_required
-@require_POST
-def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Put the submission on the board, with its answers if its owner says so."""
-    change = partial(services.publish_submission, shows_answers="shows_answers" in request.POST)
-    return _change(request, pk, change, "Published: it is on the board now.")
-
-
-@login_required
-@require_POST
-def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Let everybody read the answers of a published submission, or nobody else any more."""
-    shown = request.POST.get("shown") == "yes"
-    done = "Everybody can read its answers now." if shown else "Its answers are yours alone again."
-    return _change(request, pk, partial(services.show_answers, shown=shown), done)
-
-
-@login_required
-@require_POST
-def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Take the submission off the board."""
-    done = "Taken off the board. Its scores are yours alone again."
-    return _change(request, pk, services.unpublish_submission, done)
 
 
 @login_required

@@ -1,7 +1,7 @@
 """The pages of one system."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -12,9 +12,12 @@ from leaderboard.systems import AskedQuestions, explained_entry, questions_page,
 
 @require_safe
 def system(request: HttpRequest, slug: str) -> HttpResponse:
-    """One system with its results."""
-    page = system_page(get_object_or_404(System, slug=slug))
-    if not page.results and not request.user.has_perm("leaderboard.view_system"):
+    """One system with its results. A made-up name leads to the true one once its day has come."""
+    found = get_object_or_404(System.objects.select_related("became"), slug=slug)
+    if found.became is not None:
+        return redirect(found.became)
+    page = system_page(found)
+    if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
     return render(request, "leaderboard/system.html", {"page": page})
 

@@ -16,9 +16,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from leaderboard import pseudonyms, publishing, services
 from leaderboard import receipts as issuing
-from leaderboard import services
-from leaderboard.models import Publication, Receipt, ReceiptKey, Submission, User
+from leaderboard.models import Receipt, ReceiptKey, Submission, User
 from leaderboard.tasks import issue_receipts
 from scoring import receipts
 from scoring.__main__ import main
@@ -168,13 +168,9 @@ class TestShowing:
 
     def test_not_while_it_is_on_the_board_under_another_name(self, sent: Submission, ada: User, client: Client) -> None:
         receipt = issued(sent)
-        services.publish_submission(sent, actor=ada)
-        wish = Publication.objects.filter(submission=sent).last() or Publication(submission=sent)
-        wish.anonymous_until = datetime.date(2999, 1, 1)
-        wish.save()
+        services.publish_submission(sent, actor=ada, anonymous_until=pseudonyms.today() + datetime.timedelta(days=9))
         assert client.get(receipt.get_absolute_url()).status_code == 404
-        wish.revealed_at = receipt.issued_at
-        wish.save()
+        publishing.reveal_submission(sent, actor=ada)
         assert client.get(receipt.get_absolute_url()).status_code == 200
 
 

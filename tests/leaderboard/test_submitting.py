@@ -256,13 +256,13 @@ class TestItsPage:
 
     def test_publishing_and_taking_off_by_the_buttons(self, client: Client, made: Benchmark, ada: User) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        client.post(f"/submissions/{sent.pk}/publish/")
+        client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
         assert "Example system" in client.get("/fanoutqa/dev/openbook/").content.decode()
         assert client.get("/systems/example-system/").status_code == 200
         client.post(f"/submissions/{sent.pk}/unpublish/")
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
         assert client.get("/systems/example-system/").status_code == 404
-        client.post(f"/submissions/{sent.pk}/publish/")
+        client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
         client.post(f"/submissions/{sent.pk}/withdraw/")
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
         log = [text for _, text in queries.submission_view(sent, viewer_id=ada.pk).events]
@@ -290,7 +290,7 @@ class TestItsPage:
             {slug: factories.perfect() for slug in ("openbook", "closedbook", "evidenceprovided")},
         )
         for sent in (one, three):
-            with django_assert_num_queries(9):
+            with django_assert_num_queries(11):
                 client.get(f"/submissions/{sent.pk}/progress/")
         with django_assert_num_queries(7):
             client.get("/submissions/")

@@ -332,14 +332,14 @@ def test_the_number_of_queries_grows_with_neither_systems_nor_rows(
     dev = factories.split(made, "dev")
     boards.fill(dev, factories.setting(made), 3)
     system = System.objects.get(slug="system-1")
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(14):
         system_page(system)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         system_page(system)
     for slug in ("closedbook", "evidenceprovided"):
         boards.fill(dev, factories.setting(made, slug), 20)
     system_page(system)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         assert len(system_page(system).results) == 3
 
 
@@ -525,7 +525,7 @@ class TestShowingAnswers:
         sent = factories.scored(ada, factories.split(made, split), {"openbook": answers})
         client.force_login(ada)
         assert ('name="shows_answers"' in text_of(client, sent.get_absolute_url())) is offered
-        client.post(f"{sent.get_absolute_url()}publish/", {"shows_answers": "yes"} if offered else {})
+        client.post(f"{sent.get_absolute_url()}publish/", {"how": "named"} | ({"shows_answers": "yes"} if offered else {}))
         assert Entry.objects.get().shows_answers is offered
         assert ("Stop showing its answers" in text_of(client, sent.get_absolute_url())) is offered
         if offered:

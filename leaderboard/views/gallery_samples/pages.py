@@ -12,6 +12,7 @@ from leaderboard.views.gallery_samples import (
     forms,
     maintenance,
     pictures,
+    publishing,
     reading,
     receipts,
     submissions,
@@ -93,7 +94,8 @@ def _signed_in(context: Mapping[str, Any]) -> Callable[[Query], dict[str, Any]]:
 
 def _submission_page(title: str, view: SubmissionView) -> SamplePage:
     template = "leaderboard/submission.html"
-    context = {"submission": view, "progress_url": f"?page=submission-{view.state}"}
+    form = publishing.form(view)
+    context = {"submission": view, "publish_form": form, "progress_url": f"?page=submission-{view.state}"}
     return SamplePage(title, template, _signed_in(context), fragment="leaderboard/_submission_live.html")
 
 
@@ -180,6 +182,13 @@ def pages() -> dict[str, SamplePage]:
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),
         "submission": _submission_page("Submission, scored", submissions.submission("done")),
         "submission-public": _submission_page("Submission, published", submissions.published_submission()),
+        "submission-anonymous": _submission_page("Submission, published anonymously", publishing.anonymous()),
+        "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
+        "submission-returned": _submission_page("Submission, returned", publishing.returned()),
+        "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
+        "publish-refused": SamplePage(
+            "Publish, not accepted", "leaderboard/publish.html", _signed_in(publishing.refused())
+        ),
         "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
         "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
         "my-submissions": SamplePage(
