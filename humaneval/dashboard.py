@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import BooleanField, Case, Count, ExpressionWrapper, F, Q, QuerySet, Sum, Value, When
+from django.db.models import BooleanField, Case, Count, ExpressionWrapper, F, Q, QuerySet, Sum, TextField, Value, When
 from django.urls import reverse
 from django.utils import timezone
 
@@ -21,7 +21,7 @@ LONG_SECONDS: Final = 30 * 60
 """So is who has worked for so long on one question without marking it done: the paper's volunteers took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
 HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanField())
-CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""))
+CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""), output_field=TextField())
 """Of attention checks alone: the dashboard need not read what was answered."""
 
 
@@ -159,7 +159,16 @@ def _assignment_rows(study: Study) -> QuerySet[Any]:
         .annotate(has_text=HAS_TEXT, check_text=CHECK_TEXT)
         .select_related("question")
         .only(
-            *("participant", "position", "question__qid", "attention_check", "opened_at", "done_at", "skipped_at"),
+            *(
+                "participant",
+                "position",
+                "question",
+                "question__qid",
+                "attention_check",
+                "opened_at",
+                "done_at",
+                "skipped_at",
+            ),
             *("active_seconds", "saved_at"),
         )
         .order_by("participant", "position")
@@ -246,7 +255,7 @@ def _links(study: Study) -> dict[str, int]:
     counted = Invitation.objects.filter(study=study).aggregate(
         room=Sum("limit", filter=live, default=0),
         used=Sum("n_used", filter=live, default=0),
-        unsent=Count("pk", filter=live & Q(contact__isnull=False, sent_at=None)),
+        unsent=Count("pk", filter=live & Q(contact__isnull=False, sent_at=None, participant=None)),
     )
     return {"live": counted["room"] - counted["used"], "unsent": counted["unsent"]}
 

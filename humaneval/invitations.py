@@ -26,6 +26,7 @@ PURPOSE: Final = b"manyhop study invitations 1"
 MAX_TOKEN_LENGTH: Final = 100
 MAX_AT_ONCE: Final = 500
 """How many personal links are made by one act."""
+PREVIEW_LABEL: Final = "Preview by"
 PREVIEW_NUMBERS_FROM: Final = 1_000_000
 """Participants who only preview are numbered from here, so that volunteers are P-01, P-02, … without gaps."""
 
@@ -169,7 +170,7 @@ def preview_link(study: Study, *, by: User) -> Invitation:
     What the same maintainer previewed before is deleted.
     """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
-    label = f"Preview by {by.get_username()}"[:100]
+    label = f"{PREVIEW_LABEL} {by.get_username()}"[:100]
     Participant.objects.filter(study=study, is_preview=True, invitation__created_by=by).delete()
     Invitation.objects.filter(study=study, label=label, participant=None, created_by=by).delete()
     last = Participant.objects.filter(study=study, is_preview=True).order_by("-number").first()

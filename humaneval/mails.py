@@ -59,10 +59,15 @@ class Outcome:
 
 
 def unsent(study: Study) -> QuerySet[Invitation]:
-    """Personal links with an address that were not sent yet and are not revoked, the oldest first."""
+    """Personal links with an address that were neither used nor sent nor revoked, the oldest first."""
     return (
         Invitation.objects.filter(
-            study=study, kind=InvitationKind.PERSONAL, contact__isnull=False, sent_at=None, revoked_at=None
+            study=study,
+            kind=InvitationKind.PERSONAL,
+            participant=None,
+            contact__isnull=False,
+            sent_at=None,
+            revoked_at=None,
         )
         .select_related("study", "contact")
         .order_by("created_at", "pk")

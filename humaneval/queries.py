@@ -1,10 +1,21 @@
 """Reading studies."""
 
+from dataclasses import dataclass
+
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from humaneval.models import Participant, Study
 from leaderboard.models import User
+
+
+@dataclass(frozen=True)
+class StudyLine:
+    """A study in a list."""
+
+    study: Study
+    n_joined: int
+    n_finished: int
 
 
 def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
@@ -22,6 +33,16 @@ def studies_kept_by(user: User) -> QuerySet[Study]:
         return studies.none()
     keeps_all = user.is_staff and user.has_perm("humaneval.change_study")
     return studies if keeps_all else studies.filter(owner=user)
+
+
+def study_lines(user: User) -> list[StudyLine]:
+    """The studies that somebody may keep, the newest first, with how many came and finished. One query."""
+    takes_part = Q(participants__is_preview=False)
+    studies = studies_kept_by(user).annotate(
+        n_joined=Count("participants", filter=takes_part),
+        n_finished=Count("participants", filter=takes_part & Q(participants__finished_at__isnull=False)),
+    )
+    return [StudyLine(study, study.n_joined, study.n_finished) for study in studies]
 
 
 def counted(study: Study) -> QuerySet[Participant]:

@@ -1,39 +1,120 @@
-"""Changing studies."""
+"""Making and changing studies."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils import timezone
 from django.utils.text import slugify
 
-from humaneval.models import Study
+from humaneval import events
+from humaneval.models import Participant, Study
 from humaneval.texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
 from scoring.models import Setting, Split
 
+RESERVED_SLUGS: Final = frozenset({"new"})
+"""Words that are addresses of the maintainers' pages."""
+SETTLED_FIELDS: Final = frozenset(
+    {
+        *("split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question", "question_ids"),
+        *("attention_checks", "practice_question"),
+    }
+)
+"""What cannot be changed once somebody has been given questions: all should have been asked in the same way."""
+COPIED_FIELDS: Final = (
+    *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
+    *("answers_per_question", "question_ids", "attention_checks", "practice_question", "encyclopedia"),
+    *("on_withdrawal", "seats", "reward_note"),
+)
+
 
 @transaction.atomic
-def create_study(*, owner: User, split: Split, setting: Setting, name: str, **fields: Any) -> Study:
+def create_study(
+    *, owner: User, split: Split, setting: Setting, name: str, by: User | str | None = None, **fields: Any
+) -> Study:
     """Make a study; consent text and instructions are the usual ones unless they are given.
 
     Args:
+        by: who makes it, if that is not the owner: a maintainer, or a command by its name.
         fields: any of the study's other columns.
 
     Raises:
         ValidationError: something does not fit; every problem, by field.
     """
-    fields.setdefault("slug", free_slug(name))
+    fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
     n_questions = len(study.question_ids) if study.question_ids else study.questions_per_participant
     study.consent_text = study.consent_text or CONSENT
     study.instructions = study.instructions or INSTRUCTIONS.format(n_questions=n_questions)
-    study.full_clean()
+    _check(study)
     study.save()
+    events.act(study, "study.created", f"Made on {split}, {setting.name.lower()}.", by=by or owner)
     return study
+
+
+@transaction.atomic
+def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> list[str]:
+    """Change a study; returns the names of what has changed.
+
+    Raises:
+        ValidationError: something does not fit, or cannot be changed any more; every problem, by field.
+    """
+    found = Study.objects.select_for_update(of=("self",)).select_related("split", "setting").get(pk=study.pk)
+    changed = [name for name, value in fields.items() if getattr(found, name) != value]
+    settled = sorted(SETTLED_FIELDS.intersection(changed)) if has_begun(found) else []
+    if settled:
+        problem = "Somebody has been given questions already: this cannot be changed any more. Clone the study instead."
+        raise ValidationError(dict.fromkeys(settled, problem))
+    for name in changed:
+        setattr(found, name, fields[name])
+    _check(found)
+    if changed:
+        found.save(update_fields=changed)
+        events.act(found, "study.changed", f"Changed: {', '.join(_label(name) for name in changed)}.", by=by)
+    return changed
+
+
+@transaction.atomic
+def clone_study(study: Study, *, by: User) -> Study:
+    """Make a study like another, without its people and dates: a draft of whoever clones it."""
+    fields = {name: getattr(study, name) for name in COPIED_FIELDS}
+    return create_study(owner=by, name=f"{study.name[:190]} (copy)", **fields)
+
+
+@transaction.atomic
+def open_now(study: Study, *, by: User | str) -> None:
+    """Open a study from now on, up to its end if that is still to come; volunteers' links work at once."""
+    now = timezone.now()
+    closes = study.closes_at if study.closes_at is not None and study.closes_at > now else None
+    update_study(study, {"opens_at": now, "closes_at": closes}, by=by)
+
+
+@transaction.atomic
+def close_now(study: Study, *, by: User | str) -> None:
+    """Close a study now. What was saved stays."""
+    update_study(study, {"closes_at": timezone.now()}, by=by)
+
+
+def has_begun(study: Study) -> bool:
+    """Whether somebody, a preview aside, has been given questions. One query."""
+    return Participant.objects.filter(study=study, is_preview=False, consented_at__isnull=False).exists()
 
 
 def free_slug(name: str) -> str:
     """An address for a study that no other has."""
     base = slugify(name)[:60].strip("-") or "study"
-    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | RESERVED_SLUGS
     numbers = (f"{base}-{number}" for number in range(2, len(taken) + 3))
     return base if base not in taken else next(slug for slug in numbers if slug not in taken)
+
+
+def _check(study: Study) -> None:
+    study.full_clean()
+    if study.slug in RESERVED_SLUGS:
+        raise ValidationError({"slug": f"“{study.slug}” is an address of the site's own."})
+
+
+def _label(name: str) -> str:
+    return str(getattr(Study._meta.get_field(name), "verbose_name", name))

@@ -8,7 +8,7 @@ import tempfile
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, BinaryIO, Final
+from typing import IO, Any, Final
 
 from django.conf import settings
 from django.utils import timezone
@@ -54,7 +54,7 @@ def export_name(study: Study) -> str:
 
 
 def write_export(
-    study: Study, out: BinaryIO, *, by: User | str, with_contacts: bool = False, with_grades: bool = True
+    study: Study, out: IO[bytes], *, by: User | str, with_contacts: bool = False, with_grades: bool = True
 ) -> dict[str, int]:
     """Write a study's export as a ZIP archive; returns how many rows each table has.
 

@@ -1,0 +1,326 @@
+"""Forms of the maintainers' pages of studies."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured, ValidationError
+from django.core.validators import MaxLengthValidator, MaxValueValidator, validate_email
+
+from humaneval.encyclopedia import encyclopedia_at
+from humaneval.invitations import MAX_AT_ONCE
+from humaneval.models import Drawing, Study, Withdrawal
+from humaneval.services import RESERVED_SLUGS, SETTLED_FIELDS
+from leaderboard.forms import require_seen
+from leaderboard.queries import default_place
+from scoring.models import Question, Setting, Split
+
+if TYPE_CHECKING:
+    _StudyModelForm = forms.ModelForm[Study]
+    _SettingChoice = forms.ModelChoiceField[Setting]
+else:
+    _StudyModelForm = forms.ModelForm
+    _SettingChoice = forms.ModelChoiceField
+
+MAX_SEATS: Final = 10_000
+MAX_QUESTIONS: Final = 200
+MAX_TEXT: Final = 20_000
+MAX_MESSAGE: Final = 2000
+MAX_SEED: Final = 2**31 - 1
+CHECK_ARROW: Final = "=>"
+CHECK_OR: Final = "|"
+LOCAL: Final = "%Y-%m-%dT%H:%M"
+
+
+def moment_field(**options: Any) -> forms.DateTimeField:
+    """A field for a point in time, in the site's zone."""
+    return forms.DateTimeField(
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+        input_formats=[LOCAL, f"{LOCAL}:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
+        **options,
+    )
+
+
+class SettingField(_SettingChoice):
+    """A choice among the settings of every benchmark."""
+
+    def label_from_instance(self, obj: Setting) -> str:
+        return f"{obj.benchmark.name}: {obj.name}"
+
+
+class ChecksField(forms.CharField):
+    """Attention checks, one a line: the text, an arrow, and the answers that pass with bars between."""
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(f"{one['text']} {CHECK_ARROW} {f' {CHECK_OR} '.join(one['answers'])}" for one in value)
+
+    def clean(self, value: Any) -> Any:
+        if isinstance(value, list):  # as it stands in the study, where the field cannot be changed
+            return value
+        checks = []
+        for number, line in enumerate(super().clean(value).splitlines(), start=1):
+            if not line.strip():
+                continue
+            text, arrow, answers = line.rpartition(CHECK_ARROW)
+            passing = [one.strip() for one in answers.split(CHECK_OR) if one.strip()]
+            if not (arrow and text.strip() and passing):
+                raise ValidationError(
+                    f"Line {number}: write the text, then {CHECK_ARROW}, then the answers that pass, with {CHECK_OR} "
+                    "between."
+                )
+            checks.append({"text": text.strip(), "answers": passing})
+        return checks
+
+
+class IdsField(forms.CharField):
+    """Ids of questions, one a line or with commas between."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return value
+        return [one for one in re.split(r"[\s,;]+", super().clean(value)) if one]
+
+
+class StudyForm(_StudyModelForm):
+    """A study as a maintainer fills it in. It validates; a service saves."""
+
+    split = forms.ModelChoiceField(queryset=Split.objects.none(), empty_label=None, help_text="Whose questions.")
+    setting = SettingField(queryset=Setting.objects.none(), empty_label=None, help_text="As a system's would be.")
+    slug = forms.SlugField(
+        label="Address", max_length=80, required=False, help_text="A word for the address; made of the name if empty."
+    )
+    drawing = forms.ChoiceField(
+        label="Drawing of questions", choices=Drawing.choices, widget=forms.RadioSelect, initial=Drawing.RANDOM
+    )
+    question_ids = IdsField(
+        label="Fixed list",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+        help_text="Ids of questions, one a line, where the drawing is a fixed list.",
+    )
+    attention_checks = ChecksField(
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="One a line, with the answers that pass: “This is a check: please write blue. =&gt; blue | azure”.",
+    )
+    practice = forms.CharField(
+        label="Practice question",
+        required=False,
+        max_length=64,
+        help_text="The id of a question whose answer is public. Empty: the first there is.",
+    )
+    on_withdrawal = forms.ChoiceField(
+        label="Answers of who withdraws", choices=Withdrawal.choices, help_text="The consent text has to say the same."
+    )
+    opens_at = moment_field(label="Opens", required=False)
+    closes_at = moment_field(label="Closes", required=False)
+
+    class Meta:
+        model = Study
+        fields = (
+            *("name", "slug", "split", "setting", "questions_per_participant", "drawing", "seed"),
+            *("answers_per_question", "question_ids", "attention_checks", "consent_text", "instructions"),
+            *("on_withdrawal", "encyclopedia", "seats", "reward_note", "opens_at", "closes_at"),
+        )
+        widgets = {
+            "consent_text": forms.Textarea(attrs={"rows": 9}),
+            "instructions": forms.Textarea(attrs={"rows": 9}),
+            "reward_note": forms.Textarea(attrs={"rows": 2}),
+        }
+        help_texts = {
+            "name": "Volunteers see it.",
+            "questions_per_participant": "The paper's volunteers had 10.",
+            "answers_per_question": "Where the drawing is balanced.",
+            "seed": "The same seed draws the same questions.",
+            "seats": "How many people may take part.",
+            "consent_text": "Nobody begins without agreeing to it. A changed text gets a new number; who agreed before "
+            "agreed to the old one.",
+            "reward_note": "What volunteers get for it, if anything; they see it with the receipt.",
+            "encyclopedia": "zim:/path, kiwix:http://… or mediawiki:https://…; empty: the site's own.",
+        }
+
+    def __init__(self, *args: Any, may_choose_source: bool, begun: bool = False, **kwargs: Any) -> None:
+        """
+        Args:
+            may_choose_source: whether the encyclopedia can be chosen: the server goes to that address.
+            begun: whether somebody has been given questions, so that what they were given cannot be changed.
+        """
+        super().__init__(*args, **kwargs)
+        splits = Split.objects.filter(current_revision__isnull=False).select_related("benchmark")
+        self.fields["split"].queryset = splits  # type: ignore[attr-defined]
+        self.fields["setting"].queryset = Setting.objects.select_related("benchmark")  # type: ignore[attr-defined]
+        for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
+            self.fields[name].validators.append(MaxValueValidator(most))
+            self.fields[name].widget.attrs["max"] = most
+        for name in ("consent_text", "instructions", "reward_note"):
+            self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
+        self.fields["name"].validators.append(require_seen)
+        for name in ("opens_at", "closes_at"):
+            self.fields[name].help_text = f"In {settings.TIME_ZONE}."
+        self.fields["opens_at"].help_text = f"In {settings.TIME_ZONE}. Empty: a draft that nobody can enter."
+        if not may_choose_source:
+            del self.fields["encyclopedia"]
+        self.begun = begun
+        if self.instance._state.adding:
+            self.fields["consent_text"].required = self.fields["instructions"].required = False
+            self.fields["seed"].initial = secrets.randbelow(1_000_000)
+            place = default_place()
+            if place is not None:
+                self.fields["split"].initial, self.fields["setting"].initial = place
+        else:
+            del self.fields["slug"]  # links have been given out
+            if self.instance.practice_question is not None:
+                self.fields["practice"].initial = self.instance.practice_question.qid
+        if begun:
+            for name in ("practice", *SETTLED_FIELDS):
+                if name in self.fields:
+                    self.fields[name].disabled = True
+
+    def clean_name(self) -> str:
+        """The name on one line."""
+        return " ".join(self.cleaned_data["name"].split())
+
+    def clean_slug(self) -> str:
+        """An address that is free and not one of the site's own."""
+        slug: str = self.cleaned_data["slug"]
+        if slug in RESERVED_SLUGS:
+            raise ValidationError(f"“{slug}” is an address of the site's own.")
+        return slug
+
+    def clean_encyclopedia(self) -> str:
+        """An address that an encyclopedia can be read from."""
+        address: str = self.cleaned_data["encyclopedia"].strip()
+        if address:
+            try:
+                encyclopedia_at(address)
+            except ImproperlyConfigured as error:
+                raise ValidationError(str(error)) from error
+        return address
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if self.begun:
+            cleaned["practice_question"] = self.instance.practice_question
+            return cleaned
+        qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
+        cleaned["practice_question"] = None
+        if qid and split is not None:
+            found = Question.objects.select_related("revision__split").filter(
+                revision__current_of__benchmark=split.benchmark_id, revision__split__hidden=False, qid=qid
+            )
+            cleaned["practice_question"] = found.first()
+            if cleaned["practice_question"] is None:
+                self.add_error("practice", f"No split of {split.benchmark} with public answers has a question {qid}.")
+        return cleaned
+
+    def columns(self) -> dict[str, Any]:
+        """What was filled in, by the names of the study's columns."""
+        return {name: value for name, value in self.cleaned_data.items() if name != "practice"}
+
+
+class InviteForm(forms.Form):
+    """Personal links: some for addresses, some without."""
+
+    emails = forms.CharField(
+        label="Mail addresses",
+        required=False,
+        max_length=MAX_AT_ONCE * 260,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "autocomplete": "off"}),
+        help_text="One a line. Each gets a link of its own; nothing is sent before you say so.",
+    )
+    n = forms.IntegerField(
+        label="Links without an address",
+        required=False,
+        min_value=0,
+        max_value=MAX_AT_ONCE,
+        help_text="To be handed out by you.",
+    )
+    label = forms.CharField(required=False, max_length=100, help_text="For you alone, for example a course.")
+
+    def clean_emails(self) -> tuple[str, ...]:
+        """The addresses, each once; every line that is none is named."""
+        found: dict[str, str] = {}
+        wrong = []
+        for one in re.split(r"[\s,;]+", self.cleaned_data["emails"].strip()):
+            if not one:
+                continue
+            try:
+                validate_email(one)
+            except ValidationError:
+                wrong.append(one[:60])
+            else:
+                found.setdefault(one.lower(), one)
+        if wrong:
+            raise ValidationError(f"No mail address: {', '.join(wrong[:5])}{' …' if len(wrong) > 5 else ''}")
+        return tuple(found.values())
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not cleaned.get("n") and not cleaned.get("emails"):
+            raise ValidationError("Give addresses, or say how many links you need.")
+        return cleaned
+
+
+class SharedLinkForm(forms.Form):
+    """One link for many."""
+
+    limit = forms.IntegerField(
+        label="For up to", min_value=1, max_value=MAX_SEATS, initial=10, help_text="People it may let in."
+    )
+    label = forms.CharField(required=False, max_length=100, help_text="For you alone, for example a mailing list.")
+
+
+class MessageForm(forms.Form):
+    """Words of the maintainer's own in a mail."""
+
+    message = forms.CharField(
+        required=False,
+        max_length=MAX_MESSAGE,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Stands in the mail, above the link.",
+    )
+
+
+class ExtendForm(forms.Form):
+    """Until when one participant may answer."""
+
+    until = moment_field(label="May answer until")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["until"].help_text = f"In {settings.TIME_ZONE}."
+
+
+class ExcludeForm(forms.Form):
+    """Why somebody's answers do not count."""
+
+    reason = forms.CharField(
+        max_length=300, help_text="It stands in the export. Nothing is deleted, and you can undo this."
+    )
+
+
+class ReplaceForm(forms.Form):
+    """Whom the seat is for."""
+
+    email = forms.EmailField(label="Mail address", required=False, help_text="Of whoever takes the seat, if you like.")
+
+
+class ExportForm(forms.Form):
+    """What is in an export."""
+
+    with_contacts = forms.BooleanField(
+        label="With mail addresses and receipts",
+        required=False,
+        help_text="Then it says who the participants are. Do not hand it on, and delete it when it is not needed.",
+    )

@@ -1,0 +1,87 @@
+"""The links of a study as its maintainer sees them, and as a list to send by other means."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+
+from humaneval import events, invitations
+from humaneval.exports.archive import csv_text
+from humaneval.models import Invitation, InvitationKind, Study
+from leaderboard.models import User
+
+CSV_FIELDS: Final = ("label", "kind", "link", "lets_in", "used", "participant", "sent")
+
+
+@dataclass(frozen=True)
+class LinkLine:
+    """One link in the list."""
+
+    invitation: Invitation
+    address: str
+    """The whole link; empty where it cannot be told any more, or is revoked."""
+    email: str
+    code: str
+    is_personal: bool
+    state: str
+    """unused, used, full, or revoked."""
+
+    @classmethod
+    def of(cls, invitation: Invitation, *, base: str = "") -> "LinkLine":
+        """A link as `link_lines` gives it, at the site's address as the reader sees it, or as it is set."""
+        contact = getattr(invitation, "contact", None)
+        address = ""
+        if invitation.revoked_at is None:
+            try:
+                address = (base or settings.SITE_URL) + invitations.path_of(invitation)
+            except invitations.UnknownTokenError:
+                address = ""
+        return cls(
+            invitation=invitation,
+            address=address,
+            email=contact.email if contact is not None else "",
+            code=invitation.participant.code if invitation.participant is not None else "",
+            is_personal=invitation.kind == InvitationKind.PERSONAL,
+            state=_state(invitation),
+        )
+
+
+def _state(invitation: Invitation) -> str:
+    if invitation.revoked_at is not None:
+        return "revoked"
+    if invitation.n_used >= invitation.limit:
+        return "used" if invitation.kind == InvitationKind.PERSONAL else "full"
+    return "used" if invitation.n_used else "unused"
+
+
+def link_lines(study: Study) -> QuerySet[Invitation]:
+    """Every link of a study, the newest first; those of previews are left out. One query."""
+    return (
+        Invitation.objects.filter(Q(participant=None) | Q(participant__is_preview=False), study=study)
+        .exclude(participant=None, label__startswith=invitations.PREVIEW_LABEL)
+        .select_related("study", "participant", "contact")
+        .order_by("-created_at", "-pk")
+    )
+
+
+def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
+    """The links that work as CSV, with addresses only where that is asked for; noted with the study."""
+    rows = []
+    for found in link_lines(study).filter(revoked_at=None):
+        line = LinkLine.of(found)
+        rows.append(
+            {
+                "label": found.label,
+                "kind": found.kind,
+                "link": line.address,
+                "lets_in": found.limit,
+                "used": found.n_used,
+                "participant": line.code,
+                "sent": found.sent_at,
+                "email": line.email,
+            }
+        )
+    contacts = ", with addresses" if with_contacts else ""
+    events.act(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
+    return csv_text([*CSV_FIELDS, "email"] if with_contacts else CSV_FIELDS, rows)
