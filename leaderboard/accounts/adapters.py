@@ -60,16 +60,6 @@ class AccountAdapter(DefaultAccountAdapter):
     def get_email_verification_redirect_url(self, email_address: Any) -> str:
         return reverse("account" if self.request.user.is_authenticated else "sign-in")
 
-    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Whether a password is asked for again before something that could take an account away; not of whoever has
-        none."""
-        user = self.request.user
-        return bool(
-            isinstance(user, User)
-            and user.has_usable_password()
-            and super().is_reauthentication_required(app=app, **kwargs)
-        )
-
     def format_email_subject(self, subject: str) -> str:
         return f"{settings.SITE_NAME}: {subject}"
 

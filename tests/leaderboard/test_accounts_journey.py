@@ -1,0 +1,303 @@
+"""From signing up to an account's end: every page, every mail, and what does not work."""
+
+import re
+import smtplib
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from leaderboard.accounts.services import make_account
+from leaderboard.models import AuditRecord, Team, User
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+SIGN_UP, SIGN_IN = "/accounts/sign-up/", "/accounts/sign-in/"
+PASSWORDS = {"password1": factories.PASSWORD, "password2": factories.PASSWORD}
+
+
+def sign_up(client: Client, name: str = "ada", email: str = "ada@example.org", **more: str) -> Any:
+    return client.post(SIGN_UP, {"username": name, "email": email, **PASSWORDS, **more})
+
+
+def sign_in(client: Client, name: str = "ada", password: str = factories.PASSWORD, **more: str) -> Any:
+    return client.post(SIGN_IN, {"username": name, "password": password, **more})
+
+
+def confirm(client: Client) -> None:
+    """The password once more, as before whatever could take an account away."""
+    assert client.post("/accounts/password/again/", {"password": factories.PASSWORD}).status_code == 302
+
+
+def link_in_mail() -> str:
+    """The path of the first link of the last mail."""
+    found = re.search(r"http://testserver(/accounts/\S+)", str(mail.outbox[-1].body))
+    assert found
+    return found[1]
+
+
+def signed_in(client: Client) -> bool:
+    return "_auth_user_id" in client.session
+
+
+def text_of(response: Any) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def test_an_account_is_used_once_its_address_is_verified_and_goes_on_where_it_was_going(client: Client) -> None:
+    factories.benchmark()
+    sent = sign_up(client, next="/check/")
+    assert (sent.status_code, sent["Location"]) == (302, "/accounts/verify/")
+    assert not signed_in(client)
+    assert "Look into your mail" in text_of(client.get(sent["Location"]))
+    assert mail.outbox[-1].to == ["ada@example.org"]
+    assert mail.outbox[-1].subject == "Manyhop: Is this your mail address?"
+    link = link_in_mail()
+    page = text_of(client.get(link))  # a program that follows links in mails changes nothing
+    assert "Is this your mail address?" in page
+    assert not EmailAddress.objects.get().verified
+    verified = client.post(link)
+    assert (verified.status_code, verified["Location"]) == (302, "/check/")
+    assert signed_in(client)
+    assert EmailAddress.objects.get().verified
+
+
+def test_in_another_browser_the_link_verifies_but_signs_nobody_in(client: Client) -> None:
+    sign_up(client)
+    other = Client()
+    assert other.post(link_in_mail())["Location"] == SIGN_IN
+    assert not signed_in(other)
+    assert sign_in(other).status_code == 302
+    assert signed_in(other)
+
+
+def test_signing_in_before_that_sends_the_link_again(client: Client, settings: Settings) -> None:
+    settings.ACCOUNT_EMAIL_CONFIRMATION_COOLDOWN = 0
+    sign_up(client)
+    other = Client()
+    assert sign_in(other)["Location"] == "/accounts/verify/"
+    assert not signed_in(other)
+    assert len(mail.outbox) == 2
+    assert other.post(link_in_mail()).status_code == 302
+
+
+def test_an_address_that_has_an_account_is_not_told_from_one_that_has_none(client: Client) -> None:
+    factories.user("bob")
+    sent = sign_up(client, "eve", "bob@example.org")
+    fresh = sign_up(Client(), "ada", "ada@example.org")
+    assert (sent.status_code, sent["Location"]) == (fresh.status_code, fresh["Location"])
+    assert not User.objects.filter(username="eve").exists()
+    assert [message.subject for message in mail.outbox] == [
+        "Manyhop: You have an account already",
+        "Manyhop: Is this your mail address?",
+    ]
+
+
+def test_a_mail_server_that_is_away_loses_no_account(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*args: object, **kwargs: object) -> int:
+        raise smtplib.SMTPServerDisconnected("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
+        sent = sign_up(client)
+        page = text_of(client.get(sent["Location"]))
+    assert "The mail could not be sent: our mail server cannot be reached." in page
+    assert "is on its way" not in page
+    assert User.objects.filter(username="ada").exists()
+
+
+def test_maintainers_and_accounts_without_an_address_are_let_in_by_the_operators_word(client: Client) -> None:
+    make_account("root", "root@example.org", factories.PASSWORD, verified=False, maintainer=True)
+    make_account("robot", "", factories.PASSWORD, verified=False)
+    make_account("old", "old@example.org", factories.PASSWORD, verified=False)
+    for name, let_in in (("root", True), ("robot", True), ("old", False)):
+        each = Client()
+        assert sign_in(each, name).status_code == 302
+        assert signed_in(each) is let_in, name
+
+
+def test_one_signs_in_by_address_too_and_both_are_counted_as_one_account(client: Client, settings: Settings) -> None:
+    from leaderboard.rates import Rate
+
+    factories.user()
+    assert sign_in(Client(), "ADA@example.org").status_code == 302
+    settings.SIGN_IN_RATES = {"account": Rate(3, 3600), "address": Rate(50, 3600)}
+    for name in ("ada", "ada@example.org", "Ada"):
+        wrong = sign_in(client, name, "wrong")
+        assert wrong.status_code == 422
+        assert "do not belong together" in text_of(wrong)
+    assert sign_in(client, "ada@example.org").status_code == 429
+
+
+def test_an_account_that_was_switched_off_stays_out(client: Client) -> None:
+    User.objects.filter(pk=factories.user().pk).update(is_active=False)
+    sign_in(client)
+    assert not signed_in(client)
+    assert "This account is switched off" in text_of(client.get("/accounts/inactive/"))
+
+
+def test_a_password_that_is_forgotten_is_set_anew_by_mail(client: Client) -> None:
+    factories.user()
+    assert client.post("/accounts/password/reset/", {"email": "ada@example.org"}).status_code == 302
+    link = link_in_mail()
+    form = client.get(link, follow=True)
+    assert "key" not in form.request["PATH_INFO"].split("-")[-1]  # the secret is out of the address
+    new = {"password1": "quite another password", "password2": "quite another password"}
+    assert client.post(form.request["PATH_INFO"], new)["Location"] == "/accounts/password/reset/done/"
+    assert sign_in(Client()).status_code == 422
+    assert sign_in(Client(), password="quite another password").status_code == 302
+    assert "This link does not work" in text_of(Client().get(link))
+    assert mail.outbox[-1].subject.startswith("Manyhop: Password")
+
+
+def test_for_an_address_without_an_account_nothing_is_sent_and_nothing_told(client: Client) -> None:
+    asked = client.post("/accounts/password/reset/", {"email": "nobody@example.org"})
+    assert asked["Location"] == "/accounts/password/reset/sent/"
+    assert mail.outbox == []
+
+
+def test_changing_the_password_signs_everybody_else_out_and_is_told_by_mail() -> None:
+    factories.user()
+    here, elsewhere = Client(), Client()
+    sign_in(here)
+    sign_in(elsewhere)
+    new = {"password1": "quite another password", "password2": "quite another password"}
+    wrong = here.post("/accounts/password/", {"oldpassword": "no", **new})
+    assert (wrong.status_code, "This is not your present password." in text_of(wrong)) == (422, True)
+    assert here.post("/accounts/password/", {"oldpassword": factories.PASSWORD, **new}).status_code == 302
+    assert here.get("/accounts/").status_code == 200
+    assert elsewhere.get("/accounts/").status_code == 302
+    assert "If it was not you" in str(mail.outbox[-1].body)
+
+
+def test_an_address_is_added_verified_used_and_removed(client: Client) -> None:
+    ada = factories.user()
+    sign_in(client)
+    confirm(client)
+    client.post("/accounts/addresses/", {"action_add": "1", "email": "ada@lab.example"})
+    unverified = {"email": "ada@lab.example"}
+    client.post("/accounts/addresses/", unverified | {"action_primary": "1"})
+    ada.refresh_from_db()
+    assert ada.email == "ada@example.org"
+    link = next(m for m in mail.outbox if m.to == ["ada@lab.example"])
+    assert client.post(re.findall(r"testserver(/accounts/\S+)", str(link.body))[0]).status_code == 302
+    client.post("/accounts/addresses/", unverified | {"action_primary": "1"})
+    ada.refresh_from_db()
+    assert ada.email == "ada@lab.example"
+    client.post("/accounts/addresses/", {"email": "ada@example.org", "action_remove": "1"})
+    assert list(EmailAddress.objects.values_list("email", flat=True)) == ["ada@lab.example"]
+
+
+def test_an_old_session_is_asked_for_the_password_before_it_touches_addresses(client: Client) -> None:
+    client.force_login(factories.user())  # without a password, as whoever has got hold of a session
+    asked = client.post("/accounts/addresses/", {"action_add": "1", "email": "eve@example.net"})
+    assert asked["Location"].startswith("/accounts/password/again/")
+    assert EmailAddress.objects.count() == 1
+    wrong = client.post(asked["Location"], {"password": "no"})
+    assert (wrong.status_code, EmailAddress.objects.count()) == (422, 1)
+    client.post(asked["Location"], {"password": factories.PASSWORD, "next": "/accounts/addresses/"})
+    assert EmailAddress.objects.count() == 2  # what was asked for is done then
+
+
+def test_nobody_is_led_to_another_site_after_signing_in(client: Client) -> None:
+    factories.user()
+    for address in ("https://evil.example/", "//evil.example/", "javascript:alert(1)"):
+        assert sign_in(Client(), next=address)["Location"] == "/submissions/"
+    assert sign_in(client, next="/compare/")["Location"] == "/compare/"
+
+
+def test_the_account_page_shows_all_of_it_in_a_few_queries(client: Client, django_assert_max_num_queries: Any) -> None:
+    client.force_login(factories.user())
+    with django_assert_max_num_queries(10):
+        page = text_of(client.get("/accounts/"))
+    for told in ("ada@example.org", "Delete the account", "You are in no team", "API tokens", "Nothing sent yet"):
+        assert told in page
+    assert "Other sites" not in page
+    client.post("/accounts/name/", {"name": " Ada  Lovelace "})
+    assert "Ada Lovelace" in text_of(client.get("/accounts/"))
+    assert client.post("/accounts/name/", {"name": "A\u202eda"}).status_code == 422
+
+
+def test_an_account_to_which_nothing_is_tied_is_deleted_by_its_holder(client: Client) -> None:
+    ada = factories.user()
+    sign_in(client)
+    assert client.post("/accounts/delete/", {"username": "bob"}).status_code == 422
+    confirm(client)
+    assert client.post("/accounts/delete/", {"username": "ada"})["Location"] == "/"
+    assert not User.objects.filter(pk=ada.pk).exists()
+    assert not EmailAddress.objects.exists()
+    assert AuditRecord.objects.get(action="account.deleted").actor_name == "ada"
+    assert client.get("/accounts/").status_code == 302
+
+
+def test_whoever_has_only_got_hold_of_a_session_deletes_nothing(client: Client) -> None:
+    client.force_login(factories.user())
+    asked = client.post("/accounts/delete/", {"username": "ada"})
+    assert asked["Location"].startswith("/accounts/password/again/")
+    assert User.objects.exists()
+
+
+def test_an_account_that_submitted_is_kept_and_says_why(client: Client, tmp_path: Any, settings: Settings) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    ada = factories.user()
+    factories.submission(ada, factories.split(factories.benchmark(), "dev"), {"openbook": factories.perfect()})
+    sign_in(client)
+    assert "You sent a submission." in text_of(client.get("/accounts/delete/"))
+    kept = client.post("/accounts/delete/", {"username": "ada"})
+    assert kept.status_code == 422
+    assert User.objects.filter(pk=ada.pk).exists()
+
+
+def test_a_teams_only_owner_stays_until_somebody_else_is_one(client: Client) -> None:
+    from leaderboard.accounts import teams
+
+    ada = factories.user()
+    teams.create_team(by=ada, name="Readers")
+    sign_in(client)
+    assert "You are the only owner of Readers." in text_of(client.get("/accounts/delete/"))
+    assert client.post("/accounts/delete/", {"username": "ada"}).status_code == 422
+    assert Team.objects.exists()
+
+
+def test_a_study_keeps_its_maker_too(client: Client) -> None:
+    ada = factories.user()
+    factories.study(ada, factories.split(factories.benchmark(), "dev"))
+    sign_in(client)
+    confirm(client)
+    kept = client.post("/accounts/delete/", {"username": "ada"})
+    assert (kept.status_code, "has to be kept" in text_of(kept)) == (422, True)
+    assert not AuditRecord.objects.filter(action="account.deleted").exists()
+
+
+def test_no_password_and_no_link_gets_into_the_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    sign_up(client)
+    link = link_in_mail()
+    client.post(link)
+    sign_in(Client(), password="secret-word")
+    assert link.split("/")[-2] not in caplog.text
+    assert factories.PASSWORD not in caplog.text
+    assert "secret-word" not in caplog.text
+
+
+def test_the_account_page_does_not_grow_in_queries(
+    client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    from leaderboard.accounts import teams
+
+    ada = factories.user()
+    client.force_login(ada)
+    for address in ("/accounts/", "/teams/"):
+        client.get(address)
+        with CaptureQueriesContext(connection) as few:
+            client.get(address)
+        for number in range(3):
+            teams.create_team(by=ada, name=f"{address} {number}")
+            EmailAddress.objects.create(user=ada, email=f"{number}{len(address)}@example.org")
+        with django_assert_num_queries(len(few)):
+            client.get(address)
