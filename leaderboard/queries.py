@@ -2,6 +2,7 @@
 
 import datetime
 import uuid
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,7 @@ from django.urls import reverse
 from leaderboard import board
 from leaderboard.models import Entry, Receipt, Submission, SubmissionFile
 from leaderboard.publications import PublicationView, publication_view
-from scoring import queries as scoring_queries
+from scoring import line
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run, Score, Setting, Split
 from scoring.registry import metric_named
@@ -98,6 +99,30 @@ class RunView:
     started_at: datetime.datetime | None
     finished_at: datetime.datetime | None
     attempts: int
+    seconds: float | None = None
+    """About how long until it is scored; nothing where nothing can be told."""
+    n_measured: int = 0
+    """How many earlier runs that is told from."""
+    has_workers: bool = True
+    """Whether a worker that takes such work was seen lately."""
+
+
+@dataclass(frozen=True)
+class VersionView:
+    """A version of a file whose place a newer one took."""
+
+    version: int
+    filename: str
+    n_answered: int
+    n_questions: int
+    sha256: str
+    sent_at: datetime.datetime
+    sent_by: str
+    replaced_at: datetime.datetime
+    on_board: bool
+    """Whether it is what the board shows, until the newer one is published."""
+    download_url: str
+    scores: list[ScoreView]
 
 
 @dataclass(frozen=True)
@@ -115,6 +140,14 @@ class FileView:
     warnings: list[dict[str, Any]]
     download_url: str
     runs: list[RunView]
+    version: int = 1
+    sent_at: datetime.datetime | None = None
+    sent_by: str = ""
+    on_board: bool = False
+    replace_url: str = ""
+    """Where a newer version is sent; empty for whoever may not."""
+    earlier: list[VersionView] = field(default_factory=list)
+    """The versions before it, the latest first."""
 
 
 @dataclass(frozen=True)
@@ -148,6 +181,10 @@ class SubmissionView:
     team_name: str = ""
     """Whose it is, if not its sender's alone."""
     team_slug: str = ""
+    seconds: float | None = None
+    """About how long until everything is scored; nothing where nothing can be told, or nothing is under way."""
+    has_newer: bool = False
+    """Whether the board shows an older version of a file than the current one."""
     publication: PublicationView = field(default_factory=PublicationView)
     """How it stands with the board."""
 
@@ -183,30 +220,35 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
         .order_by("created_at")
     )
-    files = SubmissionFile.objects.filter(submission=submission).select_related("setting", "answer_set")
+    files = SubmissionFile.objects.filter(submission=submission).select_related("setting", "answer_set", "sent_by")
+    files = files.order_by("setting__position", "-version")
     return list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
 
 
 def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
-    """A submission with its files, runs, scores and log. Eleven queries, whatever the number of files and runs.
+    """A submission with its files, their versions, runs, scores and log. Nine queries, whatever the number of files
+    and runs, and while it is being scored those of `scoring.line.outlooks` besides.
 
     Args:
         may_act: whether the viewer may do something with it; unsaid, that is whoever sent it.
     """
-    files = _files_with_runs(submission)
+    versions = _files_with_runs(submission)
+    files = [file for file in versions if file.replaced_at is None]
     definition = definition_of(submission.split.benchmark.slug)
     order = {name: place for place, name in enumerate(definition.metrics)}
     labels = {column.score: column.label for column in definition.columns}
-    runs = {file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.metric, 99)) for file in files}
-    all_runs = [run for file_runs in runs.values() for run in file_runs]
-    places = scoring_queries.place_in_line(all_runs)
+    runs = {file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.metric, 99)) for file in versions}
+    all_runs = [run for file in files for run in runs[file.pk]]
+    expected = line.outlooks(all_runs)
     entries = list(Entry.objects.filter(submission=submission, replaced_at=None).select_related("setting", "system"))
     state = state_of(all_runs, withdrawn=submission.withdrawn_at is not None)
     finished = not any(run.state in ACTIVE for run in all_runs)
     has_score = any(run.state == RunState.DONE for run in all_runs)
     is_owner = viewer_id == submission.owner_id if may_act is None else may_act
+    shown = {entry.answer_set_id for entry in entries}
     split = submission.split
     publication = publication_view(submission, entries)
+    has_newer = bool(shown) and any(file.answer_set_id not in shown for file in files if file.version > 1)
     published = [
         (f"{entry.setting.name} board", board.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
         for entry in entries
@@ -228,24 +270,18 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         split_slug=split.slug,
         is_owner=is_owner,
         is_public=bool(entries),
-        can_publish=(is_owner and not entries and finished and has_score and state != "withdrawn")
+        can_publish=(is_owner and (not entries or has_newer) and finished and has_score and state != "withdrawn")
         and not (publication.waits or publication.is_retracted),
         can_retry=is_owner and any(run.state == RunState.FAILED for run in all_runs) and state != "withdrawn",
         finished=finished,
         published_urls=published,
         files=[
-            FileView(
-                setting_name=file.setting.name,
-                setting_slug=file.setting.slug,
-                filename=file.filename,
-                size=file.size,
-                sha256=file.sha256,
-                n_lines=file.n_lines,
-                n_answered=file.n_answered,
-                n_questions=file.n_questions,
-                warnings=file.warnings,
-                download_url=reverse("submission-file", args=[submission.pk, file.setting.slug]),
-                runs=[_run_view(run, labels, places) for run in runs[file.pk]],
+            _file_view(
+                file,
+                [_run_view(run, labels, expected) for run in runs[file.pk]],
+                [_version_view(old, runs[old.pk], labels, shown) for old in versions if _is_earlier(old, file)],
+                on_board=file.answer_set_id in shown,
+                may_replace=is_owner and state != "withdrawn",
             )
             for file in files
         ],
@@ -255,7 +291,62 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         receipt_url=_receipt_url(submission),
         split_hidden=split.hidden,
         shows_answers=any(entry.shows_answers for entry in entries),
+        seconds=_longest(expected.values()),
+        has_newer=has_newer,
         publication=publication,
+    )
+
+
+def _is_earlier(old: SubmissionFile, file: SubmissionFile) -> bool:
+    return old.setting_id == file.setting_id and old.version < file.version
+
+
+def _longest(expected: Iterable[line.Outlook]) -> float | None:
+    times = [outlook.seconds for outlook in expected]
+    known = [time for time in times if time is not None]
+    return max(known) if known and len(known) == len(times) else None
+
+
+def _file_view(
+    file: SubmissionFile, runs: list[RunView], earlier: list[VersionView], *, on_board: bool, may_replace: bool
+) -> FileView:
+    where = [file.submission_id, file.setting.slug]
+    return FileView(
+        setting_name=file.setting.name,
+        setting_slug=file.setting.slug,
+        filename=file.filename,
+        size=file.size,
+        sha256=file.sha256,
+        n_lines=file.n_lines,
+        n_answered=file.n_answered,
+        n_questions=file.n_questions,
+        warnings=file.warnings,
+        download_url=reverse("submission-file", args=where),
+        runs=runs,
+        version=file.version,
+        sent_at=file.sent_at,
+        sent_by=file.sent_by.get_username() if file.sent_by else "",
+        on_board=on_board,
+        replace_url=reverse("submission-replace", args=where) if may_replace else "",
+        earlier=earlier,
+    )
+
+
+def _version_view(file: SubmissionFile, runs: list[Run], labels: dict[str, str], shown: set[Any]) -> VersionView:
+    address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
+    scores = {score.name: score for run in runs for score in _scores(run, labels)}  # of several, the last made
+    return VersionView(
+        version=file.version,
+        filename=file.filename,
+        n_answered=file.n_answered,
+        n_questions=file.n_questions,
+        sha256=file.sha256,
+        sent_at=file.sent_at,
+        sent_by=file.sent_by.get_username() if file.sent_by else "",
+        replaced_at=file.replaced_at or file.sent_at,
+        on_board=file.answer_set_id in shown,
+        download_url=f"{address}?version={file.version}",
+        scores=list(scores.values()),
     )
 
 
@@ -264,12 +355,16 @@ def _receipt_url(submission: Submission) -> str:
     return receipt.get_absolute_url() if receipt else ""
 
 
-def _run_view(run: Run, labels: dict[str, str], places: dict[Any, int]) -> RunView:
-    scores = [
+def _scores(run: Run, labels: dict[str, str]) -> list[ScoreView]:
+    return [
         ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
         for score in run.scores.all()
         if score.name in labels
     ]
+
+
+def _run_view(run: Run, labels: dict[str, str], expected: Mapping[Any, line.Outlook]) -> RunView:
+    outlook = expected.get(run.pk)
     return RunView(
         metric=run.metric,
         metric_label=metric_named(run.metric).label,
@@ -279,12 +374,15 @@ def _run_view(run: Run, labels: dict[str, str], places: dict[Any, int]) -> RunVi
         done=run.done_items,
         total=run.total_items,
         percent=100 * run.done_items // run.total_items if run.total_items else None,
-        position=places.get(run.pk),
-        scores=scores,
+        position=outlook.position if outlook else None,
+        scores=_scores(run, labels),
         signature=run.signature,
         started_at=run.started_at,
         finished_at=run.finished_at,
         attempts=run.attempts,
+        seconds=outlook.seconds if outlook else None,
+        n_measured=outlook.n_runs if outlook else 0,
+        has_workers=outlook is None or outlook.n_workers > 0,
     )
 
 
@@ -326,7 +424,10 @@ def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
     submissions = (
         chosen.order_by("-created_at", "-pk")
         .select_related("split__benchmark", "team")
-        .prefetch_related(Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0)))
+        .prefetch_related(
+            Prefetch("files", queryset=SubmissionFile.objects.filter(replaced_at=None).select_related("answer_set")),
+            Prefetch("files__answer_set__runs", queryset=Run.objects.filter(repeat=0)),
+        )
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
     )
     lines = []

@@ -97,6 +97,11 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
     return found
 
 
+def bounds_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
+    """Those of `quotas_of` that have a limit."""
+    return [quota for quota in quotas_of(user, benchmark, team) if quota.limit is not None]
+
+
 def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Quota]:
     """What bounds *user* who may send alone or for any of *teams*: their own quota, then the teams', as far as there is
     a limit. Two queries for each."""

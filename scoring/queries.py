@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -181,21 +181,6 @@ def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
     return Run.objects.filter(
         state=RunState.NOT_CONFIGURED, metric__in=list(metrics), revision__has_references=True
     ).select_related("answer_set", "revision__split")
-
-
-def place_in_line(runs: list[Run]) -> dict[Any, int]:
-    """For each waiting run among *runs*, its place in line: 1 is next. *runs* are one submission's, made together;
-    one query counts what stands before the first of them."""
-    waiting = [run for run in runs if run.state == RunState.WAITING]
-    if not waiting:
-        return {}
-    first = min(run.created_at for run in waiting)
-    ahead = Run.objects.filter(Q(state=RunState.WAITING, created_at__lt=first) | Q(state=RunState.RUNNING)).exclude(
-        pk__in=[run.pk for run in runs]
-    )
-    n_ahead = ahead.count()
-    ordered = sorted(waiting, key=lambda run: (run.created_at, run.metric))
-    return {run.pk: n_ahead + place for place, run in enumerate(ordered, start=1)}
 
 
 def runs_by_state(metric: str = "") -> dict[str, int]:

@@ -11,17 +11,19 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import access, queries, services
+from leaderboard import access, queries, quotas, services
 from leaderboard.api.throttling import RateLimit
-from leaderboard.forms import FilesForm, PageSubmissionForm
+from leaderboard.forms import FilesForm, PageReplacementForm, PageSubmissionForm
 from leaderboard.http import signed_in_user
-from leaderboard.models import Submission, User
+from leaderboard.intake import FileReport
+from leaderboard.models import Submission, Team, User
 from leaderboard.official.documents import Problem
 from leaderboard.official.statements import Pasted, read_pasted
 from leaderboard.publishing_forms import PublishForm
 from leaderboard.rates import count
 from leaderboard.submitting import check as check_form
 from leaderboard.submitting import submit as submit_form
+from leaderboard.submitting import submit_newer
 from leaderboard.views.errors import too_many
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
@@ -41,26 +43,32 @@ def submit(request: HttpRequest) -> HttpResponse:
     place = _place(request)
     if place is None:
         return _nothing_to_submit_to(request)
+    teams = list(access.teams_of(user))
+    context = {
+        **place.context,
+        "has_teams": bool(teams),
+        "quotas": quotas.overview(user, place.benchmark, teams),
+    }
     if request.method != "POST":
-        form = PageSubmissionForm(initial=place.initial, **place.choices)
-        return render(request, "leaderboard/submit.html", {**place.context, **_fields(form)})
+        form = PageSubmissionForm(initial=place.initial, teams=teams, **place.choices)
+        return render(request, "leaderboard/submit.html", {**context, **_fields(form)})
     if "fill" in request.POST:
-        return _filled(request, place)
-    form = PageSubmissionForm(request.POST, request.FILES, **place.choices)
+        return _filled(request, place, context, teams)
+    form = PageSubmissionForm(request.POST, request.FILES, teams=teams, **place.choices)
     outcome = submit_form(form, user)
     if outcome.submission is None:
-        page = {**place.context, **_fields(form), "file_reports": outcome.reports}
+        page = {**context, **_fields(form), "file_reports": outcome.reports}
         return render(request, "leaderboard/submit.html", page, status=422)
     return redirect(outcome.submission)
 
 
-def _filled(request: HttpRequest, place: "_Place") -> HttpResponse:
+def _filled(request: HttpRequest, place: "_Place", context: dict[str, Any], teams: list[Team]) -> HttpResponse:
     """The form with its fields filled from the pasted statement, where there was nothing wrong with them."""
     pasted = place.read_statement(request.POST.get("statement", ""))
     values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
-    form = PageSubmissionForm(initial=place.initial | values, **place.choices)
+    form = PageSubmissionForm(initial=place.initial | values, teams=teams, **place.choices)
     page = {
-        **place.context,
+        **context,
         **_fields(form),
         "statement": request.POST.get("statement", "")[:MAX_STATEMENT],
         "statement_problems": pasted.problems,
@@ -184,14 +192,43 @@ def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> Http
 @login_required
 @require_safe
 def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResponse:
-    """The uploaded file, byte for byte, always as a download."""
-    file = access.submission_file_for(signed_in_user(request), pk, setting)
+    """The uploaded file, byte for byte, always as a download: the current version, or that of ``?version=``."""
+    file = access.submission_file_for(signed_in_user(request), pk, setting, request.GET.get("version", ""))
     return FileResponse(
         file.original.open("rb"),
         as_attachment=True,
         filename=file.filename,
         content_type="application/octet-stream",
     )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
+    """A newer version of one file of a submission; an invalid one comes back with every problem and status 422."""
+    user = signed_in_user(request)
+    found = access.own_submission(user, pk)
+    file = access.submission_file_for(user, pk, setting)
+    choices: dict[str, Any] = {"split": found.split, "submission_settings": [file.setting]}
+    form = PageReplacementForm(**choices)
+    reports: list[FileReport] = []
+    if request.method == "POST":
+        form = PageReplacementForm(request.POST, request.FILES, **choices)
+        outcome = submit_newer(form, found, user)
+        if outcome.submission is not None:
+            messages.success(request, "Received. The earlier version is kept below, with its scores.")
+            return redirect(found)
+        reports = outcome.reports
+    page = {
+        **_fields(form),
+        "submission": found,
+        "file": file,
+        "file_reports": reports,
+        "on_board": file.submission.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
+        "quotas": quotas.bounds_of(user, found.split.benchmark, found.team),
+        "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
+    }
+    return render(request, "leaderboard/replace.html", page, status=422 if form.is_bound else 200)
 
 
 @login_required

@@ -292,7 +292,7 @@ class TestItsPage:
         for sent in (one, three):
             with django_assert_num_queries(11):
                 client.get(f"/submissions/{sent.pk}/progress/")
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             client.get("/submissions/")
 
 

@@ -107,6 +107,27 @@ def test_duration(value: Any, shown: str) -> None:
     assert display.duration(value) == shown
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0, "under a minute"),
+        (49.9, "under a minute"),
+        (50, "about 1 min"),
+        (240, "about 4 min"),
+        (5399, "about 90 min"),
+        (5400, "about 2 h"),
+        (35 * 3600, "about 35 h"),
+        (36 * 3600, "about 2 days"),
+        (1000 * 86_400, "about 1,000 days"),
+        (None, "—"),
+        (-1, "—"),
+        (float("nan"), "—"),
+    ],
+)
+def test_roughly(value: Any, shown: str) -> None:
+    assert display.roughly(value) == shown
+
+
 def test_moment_is_a_time_element_in_utc() -> None:
     shown = display.moment(datetime(2026, 7, 14, 9, 5, tzinfo=UTC))
     assert shown == '<time datetime="2026-07-14T09:05:00+00:00" data-local>14 Jul 2026, 09:05 UTC</time>'

@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 
 from leaderboard.intake import FileReport
+from leaderboard.views.gallery_samples.sending import quotas
 from leaderboard.views.gallery_samples.submissions import file_reports
 from leaderboard.views.gallery_samples.texts import LONG_AUTHORS, LONG_NAME, NOW
 from scoring.benchmarks import definitions
@@ -27,6 +28,12 @@ class SampleSubmitForm(forms.Form):
         choices=[("", "Not stated"), ("true", "Yes"), ("false", "No")], required=False
     )
     details = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    team = forms.ChoiceField(
+        label="Belongs to",
+        required=False,
+        choices=[("", "You alone"), ("night-shift", "Night shift"), ("long", LONG_NAME)],
+        help_text="What belongs to a team, every member can see, replace, publish and withdraw.",
+    )
     closedbook = forms.FileField(label="Closed book", required=False, help_text="The question alone.")
     openbook = forms.FileField(label="Open book", required=False, help_text="The question and a search tool.")
     evidenceprovided = forms.FileField(label="Evidence provided", required=False)
@@ -58,6 +65,8 @@ def submit_context(form: SampleSubmitForm, reports: list[FileReport]) -> dict[st
         "file_fields": [form[name] for name in ("closedbook", "openbook", "evidenceprovided")],
         "file_reports": reports,
         "limits": {"upload_mb": 32},
+        "has_teams": True,
+        "quotas": quotas(),
         "benchmark": SimpleNamespace(name=next(iter(definitions().values())).name, slug="sample"),
         "benchmarks": [SimpleNamespace(name="One", slug="sample"), SimpleNamespace(name="Another", slug="another")],
     }

@@ -159,10 +159,11 @@ def runs() -> list[RunView]:
         ScoreView("strict", "Strict accuracy", 0.0861, 0.0663, 0.1077),
     ]
     return [
-        _run("waiting", position=3),
+        _run("waiting", position=3, seconds=252.0, n_measured=20),
         _run("waiting", "Next", position=1),
+        _run("waiting", "Nobody there", position=1, has_workers=False),
         _run("running", "Starting"),
-        _run("running", "ROUGE", done=312, total=724, percent=43, attempts=2),
+        _run("running", "ROUGE", done=312, total=724, percent=43, attempts=2, seconds=30.0, n_measured=1),
         _run("done", scores=done, attempts=1),
         _run("incomplete", "GPT judge", reason="7 of 724 replies could not be read.", attempts=1),
         _run("failed", "ROUGE", reason="The worker stopped in the middle of it, five times.", attempts=5),
@@ -187,7 +188,10 @@ def submission(state: str, **changes: Any) -> SubmissionView:
             ScoreView("rougeL", "ROUGE-L F1", 0.2534),
         ],
     )
-    waiting = [_run("waiting", position=2), _run("waiting", "ROUGE", position=3)]
+    waiting = [
+        _run("waiting", position=2, seconds=70.0, n_measured=20),
+        _run("waiting", "ROUGE", position=3, seconds=190.0, n_measured=1),
+    ]
     shown = {
         "waiting": waiting,
         "running": [done, _run("running", "ROUGE", done=312, total=724, percent=43)],
@@ -239,6 +243,7 @@ def submission(state: str, **changes: Any) -> SubmissionView:
             ("Details", "Two lines\nof details"),
         ],
         "url": "?page=submission",
+        "seconds": 190.0 if state == "waiting" else None,
         "events": [(NOW, "Received from ada: 2 files."), (NOW + datetime.timedelta(minutes=1), "Scoring began.")],
     }
     return SubmissionView(**(fields | changes))
@@ -264,6 +269,7 @@ def submission_lines() -> list[SubmissionLine]:
             state_label=state.replace("_", " ").capitalize(),
             is_public=state == "done",
             url="?page=submission",
+            team_name={"failed": LONG_NAME, "waiting": "Night shift"}.get(state, ""),
         )
         for state in states
     ]
