@@ -239,7 +239,7 @@ def sanitise(
     rewritten, too_much = tokens.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
     walker.feed(_FIRST.clean(rewritten))
     walker.close()
-    clean = _LAST.clean(walker.html)
+    clean = _LAST.clean(walker.html).replace(tokens.AMPERSAND, "&amp;")
     pieces = re.split(rf"#{token}-(\d+);", clean)
     return Sanitised(
         parts=tuple(pieces[::2]),

@@ -17,6 +17,10 @@ MAX_ELEMENTS: Final = 100_000
 MAX_OPEN: Final = 400
 """Elements that are open at once; where there are more, the article ends. Those of Wikipedia have about 40."""
 MAX_ATTRIBUTES: Final = 100
+MAX_VALUE: Final = 4000
+"""Characters of an attribute that is kept."""
+AMPERSAND: Final = "\ue000"
+"""Stands for ``&`` in the text of what is written, as nh3 takes the square of the time over many of those."""
 
 _RAW: Final = frozenset(
     {"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
@@ -37,13 +41,16 @@ _COMMENT_END: Final = re.compile(r"--!?>")
 
 
 def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
-    """Markup written plainly, with no attributes but those, and whether it was cut for having too much in it."""
+    """Markup written plainly, with no attributes but those, and whether it was cut for having too much in it.
+
+    In its text `AMPERSAND` stands for ``&``.
+    """
     written: list[str] = []
     is_open: Counter[str] = Counter()
     n_open = n_elements = 0
     for kind, text, rest in _tokens(html):
         if kind == "text":
-            written.append(text)
+            written.append(_plainly(text))
         elif kind == "start":
             n_elements += 1
             counted = text not in _VOID and text not in _CLOSED_BY_THEMSELVES
@@ -53,7 +60,9 @@ def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
                 is_open[text] += 1
                 n_open += 1
             kept = "".join(
-                f' {name}="{entities.escape(value)}"' for name, value in _attributes(rest) if name in attributes
+                f' {name}="{entities.escape(value)}"'
+                for name, value in _attributes(rest)
+                if name in attributes and len(value) <= MAX_VALUE
             )
             written.append(f"<{text}{kept}>")
         else:
@@ -62,6 +71,12 @@ def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
                 n_open -= 1
             written.append(f"</{text}>")
     return "".join(written), False
+
+
+def _plainly(text: str) -> str:
+    if "&" in text or AMPERSAND in text:
+        text = entities.unescape(text).replace(AMPERSAND, "\ufffd").replace("&", AMPERSAND)
+    return text.replace("<", "&lt;")
 
 
 def plain(html: str, *, dropped: Collection[str], blocks: Collection[str]) -> str:
@@ -139,7 +154,7 @@ def _tokens(html: str) -> Iterator[tuple[str, str, str]]:
                 return
             position = close + 1
         else:
-            yield "text", "&lt;", ""
+            yield "text", "<", ""
             position = found + 1
     if position < len(html):
         yield "text", html[position:], ""

@@ -12,6 +12,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from humaneval.encyclopedia.base import Heading
+from humaneval.encyclopedia.tokens import AMPERSAND
 
 ANCHOR_PREFIX: Final = "s-"
 """Begins every ``id`` of an article, so that none is one of the page's own."""
@@ -180,7 +181,7 @@ class _OpenHeading:
 class Walker(HTMLParser):
     """Reads clean markup; afterwards `html`, `headings`, `references` and `plain_text` tell what came of it.
 
-    Addresses stand in `html` as ``#TOKEN-NUMBER;``, the number of a reference.
+    Addresses stand in `html` as ``#TOKEN-NUMBER;``, the number of a reference, and `AMPERSAND` for that character.
     """
 
     def __init__(
@@ -262,6 +263,7 @@ class Walker(HTMLParser):
             return
         self._n_shown += not data.isspace()
         self._out.append(entities.escape(data, quote=False))
+        data = data.replace(AMPERSAND, "&")
         if self._heading is not None:
             self._heading.texts.append(data)
         elif not self._textless:
@@ -397,7 +399,7 @@ class Walker(HTMLParser):
         if not text or (first and text.casefold() == self._title):
             del self._out[heading.out_from :]
             return
-        anchor = self._free_anchor(heading.anchor or text.replace(" ", "_"))
+        anchor = self._free_anchor(heading.anchor if anchor_of(heading.anchor) else text.replace(" ", "_"))
         tag = f"h{min(heading.level + 1, 6)}"
         self._out.insert(heading.out_from, self._tag(tag, {"id": anchor}))
         self._out.append(f"</{tag}>")
