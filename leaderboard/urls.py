@@ -61,6 +61,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("maintenance/audit/", maintenance.audit_log, name="maintenance-audit"),
     path("maintenance/judge/", judging.console, name="maintenance-judge"),
     path("maintenance/judge/<uuid:pk>/release/", judging.release, name="maintenance-judge-release"),
+    path("maintenance/", include("leaderboard.console_urls")),
     path("maintenance/<slug:benchmark>/<slug:split>/rescore/", maintenance.rescore, name="maintenance-rescore"),
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/v1/studies/", include("humaneval.api.urls")),

@@ -224,7 +224,7 @@ def _new_revision(
 
 def _require_storable(questions: Sequence[SourceQuestion]) -> None:
     """Refuse what a database cannot keep, with the question it stands in: one NUL would stop the whole import."""
-    longest = Question._meta.get_field("qid").max_length
+    longest = Question._meta.get_field("qid").max_length or 0
     problems = []
     for question in questions:
         if len(question.qid) > longest:

@@ -27,6 +27,10 @@ logger = logging.getLogger(__name__)
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
 SUPERSEDED = "A later revision of the split took its place."
 MAX_RESEND_SECONDS = 3600
+SENT_AT_ONCE = 100
+"""How many messages a request sends; whoever asked does not wait for more."""
+RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
+"""The states out of which somebody can have a run tried again."""
 
 
 class LeaseLostError(RuntimeError):
@@ -119,9 +123,14 @@ def ensure_runs_of_split(split: Split) -> int:
 
     One whose runs were all cancelled (its submission was withdrawn, say) waits for nothing.
     """
+    waiting_sets = waiting_for_references(split).select_related("split__benchmark")
+    return sum(len(ensure_runs(answer_set)) for answer_set in waiting_sets)
+
+
+def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
+    """The answer sets of a split that have no score yet, withdrawn ones left out."""
     alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
-    waiting_sets = AnswerSet.objects.filter(Exists(alive), split=split).exclude(runs__state=RunState.DONE)
-    return sum(len(ensure_runs(answer_set)) for answer_set in waiting_sets.select_related("split__benchmark"))
+    return AnswerSet.objects.filter(Exists(alive), split=split).exclude(runs__state=RunState.DONE)
 
 
 @transaction.atomic
@@ -132,10 +141,24 @@ def cancel_runs(answer_sets: Iterable[AnswerSet], *, reason: str) -> int:
     ).update(state=RunState.CANCELLED, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now())
 
 
-@transaction.atomic
 def retry_run(run: Run) -> bool:
     """Put a failed or incomplete run back in line with a fresh count of attempts; false if it is in neither state."""
-    changed = Run.objects.filter(pk=run.pk, state__in=[RunState.FAILED, RunState.INCOMPLETE]).update(
+    return bool(retry_runs(Run.objects.filter(pk=run.pk)))
+
+
+@transaction.atomic
+def retry_runs(runs: QuerySet[Run]) -> int:
+    """`retry_run` for each of *runs*; returns how many there were.
+
+    The messages of the first hundred are sent on commit; the sweeper sends those of the rest.
+    """
+    ids = list(
+        runs.filter(state__in=RETRIABLE)
+        .order_by("created_at")
+        .select_for_update(of=("self",))
+        .values_list("pk", flat=True)
+    )
+    Run.objects.filter(pk__in=ids).update(
         state=RunState.WAITING,
         reason="",
         attempts=0,
@@ -146,9 +169,8 @@ def retry_run(run: Run) -> bool:
         waits=0,
         asked_since=timezone.now(),
     )
-    if changed:
-        send_on_commit([run.pk])
-    return bool(changed)
+    send_on_commit(ids[:SENT_AT_ONCE])
+    return len(ids)
 
 
 # --- Messages ------------------------------------------------------------------------------------------------------

@@ -13,7 +13,8 @@ from leaderboard import quotas, receipts, services, states
 from leaderboard.accounts import teams
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
-from scoring import sightings
+from scoring import drafting, sightings
+from scoring.benchmarks.base import SourceFile
 from scoring.models import Benchmark
 from tests import factories
 
@@ -68,6 +69,13 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST maintenance-quotas": (404, 404, 404, 403, 422),
     "maintenance-quota-end": (405, 405, 405, 405, 405),
     "POST maintenance-quota-end": (404, 404, 404, 403, 302),
+    "maintenance": (404, 404, 404, 403, 200),
+    "maintenance-queues": (404, 404, 404, 403, 200),
+    "POST maintenance-queues": (404, 404, 404, 403, 302),
+    "maintenance-import": (404, 404, 404, 403, 200),
+    "POST maintenance-import": (404, 404, 404, 403, 422),
+    "maintenance-import-draft": (404, 404, 404, 403, 200),
+    "POST maintenance-import-draft": (404, 404, 404, 403, 302),
     "maintenance-audit": (404, 404, 404, 403, 200),
     "maintenance-judge": (404, 404, 404, 403, 200),
     "maintenance-judge-release": (405, 405, 405, 405, 405),
@@ -195,6 +203,10 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     services.unpublish_submission(sent, actor=owner)
     token, _ = services.create_token(user=owner, name="CI")
     sightings.note("cpu@here", ["cpu"])
+    given = SourceFile(tuple(factories.source_questions("test", 3)))
+    draft = drafting.keep(
+        factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"
+    )
     receipt = receipts.issue(sent)
     assert receipt is not None
     tokens: list[str] = []
@@ -225,6 +237,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "board-state-export": ["fanoutqa", "test", "openbook", state_name(kept), "json"],
         "board-pictures": ["fanoutqa", "test", "openbook"],
         "maintenance-rescore": ["fanoutqa", "test"],
+        "maintenance-import": ["fanoutqa", "test"],
+        "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
         "system": ["example-system"],
         "system-questions": ["example-system"],
         "system-against": ["example-system"],

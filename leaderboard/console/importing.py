@@ -1,0 +1,245 @@
+"""Importing a split's questions and answers on a page: given, compared, and put into force as it was shown."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard import audit
+from leaderboard.models import User
+from scoring import drafting
+from scoring.benchmarks.base import SourceError, SourceFile
+from scoring.drafting import Given
+from scoring.importing import ImportedSplit, ImportPlan, Rewording
+from scoring.models import ImportDraft, Revision, Split
+from scoring.services import waiting_for_references
+
+SHOWN_IDS: Final = 200
+"""How many ids of one kind of change a page lists."""
+SHOWN_REWORDINGS: Final = 50
+SHOWN_PROBLEMS: Final = 20
+
+
+class UnshownText(forms.Textarea):
+    """A field for text that a page never gives back: it may hold hidden answers."""
+
+    def format_value(self, value: Any) -> str:
+        """Nothing, whatever was typed."""
+        del value
+        return ""
+
+
+def _text_field() -> forms.CharField:
+    return forms.CharField(
+        label="or as text", required=False, widget=UnshownText(attrs={"rows": 4, "spellcheck": "false"})
+    )
+
+
+class ImportForm(forms.Form):
+    """Questions and reference answers, each as a file or as text. A valid one has read them: see `source`."""
+
+    questions_file = forms.FileField(label="Questions, as a file", required=False)
+    questions_text = _text_field()
+    answers_file = forms.FileField(label="Reference answers, as a file", required=False)
+    answers_text = _text_field()
+    date = forms.DateField(
+        label="Published on",
+        widget=forms.DateInput(attrs={"type": "date"}),
+        help_text="A revision that is dated before the current one is kept as history and changes no board.",
+    )
+    note = forms.CharField(
+        required=False, max_length=1000, help_text="What this revision is, for readers. Empty: the names of the files."
+    )
+    make_current = forms.BooleanField(
+        label="Make it the current revision in any case",
+        required=False,
+        help_text="Even if it is older, or was imported before: the way back.",
+    )
+
+    def __init__(self, *args: Any, split: Split, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.split = split
+        self.source: SourceFile | None = None
+        """What was read, of a valid form."""
+        self.names: list[str] = []
+
+    def clean(self) -> dict[str, Any]:
+        """Read what was given.
+
+        Raises:
+            ValidationError: nothing was given, one thing twice, or something that cannot be imported; each problem
+                is named with its place.
+        """
+        cleaned = super().clean() or {}
+        questions, answers = self._given("questions"), self._given("answers")
+        if self.errors:
+            return cleaned
+        if questions is None and answers is None:
+            raise ValidationError("Give the questions, their reference answers, or both.")
+        self.names = [given.name for given in (questions, answers) if given]
+        try:
+            self.source = drafting.read(self.split, questions=questions, answers=answers)
+        except SourceError as error:
+            raise ValidationError(shown_problems(error)) from error
+        return cleaned
+
+    def _given(self, what: str) -> Given | None:
+        upload: UploadedFile[bytes] | None = self.cleaned_data.get(f"{what}_file")
+        text: str = self.cleaned_data.get(f"{what}_text") or ""
+        if upload is not None and text:
+            self.add_error(f"{what}_text", "There is a file already: leave this empty, or the file out.")
+        if upload is None:
+            return Given(f"pasted-{what}.json", text.encode("utf-8", "surrogatepass")) if text else None
+        if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:
+            self.add_error(f"{what}_file", f"The file is larger than {settings.UPLOAD_LIMIT_MB} MiB.")
+            return None
+        return Given(_plain_name(upload.name or "", what), upload.read())
+
+    @property
+    def note_to_keep(self) -> str:
+        """The revision's note: what was written, or where it comes from."""
+        return self.cleaned_data["note"] or f"From {' with '.join(self.names)}."
+
+
+def _plain_name(name: str, what: str) -> str:
+    """A name that can stand in a path and on a page."""
+    plain = re.sub(r"[^\w.-]+", "-", name).strip(".-")[-80:]
+    return plain or f"{what}.json"
+
+
+def shown_problems(error: SourceError) -> list[str]:
+    """The first problems of a file, and how many more there are."""
+    more = len(error.problems) - SHOWN_PROBLEMS
+    return error.problems[:SHOWN_PROBLEMS] + ([f"… and {more} more problems."] if more > 0 else [])
+
+
+@dataclass(frozen=True)
+class ChangedQuestions:
+    """One kind of change: which questions, by their ids. Never an answer."""
+
+    what: str
+    qids: tuple[str, ...]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The ids that are listed."""
+        return self.qids[:SHOWN_IDS]
+
+    @property
+    def n_more(self) -> int:
+        """How many are not."""
+        return max(0, len(self.qids) - SHOWN_IDS)
+
+
+@dataclass(frozen=True)
+class DraftPage:
+    """A draft beside what is in force, as a maintainer decides on it."""
+
+    draft: ImportDraft
+    plan: ImportPlan
+    fingerprint: str
+    n_waiting: int
+    """Answer sets without a score, which would be scored now."""
+
+    @property
+    def changes(self) -> list[ChangedQuestions]:
+        """Every kind of change that there is."""
+        return [ChangedQuestions(what, qids) for what, qids in self.plan.diff.kinds().items()]
+
+    @property
+    def n_unchanged(self) -> int:
+        """Questions about which nothing changes."""
+        changed = {qid for change in self.changes for qid in change.qids} - set(self.plan.diff.removed)
+        return self.plan.n_questions - len(changed)
+
+    @property
+    def rewordings(self) -> tuple[Rewording, ...]:
+        """Questions with their words before and after; the first of them."""
+        return self.plan.rewordings[:SHOWN_REWORDINGS]
+
+    @property
+    def n_more_rewordings(self) -> int:
+        """How many are not shown so."""
+        return max(0, len(self.plan.rewordings) - SHOWN_REWORDINGS)
+
+
+def revisions_of(split: Split) -> list[Revision]:
+    """What was imported, newest first. One query."""
+    return list(Revision.objects.filter(split=split).order_by("-created_at", "-pk")[:20])
+
+
+def keep_draft(form: ImportForm, *, actor: User) -> ImportDraft:
+    """Keep what a valid form has read as a draft.
+
+    Raises:
+        SourceError: it could not be imported, whatever is said to its changes.
+    """
+    assert form.source is not None  # noqa: S101 - the form is valid
+    return drafting.keep(
+        form.split,
+        form.source,
+        date=form.cleaned_data["date"],
+        note=form.note_to_keep,
+        make_current=form.cleaned_data["make_current"],
+        made_by=actor.get_username(),
+    )
+
+
+def draft_page(split: Split, pk: uuid.UUID) -> DraftPage | None:
+    """A draft, compared with what is in force now; nothing if it is gone. Nine queries, whatever its size.
+
+    Raises:
+        SourceError: meanwhile some of its questions have become those of another split.
+    """
+    draft = drafting.find(split, pk)
+    if draft is None:
+        return None
+    plan = drafting.plan_of(draft)
+    waits = plan.becomes_current and plan.has_references
+    return DraftPage(
+        draft=draft,
+        plan=plan,
+        fingerprint=drafting.fingerprint(draft, plan),
+        n_waiting=waiting_for_references(draft.split).count() if waits else 0,
+    )
+
+
+@transaction.atomic
+def put_into_force(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
+    """Import a draft as it was *shown*, and record who did.
+
+    Raises:
+        ChangedSinceError, SourceError: see `drafting.apply`; nothing was imported.
+    """
+    imported = drafting.apply(draft, shown=shown)
+    if imported.created or imported.made_current:
+        became = "current" if imported.made_current else "kept as history"
+        changes = "; ".join(imported.diff.lines()) or "nothing to compare with"
+        text = f"Revision {imported.revision.short_hash}, {imported.n_questions} questions, {became}: {changes}."
+        audit.record(actor, "split.imported", f"split {draft.split}", text)
+    return imported
+
+
+def told(imported: ImportedSplit) -> str:
+    """What became of a draft, in a sentence or two."""
+    revision = imported.revision.short_hash
+    if not imported.created and not imported.made_current:
+        return f"Revision {revision} was here already. Nothing has changed."
+    if not imported.made_current:
+        return f"Revision {revision} is kept as history. The boards are unchanged."
+    runs = f" {imported.runs_made} runs were made for submissions that had no score yet." if imported.runs_made else ""
+    return f"Revision {revision} is in force.{runs}"
+
+
+def today() -> str:
+    """Today's date where the site is, as a date field takes it."""
+    return timezone.localdate().isoformat()

@@ -1,0 +1,204 @@
+"""Runs and queues as maintainers see them: how long they are, who works on them, what failed and why."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Count, Max, Min, Q
+from django.utils import timezone
+
+from leaderboard import audit
+from leaderboard.models import User
+from scoring import services
+from scoring.models import Run, WorkerSighting
+from scoring.registry import METRICS, metric_named
+from scoring.sightings import LATELY_SECONDS
+from scoring.states import PARKED, RunState
+
+SHOWN_GROUPS: Final = 50
+"""How many reasons are listed; the commonest first."""
+DAY: Final = datetime.timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Worker:
+    """A process that scores, and when it was last heard of."""
+
+    name: str
+    queues: tuple[str, ...]
+    started_at: datetime.datetime
+    seen_at: datetime.datetime
+    alive: bool
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits for one kind of worker."""
+
+    name: str
+    metrics: tuple[str, ...]
+    """The metrics whose runs it takes, in words."""
+    n_waiting: int
+    n_later: int
+    """Of those, how many are left alone for now (a judge that was away, say)."""
+    n_running: int
+    n_overdue: int
+    """Running runs whose worker is dead or has lost the database; the next sweep takes them up."""
+    waited: datetime.timedelta | None
+    """How long the first in line has waited; nothing if none waits."""
+    n_done: int
+    """Runs done in the last day."""
+    n_workers: int
+    """Workers heard of lately."""
+
+    @property
+    def stands_still(self) -> bool:
+        """Whether runs wait and nobody takes them."""
+        return bool(self.n_waiting) and not self.n_workers
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """Runs of one metric that stopped for the same reason."""
+
+    metric: str
+    state: RunState
+    reason: str
+    n_runs: int
+    first_at: datetime.datetime | None
+    last_at: datetime.datetime | None
+
+    @property
+    def label(self) -> str:
+        """The metric in words."""
+        return metric_named(self.metric).label
+
+    @property
+    def key(self) -> str:
+        """What names this group in a form."""
+        text = "\0".join((self.metric, self.state, self.reason))
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def can_retry(self) -> bool:
+        """Whether trying again could help; what else is parked starts by itself, or by a release."""
+        return self.state in services.RETRIABLE
+
+    @property
+    def tone(self) -> str:
+        """How its badge looks."""
+        return "bad" if self.state == RunState.FAILED else "warn"
+
+
+@dataclass(frozen=True)
+class QueuesPage:
+    """Everything on the page of queues."""
+
+    at: datetime.datetime
+    queues: list[Queue]
+    workers: list[Worker]
+    stopped: list[Stopped]
+    n_more_reasons: int
+
+    @property
+    def n_stopped(self) -> int:
+        """Runs that stopped without scores, of the reasons that are listed."""
+        return sum(group.n_runs for group in self.stopped)
+
+
+def queues_page() -> QueuesPage:
+    """The queues as they are now. Three queries, whatever there is."""
+    now = timezone.now()
+    workers = _workers(now)
+    groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))
+    return QueuesPage(
+        at=now,
+        queues=_queues(now, workers),
+        workers=workers,
+        stopped=groups[:SHOWN_GROUPS],
+        n_more_reasons=max(0, len(groups) - SHOWN_GROUPS),
+    )
+
+
+def _workers(now: datetime.datetime) -> list[Worker]:
+    lately = now - datetime.timedelta(seconds=LATELY_SECONDS)
+    return [
+        Worker(
+            name=sighting.name,
+            queues=tuple(sighting.queues.split(",")),
+            started_at=sighting.started_at,
+            seen_at=sighting.seen_at,
+            alive=sighting.seen_at >= lately,
+        )
+        for sighting in WorkerSighting.objects.all()
+    ]
+
+
+def _queues(now: datetime.datetime, workers: list[Worker]) -> list[Queue]:
+    active = Q(state__in=(RunState.WAITING, RunState.RUNNING))
+    counts: dict[str, dict[str, Any]] = {
+        row["metric"]: dict(row)
+        for row in Run.objects.filter(active | Q(state=RunState.DONE, finished_at__gte=now - DAY))
+        .order_by()
+        .values("metric")
+        .annotate(
+            waiting=Count("pk", filter=Q(state=RunState.WAITING)),
+            later=Count("pk", filter=Q(state=RunState.WAITING, not_before__gt=now)),
+            running=Count("pk", filter=Q(state=RunState.RUNNING)),
+            overdue=Count("pk", filter=Q(state=RunState.RUNNING, lease_until__lt=now)),
+            since=Min("created_at", filter=Q(state=RunState.WAITING)),
+            done=Count("pk", filter=Q(state=RunState.DONE)),
+        )
+    }
+    found = []
+    for name in dict.fromkeys(metric.queue for metric in METRICS.values()):
+        metrics = [metric for metric, registered in METRICS.items() if registered.queue == name]
+        rows = [counts[metric] for metric in metrics if metric in counts]
+        found.append(
+            Queue(
+                name=name,
+                metrics=tuple(metric_named(metric).label for metric in metrics),
+                n_waiting=sum(row["waiting"] for row in rows),
+                n_later=sum(row["later"] for row in rows),
+                n_running=sum(row["running"] for row in rows),
+                n_overdue=sum(row["overdue"] for row in rows),
+                waited=max((now - row["since"] for row in rows if row["since"]), default=None),
+                n_done=sum(row["done"] for row in rows),
+                n_workers=sum(worker.alive and name in worker.queues for worker in workers),
+            )
+        )
+    return found
+
+
+def _stopped() -> Iterator[Stopped]:
+    rows = (
+        Run.objects.filter(state__in=[RunState.FAILED, *PARKED])
+        .order_by()
+        .values_list("metric", "state", "reason")
+        .annotate(n=Count("pk"), first=Min("finished_at"), last=Max("finished_at"))
+    )
+    for metric, state, reason, n_runs, first, last in rows:
+        yield Stopped(metric, RunState(state), reason, n_runs, first, last)
+
+
+@transaction.atomic
+def retry(key: str, *, actor: User) -> int:
+    """Put all runs of one metric that stopped for one reason back in line; returns how many.
+
+    Args:
+        key: the `Stopped.key` of the group. One that is not there any more is none.
+    """
+    group = next((group for group in _stopped() if group.key == key and group.can_retry), None)
+    if group is None:
+        return 0
+    runs = Run.objects.filter(metric=group.metric, state=group.state, reason=group.reason)
+    retried = services.retry_runs(runs)
+    if retried:
+        text = f"{retried} runs put back in line. They had stopped: {group.reason}"
+        audit.record(actor, "runs.retried", f"{group.label}, {group.state.label.lower()}", text)
+    return retried

@@ -1,0 +1,360 @@
+"""The maintainers' console: what waits for a person, queues and retrying, and importing just what was shown."""
+
+import datetime
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.console import overview, queues
+from leaderboard.models import AuditRecord, User
+from scoring import drafting, sightings
+from scoring.importing import source_of
+from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerSighting
+from scoring.states import RunState
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+SECRET = "Ultima Thule"
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def grace() -> User:
+    return factories.maintainer()
+
+
+@pytest.fixture
+def page(client: Client, grace: User) -> Client:
+    client.force_login(grace)
+    return client
+
+
+def text_of(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+# --- Queues --------------------------------------------------------------------------------------------------------
+
+
+def stopped(run: Run, state: RunState, reason: str) -> None:
+    Run.objects.filter(pk=run.pk).update(state=state, reason=reason, finished_at=timezone.now())
+
+
+@pytest.fixture
+def runs(made: Benchmark) -> list[Run]:
+    """Three runs of each metric that can run: all in line, made an hour ago."""
+    owner = factories.user()
+    for number in range(3):
+        factories.submission(owner, factories.split(made, "dev"), {"openbook": {f"dev-{number}": "Oslo"}})
+    Run.objects.update(created_at=timezone.now() - datetime.timedelta(hours=1))
+    return list(Run.objects.filter(state=RunState.WAITING).order_by("metric", "pk"))
+
+
+def test_a_queue_tells_what_waits_who_works_and_what_was_done(runs: list[Run]) -> None:
+    first, second, third, *rest = [run for run in runs if run.metric in ("accuracy", "rouge")]
+    lease = {"lease_token": "t", "state": RunState.RUNNING}
+    now = timezone.now()
+    Run.objects.filter(pk=first.pk).update(lease_until=now + datetime.timedelta(minutes=1), **lease)
+    Run.objects.filter(pk=second.pk).update(lease_until=now - datetime.timedelta(minutes=1), **lease)
+    Run.objects.filter(pk=third.pk).update(not_before=now + datetime.timedelta(minutes=5))
+    Run.objects.filter(pk=rest[0].pk).update(state=RunState.DONE, finished_at=now)
+    Run.objects.filter(pk=rest[1].pk).update(state=RunState.DONE, finished_at=now - datetime.timedelta(days=2))
+    sightings.note("cpu@here", ["cpu"])
+    sightings.note("all@there", ["bleurt", "cpu"])
+    WorkerSighting.objects.filter(name="all@there").update(seen_at=now - datetime.timedelta(minutes=3))
+    found = queues.queues_page()
+    cpu = next(queue for queue in found.queues if queue.name == "cpu")
+    n_cpu = sum(run.metric not in ("bleurt", "judge") for run in runs)
+    assert (cpu.n_running, cpu.n_overdue, cpu.n_later, cpu.n_done) == (2, 1, 1, 1)
+    assert cpu.n_waiting == n_cpu - 4
+    assert cpu.n_workers == 1
+    assert not cpu.stands_still
+    assert cpu.waited is not None
+    assert 3590 < cpu.waited.total_seconds() < 3700
+    assert [(worker.name, worker.alive) for worker in found.workers] == [("all@there", False), ("cpu@here", True)]
+    WorkerSighting.objects.all().delete()
+    assert next(queue for queue in queues.queues_page().queues if queue.name == "cpu").stands_still
+
+
+def test_what_stopped_for_one_reason_is_retried_together_and_nothing_else(
+    runs: list[Run], page: Client, grace: User
+) -> None:
+    rouge = [run for run in runs if run.metric == "rouge"]
+    accuracy = [run for run in runs if run.metric == "accuracy"]
+    for run in rouge[:2]:
+        stopped(run, RunState.FAILED, "It fell over.")
+    stopped(rouge[2], RunState.FAILED, "Something else.")
+    stopped(accuracy[0], RunState.FAILED, "It fell over.")
+    groups = {(group.metric, group.reason): group for group in queues.queues_page().stopped if group.can_retry}
+    assert {key: group.n_runs for key, group in groups.items()} == {
+        ("rouge", "It fell over."): 2,
+        ("rouge", "Something else."): 1,
+        ("accuracy", "It fell over."): 1,
+    }
+    key = groups["rouge", "It fell over."].key
+    answer = page.post(reverse("maintenance-queues"), {"retry": key}, follow=True)
+    assert "2 runs are back in line." in answer.content.decode()
+    assert {run.state for run in Run.objects.filter(pk__in=[run.pk for run in rouge[:2]])} == {RunState.WAITING}
+    assert Run.objects.get(pk=rouge[2].pk).state == RunState.FAILED
+    assert Run.objects.get(pk=accuracy[0].pk).state == RunState.FAILED
+    record = AuditRecord.objects.get()
+    assert (record.actor, record.action, record.target) == (grace, "runs.retried", "ROUGE, failed")
+    assert record.text == "2 runs put back in line. They had stopped: It fell over."
+    again = page.post(reverse("maintenance-queues"), {"retry": key}, follow=True)
+    assert "Nothing stands there any more" in again.content.decode()
+    assert AuditRecord.objects.count() == 1
+
+
+def test_what_only_waits_for_something_is_not_retried(runs: list[Run], grace: User) -> None:
+    stopped(runs[0], RunState.OVER_BUDGET, "Too dear.")
+    group = next(group for group in queues.queues_page().stopped if group.state == RunState.OVER_BUDGET)
+    assert not group.can_retry
+    assert queues.retry(group.key, actor=grace) == 0
+    assert Run.objects.get(pk=runs[0].pk).state == RunState.OVER_BUDGET
+
+
+def test_the_pages_ask_as_often_whatever_there_is(
+    runs: list[Run], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    def ask() -> None:
+        with django_assert_num_queries(3):
+            queues.queues_page()
+        with django_assert_num_queries(6):
+            assert overview.overview().splits
+
+    ask()
+    for number, run in enumerate(runs):
+        stopped(run, RunState.FAILED, f"Reason {number}.")
+        sightings.note(f"worker-{number}@here", ["cpu"])
+    ask()
+
+
+# --- The first page ------------------------------------------------------------------------------------------------
+
+
+def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Client, runs: list[Run]) -> None:
+    for queue in ("cpu", "bleurt", "judge"):
+        sightings.note(f"{queue}@here", [queue])
+    assert '<p class="alert__title">Nothing</p>' in text_of(page, reverse("maintenance"))
+    assert overview.overview().all_quiet
+    stopped(runs[0], RunState.FAILED, "It fell over.")
+    stopped(runs[1], RunState.OVER_BUDGET, "Too dear.")
+    WorkerSighting.objects.all().delete()
+    shown = text_of(page, reverse("maintenance"))
+    assert "1 run stopped without a score" in shown
+    assert "1 run of the judge waits for your word" in shown
+    assert "No worker takes the queue cpu" in shown
+
+
+def test_a_split_without_answers_is_named(page: Client) -> None:
+    factories.benchmark(test_answers=False)
+    assert "test, has no reference answers: nothing that is sent for it can be scored" in text_of(
+        page, reverse("maintenance")
+    )
+
+
+def test_only_maintainers_are_led_to_it(page: Client, made: Benchmark) -> None:
+    link = f'href="{reverse("maintenance")}"'
+    assert link in text_of(page, "/about/")
+    page.force_login(factories.user("viewer", is_staff=True))
+    assert link not in text_of(page, "/about/")
+
+
+# --- Importing -----------------------------------------------------------------------------------------------------
+
+
+def record(qid: str, **changes: Any) -> dict[str, Any]:
+    source = next(question for question in source_of(_test().current_revision) if question.qid == qid)
+    return {
+        "id": qid,
+        "question": source.text,
+        "categories": list(source.categories),
+        "necessary_evidence": list(source.evidence),
+        "decomposition": list(source.decomposition),
+        "answer": source.answer,
+        **changes,
+    }
+
+
+def _test() -> Any:
+    return Split.objects.select_related("benchmark", "current_revision").get(slug="test")
+
+
+def as_file(records: list[dict[str, Any]], name: str = "corrected.json") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, json.dumps(records).encode())
+
+
+def corrected() -> list[dict[str, Any]]:
+    """The test split with an answer changed, a question reworded, one removed and one added."""
+    return [
+        record("test-0", answer={"Norway": SECRET}),
+        record("test-1", question="Which two are they?"),
+        record("test-2"),
+        record("test-3") | {"id": "test-9"},
+    ]
+
+
+def give(page: Client, **fields: Any) -> Any:
+    return page.post(reverse("maintenance-import", args=["fanoutqa", "test"]), {"date": "2026-07-14", **fields})
+
+
+def shown_of(draft: ImportDraft) -> str:
+    """What a page says that it shows of a draft."""
+    found = drafting.find(_test(), draft.pk)
+    assert found is not None
+    return drafting.fingerprint(found, drafting.plan_of(found))
+
+
+def test_nothing_changes_before_it_was_shown_and_then_just_that(page: Client, made: Benchmark, grace: User) -> None:
+    before = _test().current_revision
+    answer = give(page, answers_file=as_file(corrected()))
+    assert answer.status_code == 302
+    assert _test().current_revision == before
+    assert Revision.objects.count() == 2
+    shown = text_of(page, answer["Location"])
+    for line in ("<strong>1</strong> question removed", "<strong>1</strong> question reworded", "Which two are they?"):
+        assert line in shown
+    assert "<strong>1</strong> answer changed" in shown
+    assert "1 of 4 questions stay as they are" in shown
+    assert SECRET not in shown
+    draft = ImportDraft.objects.get()
+    page.post(answer["Location"], {"action": "apply", "shown": shown_of(draft)})
+    now = _test().current_revision
+    assert now.content_hash == draft.content_hash
+    assert now.note == "From corrected.json."
+    assert json.loads(Reference.objects.get(question__revision=now, question__qid="test-0").answer_json) == {
+        "Norway": SECRET
+    }
+    assert not ImportDraft.objects.exists()
+    kept = AuditRecord.objects.get()
+    assert (kept.actor, kept.action) == (grace, "split.imported")
+    assert "1 answer changed: test-0" in kept.text
+    assert SECRET not in kept.text
+
+
+def test_what_was_not_shown_is_not_imported(page: Client, made: Benchmark) -> None:
+    address = give(page, answers_file=as_file(corrected()))["Location"]
+    draft = ImportDraft.objects.get()
+    shown = shown_of(draft)
+    elsewhere = source_of(_test().current_revision)[:3]
+    factories.revise(_test(), elsewhere, datetime.date(2026, 7, 1))
+    between = _test().current_revision
+    for given in (shown, "", "f" * 64):
+        answer = page.post(address, {"action": "apply", "shown": given}, follow=True)
+        assert "Nothing was imported. The split has changed since this was shown." in answer.content.decode()
+        assert _test().current_revision == between
+    page.post(
+        address,
+        {"action": "apply", "shown": shown_of(draft)},
+    )
+    assert _test().current_revision.content_hash == draft.content_hash
+
+
+def test_a_draft_that_was_tampered_with_is_refused(page: Client, made: Benchmark) -> None:
+    address = give(page, answers_file=as_file(corrected()))["Location"]
+    draft = ImportDraft.objects.get()
+    shown = shown_of(draft)
+    ImportDraft.objects.update(content_json=draft.content_json.replace(SECRET, "Oslo"))
+    answer = page.post(address, {"action": "apply", "shown": shown}, follow=True)
+    assert "its content has another hash" in answer.content.decode()
+    assert Revision.objects.count() == 2
+
+
+def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: Benchmark) -> None:
+    address = give(page, answers_file=as_file(corrected()))["Location"]
+    page.post(address, {"action": "drop"})
+    assert not ImportDraft.objects.exists()
+    address = give(page, answers_file=as_file(corrected()))["Location"]
+    ImportDraft.objects.update(created_at=timezone.now() - datetime.timedelta(hours=25))
+    gone = page.get(address, follow=True)
+    assert "This draft is gone" in gone.content.decode()
+    drafting.drop_old()
+    assert not ImportDraft.objects.exists()
+    assert Revision.objects.count() == 2
+
+
+def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client, made: Benchmark) -> None:
+    first = _test().current_revision
+    old = give(page, answers_file=as_file(corrected()), date="2020-01-01")["Location"]
+    assert "It is kept as history" in text_of(page, old)
+    draft = ImportDraft.objects.get()
+    page.post(old, {"action": "apply", "shown": shown_of(draft)})
+    assert (_test().current_revision, Revision.objects.filter(split__slug="test").count()) == (first, 2)
+    same = give(page, answers_file=as_file(corrected()))["Location"]
+    assert "All of it is here already" in text_of(page, same)
+    back = give(page, answers_file=as_file(corrected()), make_current="on")["Location"]
+    draft = ImportDraft.objects.get()
+    assert "It comes into force" in text_of(page, back)
+    page.post(back, {"action": "apply", "shown": shown_of(draft)})
+    assert _test().current_revision.content_hash == draft.content_hash
+    assert Revision.objects.filter(split__slug="test").count() == 2
+
+
+def test_questions_and_answers_come_in_two_files_or_as_text_and_waiting_answers_are_scored(page: Client) -> None:
+    made = factories.benchmark(test_answers=False)
+    factories.submission(factories.user(), factories.split(made, "test"), {"openbook": factories.perfect("test")})
+    assert set(Run.objects.values_list("state", flat=True)) == {RunState.NOT_CONFIGURED}
+    answers = [record(f"test-{number}", answer=f"{SECRET} {number}") for number in range(4)]
+    questions = [{key: value for key, value in one.items() if key != "answer"} for one in answers]
+    answer = give(page, questions_text=json.dumps(questions), answers_file=as_file(answers, "../hidden answers.json"))
+    shown = text_of(page, answer["Location"])
+    assert "From pasted-questions.json with hidden-answers.json." in shown
+    assert "1 set of answers without a score" in shown
+    assert "<strong>4</strong> answers added" in shown
+    assert SECRET not in shown
+    draft = ImportDraft.objects.get()
+    done = page.post(
+        answer["Location"],
+        {"action": "apply", "shown": shown_of(draft)},
+        follow=True,
+    )
+    assert "runs were made for submissions that had no score yet" in done.content.decode()
+    assert Run.objects.filter(state=RunState.WAITING).exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({}, "Give the questions, their reference answers, or both."),
+        ({"questions_text": "[{"}, "pasted-questions.json: cannot be read as UTF-8 JSON"),
+        ({"questions_text": "[]", "questions_file": as_file([])}, "There is a file already"),
+        ({"answers_text": '[{"id": "test-0", "question": "Q?"}]'}, "question test-0 has no &#x27;answer&#x27;"),
+        ({"answers_text": '[{"id": "dev-0", "question": "Q?", "answer": "A"}]'}, "are those of dev"),
+        ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A\\u0000"}]'}, "a character that is none"),
+        ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A"}]', "date": "soon"}, "Enter a valid date"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_its_place_and_nothing_is_kept(
+    page: Client, made: Benchmark, fields: dict[str, Any], problem: str
+) -> None:
+    answer = give(page, **fields)
+    assert answer.status_code == 422
+    assert problem in answer.content.decode()
+    assert not ImportDraft.objects.exists()
+
+
+def test_no_answer_that_was_typed_comes_back(page: Client, made: Benchmark) -> None:
+    answer = give(page, answers_text=json.dumps([record("test-0", answer=SECRET)]), date="")
+    assert answer.status_code == 422
+    assert SECRET not in answer.content.decode()
+
+
+def test_the_administration_shows_no_content_of_a_draft(page: Client, made: Benchmark) -> None:
+    give(page, answers_file=as_file(corrected()))
+    draft = ImportDraft.objects.get()
+    shown = text_of(page, reverse("admin:scoring_importdraft_change", args=[draft.pk]))
+    assert SECRET not in shown
+    assert draft.content_hash in shown
