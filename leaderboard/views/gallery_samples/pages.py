@@ -9,6 +9,7 @@ from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
 from leaderboard.views.gallery_samples import (
     boards,
+    console,
     forms,
     maintenance,
     pictures,
@@ -215,6 +216,35 @@ def pages() -> dict[str, SamplePage]:
             "Sign in, refused", "leaderboard/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
         ),
         "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm(), next=""),
+        "console": _page("Maintenance", "leaderboard/console.html", overview=console.overview()),
+        "console-quiet": _page(
+            "Maintenance, nothing to do", "leaderboard/console.html", overview=console.overview(busy=False)
+        ),
+        "queues": _page("Queues", "leaderboard/queues.html", page=console.queues()),
+        "queues-idle": _page("Queues, idle", "leaderboard/queues.html", page=console.queues(busy=False)),
+        "import": _page(
+            "Import",
+            "leaderboard/import.html",
+            split=console.split(),
+            form=console.form(),
+            revisions=console.revisions(),
+        ),
+        "import-refused": _page(
+            "Import, refused",
+            "leaderboard/import.html",
+            split=console.split(hidden=False),
+            form=console.form(problem="example.json: a non-empty JSON list of questions is expected."),
+            revisions=[],
+        ),
+        "import-draft": _page(
+            "Import, what would change", "leaderboard/import_draft.html", split=console.split(), page=console.draft()
+        ),
+        "import-draft-known": _page(
+            "Import, here already",
+            "leaderboard/import_draft.html",
+            split=console.split(hidden=False),
+            page=console.draft(known=True),
+        ),
         "audit": _page("Who did what", "leaderboard/audit.html", log=maintenance.log()),
         "audit-none": _page("Who did what, nothing yet", "leaderboard/audit.html", log=maintenance.log(0)),
         "audit-filtered": _page(
