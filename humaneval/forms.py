@@ -14,10 +14,10 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator, valida
 from humaneval.encyclopedia import encyclopedia_at
 from humaneval.invitations import MAX_AT_ONCE
 from humaneval.models import Drawing, Study, Withdrawal
-from humaneval.services import RESERVED_SLUGS, SETTLED_FIELDS
+from humaneval.services import RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.forms import require_seen
 from leaderboard.queries import default_place
-from scoring.models import Question, Setting, Split
+from scoring.models import Setting, Split
 
 if TYPE_CHECKING:
     _StudyModelForm = forms.ModelForm[Study]
@@ -216,10 +216,7 @@ class StudyForm(_StudyModelForm):
         qid, split = cleaned.get("practice", "").strip(), cleaned.get("split")
         cleaned["practice_question"] = None
         if qid and split is not None:
-            found = Question.objects.select_related("revision__split").filter(
-                revision__current_of__benchmark=split.benchmark_id, revision__split__hidden=False, qid=qid
-            )
-            cleaned["practice_question"] = found.first()
+            cleaned["practice_question"] = practice_question(split, qid)
             if cleaned["practice_question"] is None:
                 self.add_error("practice", f"No split of {split.benchmark} with public answers has a question {qid}.")
         return cleaned

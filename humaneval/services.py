@@ -12,7 +12,7 @@ from humaneval import events
 from humaneval.models import Participant, Study
 from humaneval.texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
-from scoring.models import Setting, Split
+from scoring.models import Question, Setting, Split
 
 RESERVED_SLUGS: Final = frozenset({"new"})
 """Words that are addresses of the maintainers' pages."""
@@ -95,6 +95,15 @@ def open_now(study: Study, *, by: User | str) -> None:
 def close_now(study: Study, *, by: User | str) -> None:
     """Close a study now. What was saved stays."""
     update_study(study, {"closes_at": timezone.now()}, by=by)
+
+
+def practice_question(split: Split, qid: str) -> Question | None:
+    """A question with a public answer, by its id, of the same benchmark as *split*. One query."""
+    return (
+        Question.objects.select_related("revision__split")
+        .filter(revision__current_of__benchmark=split.benchmark_id, revision__split__hidden=False, qid=qid)
+        .first()
+    )
 
 
 def has_begun(study: Study) -> bool:

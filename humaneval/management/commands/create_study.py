@@ -1,19 +1,25 @@
 """``manage.py create_study BENCHMARK SPLIT SETTING NAME --owner USER``: make a study."""
 
 import datetime
+import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from humaneval import services
-from humaneval.models import Drawing
+from humaneval import invitations, services
+from humaneval.encyclopedia import encyclopedia_at
+from humaneval.models import Drawing, Invitation, InvitationKind, Study, Withdrawal
 from leaderboard.models import User
 from leaderboard.queries import find_place
+from scoring.models import Question, Split
+
+ACTOR = "manage.py create_study"
 
 
 class Command(BaseCommand):
@@ -34,8 +40,15 @@ class Command(BaseCommand):
         parser.add_argument("--ids", type=Path, metavar="FILE", help="the fixed list: one question id a line")
         parser.add_argument("--consent", type=Path, metavar="FILE", help="the consent text")
         parser.add_argument("--instructions", type=Path, metavar="FILE")
+        parser.add_argument("--attention-checks", type=Path, metavar="FILE", help='JSON: [{"text": …, "answers": […]}]')
+        parser.add_argument("--practice", default="", metavar="ID", help="a question whose answer is public")
+        parser.add_argument("--encyclopedia", default="", metavar="ADDRESS", help="the site's own if not given")
+        parser.add_argument("--on-withdrawal", choices=Withdrawal.values, default=Withdrawal.DELETE)
+        parser.add_argument("--reward", default="", metavar="TEXT", help="what volunteers get for it")
         parser.add_argument("--opens", metavar="WHEN", help="ISO 8601; a draft if not given")
         parser.add_argument("--closes", metavar="WHEN", help="ISO 8601")
+        parser.add_argument("--links", type=int, default=0, metavar="N", help="make N personal links, and print them")
+        parser.add_argument("--shared-link", type=int, default=0, metavar="N", help="make one link for N people")
 
     def handle(self, *args: Any, **options: Any) -> None:
         place = find_place(options["benchmark"], options["split"], options["setting"])
@@ -54,6 +67,11 @@ class Command(BaseCommand):
             "question_ids": _text(options["ids"]).split(),
             "consent_text": _text(options["consent"]),
             "instructions": _text(options["instructions"]),
+            "attention_checks": _json(options["attention_checks"]),
+            "on_withdrawal": options["on_withdrawal"],
+            "reward_note": options["reward"],
+            "encyclopedia": _encyclopedia(options["encyclopedia"]),
+            "practice_question": _practice(options["practice"], place[0]),
             "opens_at": _moment(options["opens"], "--opens"),
             "closes_at": _moment(options["closes"], "--closes"),
         }
@@ -61,11 +79,53 @@ class Command(BaseCommand):
             fields["slug"] = options["slug"]
         split, setting = place
         try:
-            study = services.create_study(owner=owner, split=split, setting=setting, name=options["name"], **fields)
+            with transaction.atomic():
+                study = services.create_study(
+                    owner=owner, split=split, setting=setting, name=options["name"], by=ACTOR, **fields
+                )
+                links = _links(study, options["links"], options["shared_link"])
         except ValidationError as error:
             problems = [f"{field}: {text}" for field, texts in error.message_dict.items() for text in texts]
             raise CommandError("\n".join(problems)) from error
+        except invitations.InvitationError as error:
+            raise CommandError(str(error)) from error
         self.stdout.write(f"{study.name} ({study.slug}): {study.get_drawing_display()}; {study.state.label.lower()}.")
+        for link in links:
+            self.stdout.write(invitations.address_of(link))
+
+
+def _links(study: Study, n_personal: int, n_shared: int) -> list[Invitation]:
+    links = invitations.invite_many(study, by=ACTOR, n=n_personal) if n_personal else []
+    if n_shared:
+        links.append(invitations.invite(study, by=ACTOR, kind=InvitationKind.SHARED, limit=n_shared))
+    return links
+
+
+def _practice(qid: str, split: Split) -> Question | None:
+    if not qid:
+        return None
+    found = services.practice_question(split, qid)
+    if found is None:
+        raise CommandError(f"--practice: no split of {split.benchmark} with public answers has a question {qid}.")
+    return found
+
+
+def _encyclopedia(address: str) -> str:
+    if address:
+        try:
+            encyclopedia_at(address)
+        except ImproperlyConfigured as error:
+            raise CommandError(f"--encyclopedia: {error}") from error
+    return address
+
+
+def _json(path: Path | None) -> Any:
+    if path is None:
+        return []
+    try:
+        return json.loads(_text(path))
+    except ValueError as error:
+        raise CommandError(f"{path}: cannot be read as JSON: {error}") from error
 
 
 def _text(path: Path | None) -> str:
