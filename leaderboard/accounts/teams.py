@@ -75,7 +75,9 @@ def create_team(*, by: User, name: str) -> Team:
 
 def _slug(name: str, attempt: int) -> str:
     slug = slugify(name)[:SLUG_LENGTH].strip("-") or "team"
-    if attempt == 0 and slug not in RESERVED_SLUGS:
+    if slug in RESERVED_SLUGS:
+        slug = f"{slug}-team"
+    if attempt == 0:
         return slug
     return f"{slug}-{attempt + 1}" if attempt < SLUG_TRIES // 2 else f"{slug}-{secrets.token_hex(4)}"
 

@@ -1,0 +1,304 @@
+"""Teams from their making to their end, by their pages: who may do what, and what an invitation's link is good for."""
+
+import datetime
+import re
+import smtplib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.accounts import teams
+from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
+from leaderboard.rates import Rate
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+INVITED = "bob@example.org"
+
+
+@pytest.fixture(autouse=True)
+def uncounted() -> Iterator[None]:
+    cache.clear()
+    yield
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    made = factories.user("ada")
+    client.force_login(made)
+    return made
+
+
+@pytest.fixture
+def team(ada: User) -> Team:
+    return teams.create_team(by=ada, name="Readers")
+
+
+def as_user(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def link_in_mail() -> str:
+    found = re.search(r"http://testserver(/teams/join/\S+)", str(mail.outbox[-1].body))
+    assert found
+    return found[1]
+
+
+def invited(client: Client, email: str = INVITED) -> str:
+    """Invite by the page; the link in the mail."""
+    assert client.post("/teams/readers/invite/", {"email": email}).status_code == 302
+    return link_in_mail()
+
+
+def text_of(response: Any) -> str:
+    return " ".join(response.content.decode().split())
+
+
+def joined(team: Team, name: str, role: TeamRole = TeamRole.MEMBER) -> User:
+    user = factories.user(name)
+    Membership.objects.create(team=team, user=user, role=role)
+    return user
+
+
+def test_from_making_a_team_to_a_second_member(client: Client, ada: User) -> None:
+    made = client.post("/teams/", {"name": " The  Readers "})
+    assert made["Location"] == "/teams/the-readers/"
+    assert client.post("/teams/the-readers/invite/", {"email": "Bob@Example.org"}).status_code == 302
+    message = mail.outbox[-1]
+    assert (message.to, message.subject) == ([INVITED], "Manyhop: you are invited to the team The Readers")
+    link = link_in_mail()
+    assert "Make an account" in text_of(Client().get(link))
+    bob = as_user(factories.user("bob"))
+    assert "Join the team" in text_of(bob.get(link))
+    assert not Membership.objects.filter(user__username="bob").exists()  # looking joins nobody
+    assert bob.post(link)["Location"] == "/teams/the-readers/"
+    assert "bob" in text_of(client.get("/teams/the-readers/"))
+    assert Membership.objects.get(user__username="bob").role == TeamRole.MEMBER
+    assert list(AuditRecord.objects.order_by("pk").values_list("action", flat=True)) == [
+        "team.created",
+        "team.invited",
+        "team.joined",
+    ]
+
+
+def test_a_link_lets_nobody_in_but_the_account_with_the_address(client: Client, team: Team) -> None:
+    link = invited(client)
+    eve = as_user(factories.user("eve"))
+    page = text_of(eve.get(link))
+    assert "This invitation is for another address" in page
+    assert "eve@example.org" in page
+    assert eve.post(link).status_code == 422
+    assert Client().post(link).status_code == 422
+    assert team.memberships.count() == 1
+
+
+def test_an_address_that_is_not_verified_is_not_enough(client: Client, team: Team) -> None:
+    link = invited(client)
+    bob = factories.user("bob")
+    bob.emailaddress_set.update(verified=False)
+    assert as_user(bob).post(link).status_code == 422
+    assert "invites you" not in text_of(as_user(bob).get("/teams/"))
+    assert team.memberships.count() == 1
+
+
+def test_a_link_works_once_and_not_for_ever(client: Client, team: Team) -> None:
+    link = invited(client)
+    bob = as_user(factories.user("bob"))
+    TeamInvitation.objects.update(expires_at=timezone.now() - datetime.timedelta(seconds=1))
+    assert "has run out" in text_of(bob.get(link))
+    assert bob.post(link).status_code == 422
+    assert "(run out)" in text_of(client.get("/teams/readers/"))
+    pk = TeamInvitation.objects.get().pk
+    client.post(f"/teams/readers/invitations/{pk}/resend/")
+    newer = link_in_mail()
+    assert newer != link
+    assert bob.get(link).status_code == 404
+    assert bob.post(newer).status_code == 302
+    client.post(f"/teams/readers/members/{Membership.objects.get(user__username='bob').pk}/remove/")
+    assert "was accepted already" in text_of(bob.post(newer))
+    assert team.memberships.count() == 1
+
+
+def test_an_invitation_that_was_taken_back_is_none(client: Client, team: Team) -> None:
+    link = invited(client)
+    pk = TeamInvitation.objects.get().pk
+    assert client.post(f"/teams/readers/invitations/{pk}/revoke/").status_code == 302
+    bob = as_user(factories.user("bob"))
+    assert "was taken back" in text_of(bob.get(link))
+    assert bob.post(link).status_code == 422
+    assert bob.post(f"/teams/accept/{pk}/").status_code == 404
+    again = client.post(f"/teams/readers/invitations/{pk}/resend/", follow=True)
+    assert "used or taken back meanwhile" in text_of(again)
+
+
+def test_the_token_itself_is_kept_nowhere(client: Client, team: Team, caplog: pytest.LogCaptureFixture) -> None:
+    token = invited(client).split("/")[3]
+    assert len(token) >= 43
+    client.get(f"/teams/join/{token}/")
+    kept = " ".join(map(str, TeamInvitation.objects.values_list().get()))
+    assert token not in kept
+    assert token not in " ".join(AuditRecord.objects.values_list("text", flat=True))
+    assert token not in caplog.text
+
+
+def test_ones_own_pages_show_an_invitation_too(client: Client, team: Team) -> None:
+    invited(client)
+    bob = as_user(factories.user("bob"))
+    for address in ("/teams/", "/accounts/"):
+        assert "ada invites you to <strong>Readers</strong>" in text_of(bob.get(address))
+    pk = TeamInvitation.objects.get().pk
+    assert as_user(factories.user("eve")).post(f"/teams/accept/{pk}/").status_code == 404
+    assert bob.post(f"/teams/accept/{pk}/")["Location"] == "/teams/readers/"
+
+
+def test_nobody_is_invited_twice_or_from_within(client: Client, team: Team) -> None:
+    invited(client)
+    twice = client.post("/teams/readers/invite/", {"email": INVITED})
+    assert (twice.status_code, "is invited already" in text_of(twice)) == (422, True)
+    within = client.post("/teams/readers/invite/", {"email": "ada@example.org"})
+    assert (within.status_code, "is in the team already" in text_of(within)) == (422, True)
+    assert client.post("/teams/readers/invite/", {"email": "no address"}).status_code == 422
+    assert len(mail.outbox) == 1
+
+
+def test_a_mail_server_that_is_away_leaves_an_invitation_to_send_again(
+    client: Client, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*args: object, **kwargs: object) -> int:
+        raise smtplib.SMTPServerDisconnected("gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
+        answer = client.post("/teams/readers/invite/", {"email": INVITED})
+    assert (answer.status_code, "the mail could not be sent" in text_of(answer)) == (422, True)
+    client.post(f"/teams/readers/invitations/{TeamInvitation.objects.get().pk}/resend/")
+    assert mail.outbox[-1].to == [INVITED]
+
+
+def test_mails_to_people_who_asked_for_none_are_limited(
+    client: Client, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(teams, "INVITATION_RATE", Rate(2, 3600))
+    for number in range(3):
+        answer = client.post("/teams/readers/invite/", {"email": f"{number}@example.org"})
+    assert "You sent 2 invitations within an hour." in text_of(answer)
+    assert len(mail.outbox) == 2
+
+
+@pytest.mark.parametrize(
+    ("act", "data"),
+    [
+        ("invite", {"email": "eve@example.org"}),
+        ("rename", {"name": "Mine"}),
+        ("dissolve", {}),
+        ("invitations/{invitation}/resend", {}),
+        ("invitations/{invitation}/revoke", {}),
+        ("members/{owner}/role", {"role": "member"}),
+        ("members/{owner}/remove", {}),
+        ("members/{own}/role", {"role": "owner"}),
+    ],
+)
+def test_plain_members_do_none_of_what_owners_do(client: Client, team: Team, act: str, data: dict[str, str]) -> None:
+    invited(client)
+    carol = joined(team, "carol")
+    pks = {
+        "invitation": TeamInvitation.objects.get().pk,
+        "owner": team.memberships.get(role=TeamRole.OWNER).pk,
+        "own": carol.memberships.get().pk,
+    }
+    before = list(Membership.objects.values()), list(TeamInvitation.objects.values()), list(Team.objects.values())
+    answer = as_user(carol).post(f"/teams/readers/{act.format(**pks)}/", data, follow=True)
+    assert "Only an owner of the team can do that." in text_of(answer)
+    assert before == (
+        list(Membership.objects.values()),
+        list(TeamInvitation.objects.values()),
+        list(Team.objects.values()),
+    )
+
+
+def test_a_team_always_has_an_owner(client: Client, team: Team, ada: User) -> None:
+    carol = joined(team, "carol")
+    own, carols = (team.memberships.get(user=user).pk for user in (ada, carol))
+    for act, data in (("leave", {}), (f"members/{own}/remove", {}), (f"members/{own}/role", {"role": "member"})):
+        assert "A team has an owner." in text_of(client.post(f"/teams/readers/{act}/", data, follow=True))
+    client.post(f"/teams/readers/members/{carols}/role/", {"role": "owner"})
+    assert client.post("/teams/readers/leave/")["Location"] == "/teams/"
+    assert list(team.memberships.values_list("user__username", "role")) == [("carol", "owner")]
+    assert client.get("/teams/readers/").status_code == 404
+
+
+def test_what_was_sent_stays_the_teams_when_its_sender_goes(client: Client, team: Team, ada: User) -> None:
+    split = factories.split(factories.benchmark(), "dev")
+    sent = Submission.objects.create(owner=ada, team=team, split=split, name="Ours", authors="Ada, Carol")
+    carol = joined(team, "carol", TeamRole.OWNER)
+    client.post("/teams/readers/leave/")
+    assert client.post(f"/submissions/{sent.pk}/withdraw/").status_code == 404
+    assert client.get(f"/submissions/{sent.pk}/").status_code == 200
+    assert "Ours" in text_of(as_user(carol).get("/submissions/"))
+    refused = as_user(carol).post("/teams/readers/dissolve/", follow=True)
+    assert "Submissions belong to this team." in text_of(refused)
+    assert Team.objects.exists()
+
+
+def test_a_team_without_submissions_is_dissolved(client: Client, team: Team) -> None:
+    link = invited(client)
+    assert client.post("/teams/readers/dissolve/")["Location"] == "/teams/"
+    assert not Team.objects.exists()
+    assert client.get(link).status_code == 404
+    assert AuditRecord.objects.get(action="team.dissolved").target == "team readers"
+
+
+def test_names_of_teams(client: Client, ada: User) -> None:
+    for name in ("Readers", "readers!", "读者", "Join", "Accept"):
+        assert client.post("/teams/", {"name": name}).status_code == 302
+    assert sorted(Team.objects.values_list("slug", flat=True)) == [
+        "accept-team",
+        "join-team",
+        "readers",
+        "readers-2",
+        "team",
+    ]
+    for name in ("", "\u200b", "x" * 101, "a\u202eb"):
+        assert client.post("/teams/", {"name": name}).status_code == 422
+    client.post("/teams/readers/rename/", {"name": "Writers"})
+    assert Team.objects.get(slug="readers").name == "Writers"
+    assert client.post("/teams/readers/rename/", {"name": ""}).status_code == 422
+
+
+def test_an_account_is_not_in_any_number_of_teams(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(teams, "MAX_TEAMS", 1)
+    client.post("/teams/", {"name": "One"})
+    refused = client.post("/teams/", {"name": "Two"})
+    assert (refused.status_code, "as many as one account can be in" in text_of(refused)) == (422, True)
+
+
+def test_an_invitations_mail_cannot_be_given_other_headers(client: Client, team: Team) -> None:
+    Team.objects.update(name="Readers\nBcc: everybody@example.org")
+    invited(client)
+    assert mail.outbox[-1].subject == "Manyhop: you are invited to the team Readers Bcc: everybody@example.org"
+    assert mail.outbox[-1].recipients() == [INVITED]
+
+
+def test_a_teams_page_takes_as_many_queries_for_many_members_as_for_few(
+    client: Client, team: Team, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    invited(client)
+    with CaptureQueriesContext(connection) as few:
+        client.get("/teams/readers/")
+    n_few = len(few)
+    for number in range(5):
+        joined(team, f"member{number}")
+        invited(client, f"{number}@lab.example")
+    with django_assert_num_queries(n_few):
+        client.get("/teams/readers/")
