@@ -200,6 +200,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": float(SWEEP_SECONDS),
         "options": {"expires": float(max(SWEEP_SECONDS, 5))},
     },
+    "find-oddities": {
+        "task": "leaderboard.tasks.find_oddities",
+        "schedule": float(SWEEP_SECONDS),
+        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
+    },
     "send-notices": {
         "task": "leaderboard.tasks.send_notices",
         "schedule": float(SWEEP_SECONDS),

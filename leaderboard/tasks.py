@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from leaderboard import notices, publishing, receipts, standings
+from leaderboard import notices, oddities, publishing, receipts, standings
 
 logger = logging.getLogger(__name__)
 
@@ -40,3 +40,11 @@ def reveal_names() -> None:
     n_revealed = publishing.reveal_due()
     if n_revealed:
         logger.info("Gave %s anonymous submissions their names.", n_revealed)
+
+
+@shared_task(name="leaderboard.tasks.find_oddities")
+def find_oddities() -> None:
+    """Look through files that were scored since for what is odd; beat sends this every ``SWEEP_SECONDS``."""
+    n_looked = oddities.find_due()
+    if n_looked:
+        logger.info("Looked through %s files.", n_looked)

@@ -64,8 +64,8 @@ class Benchmark(models.Model):
         "publishing needs approval",
         null=True,
         blank=True,
-        help_text="Whether a maintainer has to approve before a submission goes to the board. Unknown: as the benchmark "
-        "itself declares.",
+        help_text="Whether a maintainer has to approve before a submission goes to the board. Unknown: as the "
+        "benchmark itself declares.",
     )
 
     class Meta:

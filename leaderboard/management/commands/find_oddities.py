@@ -1,0 +1,35 @@
+"""``manage.py find_oddities``: look through files for what is odd about them."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from leaderboard import oddities
+from leaderboard.models import SubmissionFile
+
+
+class Command(BaseCommand):
+    """Do at once what workers do after scoring; or do it again, after references came or thresholds changed."""
+
+    help = (
+        "Look through submitted files for what is odd: answers of another submission, answers that address the judge, "
+        "much longer than usual, the reference word for word. Workers do so after scoring; with --again every file is "
+        "looked through anew."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--again", action="store_true", help="also files that were looked through before")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        del args
+        files = SubmissionFile.objects.filter(submission__withdrawn_at=None) if options["again"] else oddities.due()
+        files = files.select_related("submission", "answer_set__split__current_revision").order_by("sent_at", "pk")
+        n_files = n_odd = 0
+        for file in files.iterator(chunk_size=100):
+            found = oddities.look_through(file)
+            n_files += 1
+            n_odd += bool(found)
+            for one in found:
+                self.stdout.write(f"{file.submission_id} {file.filename}: {oddities.TITLES[one.code]}, {one.count}")
+        self.stdout.write(f"{n_files} files looked through, {n_odd} of them with something odd.")

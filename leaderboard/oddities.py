@@ -1,0 +1,172 @@
+"""Looking through files for what is odd about them, after they are scored, and telling maintainers."""
+
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.models import Oddity, Submission, SubmissionFile
+from scoring import oddities
+from scoring.locks import only_one
+from scoring.models import AnswerSet, Run
+from scoring.states import ACTIVE
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 10
+"""Files of one sweep."""
+
+TITLES = {
+    oddities.COPIED: "Answers of another submission",
+    oddities.ADDRESSES_JUDGE: "Answers that address the judge",
+    oddities.LONG: "Much longer than usual",
+    oddities.LIKE_REFERENCES: "The reference word for word",
+}
+MEANINGS = {
+    oddities.COPIED: (
+        f"At least {oddities.MIN_SHARED} answers of {oddities.MIN_WORDS} words or more are, but for a few words, those "
+        "that another's submission gave before. The same model with the same prompt does that too."
+    ),
+    oddities.ADDRESSES_JUDGE: "They hold orders, letters to reply with, or words from the judge's prompt.",
+    oddities.LONG: (
+        f"More than {oddities.LONG_FACTOR:g} times the median of others' answers in this setting, and more than a "
+        "judge reads."
+    ),
+    oddities.LIKE_REFERENCES: (
+        f"At least {oddities.MIN_LIKE} answers are the reference answer, item after item in its order and hardly a "
+        "word besides. Who answers right and in lists comes near that by chance."
+    ),
+}
+
+
+def due() -> QuerySet[SubmissionFile]:
+    """Files that were not looked through yet and whose scoring has come to its end, the oldest first."""
+    runs = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0)
+    return (
+        SubmissionFile.objects.filter(looked_at=None, submission__withdrawn_at=None)
+        .filter(Exists(runs), ~Exists(runs.filter(state__in=ACTIVE)))
+        .order_by("sent_at", "pk")
+    )
+
+
+def find_due() -> int:
+    """Look through files that are due, up to `AT_ONCE`; returns how many there were. One process at a time."""
+    if not due().exists():
+        return 0
+    n_looked = 0
+    with only_one("oddities") as mine:
+        if not mine:
+            return 0
+        for file in due().select_related("submission", "answer_set__split__current_revision")[:AT_ONCE]:
+            look_through(file)
+            n_looked += 1
+    return n_looked
+
+
+@transaction.atomic
+def look_through(file: SubmissionFile) -> list[Oddity]:
+    """Look through a file, anew if it was before; what was found then gives way to what is found now."""
+    revision = file.answer_set.split.current_revision
+    found = oddities.look(file.answer_set, revision, not_compared=_of_the_same(file.submission)) if revision else []
+    Oddity.objects.filter(file=file).delete()
+    where = _places([other for one in found for other, _ in one.others])
+    rows = [
+        Oddity(
+            file=file,
+            code=one.code,
+            count=one.count,
+            details={
+                "questions": list(one.qids),
+                "others": [{**where[other], "count": count} for other, count in one.others if other in where],
+                "facts": dict(one.facts),
+            },
+        )
+        for one in found
+    ]
+    Oddity.objects.bulk_create(rows)
+    SubmissionFile.objects.filter(pk=file.pk).update(looked_at=timezone.now())
+    return rows
+
+
+def _of_the_same(submission: Submission) -> list[uuid.UUID]:
+    """Answer sets of the same people, who may well send the same answers twice."""
+    party = Q(submission_file__submission__owner=submission.owner_id)
+    if submission.team_id:
+        party |= Q(submission_file__submission__team=submission.team_id)
+    return list(AnswerSet.objects.filter(party, split=submission.split_id).values_list("pk", flat=True))
+
+
+def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, str]]:
+    files = SubmissionFile.objects.filter(answer_set__in=answer_sets).select_related("setting")
+    return {file.answer_set_id: {"submission": str(file.submission_id), "setting": file.setting.slug} for file in files}
+
+
+# --- Telling -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OtherFile:
+    """A file whose answers another file repeats."""
+
+    name: str
+    setting: str
+    count: int
+    pk: str
+
+
+@dataclass(frozen=True)
+class OddityView:
+    """Something odd about a file, as a maintainer reads it."""
+
+    code: str
+    title: str
+    meaning: str
+    setting: str
+    version: int
+    count: int
+    n_answered: int
+    questions: list[str]
+    others: list[OtherFile]
+    facts: list[tuple[str, int]]
+
+    @property
+    def tone(self) -> str:
+        """How it is coloured: what may well be innocent is not alarming."""
+        return "warn" if self.code == oddities.LONG else "bad"
+
+
+FACTS = {"usual": "usual length in characters", "limit": "limit", "longest": "longest"}
+
+
+def oddities_of(submission: Submission) -> list[OddityView]:
+    """All that is odd about a submission's current files. Two queries."""
+    rows = list(
+        Oddity.objects.filter(file__submission=submission, file__replaced_at=None)
+        .select_related("file__setting")
+        .order_by("file__setting__position", "code")
+    )
+    named = {other["submission"] for row in rows for other in row.details.get("others", [])}
+    names = {str(pk): name for pk, name in Submission.objects.filter(pk__in=named).values_list("pk", "name")}
+    return [
+        OddityView(
+            code=row.code,
+            title=TITLES.get(row.code, row.code),
+            meaning=MEANINGS.get(row.code, ""),
+            setting=row.file.setting.name,
+            version=row.file.version,
+            count=row.count,
+            n_answered=row.file.n_answered,
+            questions=list(row.details.get("questions", [])),
+            others=[
+                OtherFile(names[other["submission"]], other["setting"], other["count"], other["submission"])
+                for other in row.details.get("others", [])
+                if other["submission"] in names
+            ],
+            facts=[(FACTS.get(name, name), value) for name, value in row.details.get("facts", {}).items()],
+        )
+        for row in rows
+    ]
