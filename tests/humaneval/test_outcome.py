@@ -1,0 +1,232 @@
+"""What comes of a study: an answer set that is scored, and an archive to take along."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import DjangoAssertNumQueries
+
+from humaneval import keeping, results
+from humaneval.exports import TABLES, write_export
+from humaneval.models import Participant, Study, StudyEvent, StudyResult
+from leaderboard.models import User
+from scoring import execution
+from scoring import services as scoring_services
+from scoring.models import Answer, Run, Score
+from scoring.states import RunState
+from tests import factories
+from tests import study_people as people_of
+
+pytestmark = pytest.mark.django_db
+RULES = '=HYPERLINK("http://evil.example")'
+
+
+@pytest.fixture
+def study() -> Study:
+    grace = factories.maintainer()
+    return factories.study(
+        grace, factories.split(factories.benchmark(), "dev"), encyclopedia="zim:/secret/place/wiki.zim"
+    )
+
+
+@pytest.fixture
+def people(study: Study) -> dict[str, Participant]:
+    return people_of.lively(study)
+
+
+def score_all() -> None:
+    """What a worker does, in this process."""
+    for run in Run.objects.filter(state=RunState.WAITING):
+        token = scoring_services.claim(str(run.pk))
+        assert token is not None
+        execution.execute(str(run.pk), token, check=lambda: None)
+
+
+class TestResults:
+    def test_the_answers_that_count_become_an_answer_set(self, study: Study, people: dict[str, Participant]) -> None:
+        made = results.make_answer_set(study, by=study.owner)
+        kept = Answer.objects.filter(answer_set=made.answer_set).values_list("qid", "participant", "text")
+        assert set(kept) == {
+            ("dev-0", "P-01", "Norway has Oslo and 0."),
+            ("dev-1", "P-01", "I do not know."),
+            ("dev-0", "P-02", "Oslo"),
+            ("dev-2", "P-06", "Peru has Lima and 2."),
+        }
+        assert (made.n_participants, made.n_answers, made.n_questions) == (3, 4, 3)
+        assert StudyEvent.objects.latest("pk").text.startswith("Sent to be scored: 4 answers of 3 participants")
+
+    def test_it_is_scored_as_any_other_over_the_answers_given(
+        self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        results.make_answer_set(study, by=study.owner)
+        score_all()
+        score = Score.objects.get(name="loose", run__metric="accuracy")
+        assert (score.n_items, score.n_answered) == (4, 4)
+        assert sorted(score.per_item) == [0.0, 0.5, 1.0, 1.0]
+        with django_assert_num_queries(5):
+            (view,) = results.results_of(study)
+        assert (view.n_questions, view.n_split) == (3, 4)
+        shown = {score.name: score for run in view.runs for score in run.scores}
+        assert shown["loose"].value == 0.625
+        assert shown["loose"].low is not None, "an interval, clustered by participant"
+
+    def test_the_same_answers_are_not_scored_twice(self, study: Study, people: dict[str, Participant]) -> None:
+        results.make_answer_set(study, by=study.owner)
+        with pytest.raises(results.NothingToScoreError, match="since the last answer set"):
+            results.make_answer_set(study, by=study.owner)
+        keeping.exclude(people["answering"], "A colleague.", by=study.owner)
+        assert results.make_answer_set(study, by=study.owner).n_answers == 3
+        assert [view.number for view in results.results_of(study)] == [2, 1]
+
+    def test_without_answers_there_is_nothing_to_score(self, study: Study) -> None:
+        with pytest.raises(results.NothingToScoreError, match="Nobody who counts"):
+            results.make_answer_set(study, by=study.owner)
+        assert not StudyResult.objects.exists()
+
+
+def archive_of(study: Study, **options: Any) -> zipfile.ZipFile:
+    out = io.BytesIO()
+    write_export(study, out, by=study.owner, **options)
+    return zipfile.ZipFile(out)
+
+
+def lines_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
+    return (json.loads(line) for line in archive.read(f"{name}.jsonl").decode().splitlines())
+
+
+class TestExport:
+    def test_every_field_is_told_in_the_readme_and_is_there(self, study: Study, people: dict[str, Participant]) -> None:
+        results.make_answer_set(study, by=study.owner)
+        score_all()
+        archive = archive_of(study, with_contacts=True)
+        readme = archive.read("README.md").decode()
+        for table in TABLES:
+            rows = list(lines_of(archive, table.name))
+            assert rows, f"{table.name} has rows in this study"
+            for row in rows:
+                assert list(row) == list(table.fields)
+            told = re.findall(
+                r"^\| `(\w+)` \| \S", readme.split(f"## {table.name}\n")[1].split("\n## ")[0], re.MULTILINE
+            )
+            assert told == list(table.fields)
+            with archive.open(f"{table.name}.csv") as file:
+                read = list(csv.DictReader(io.TextIOWrapper(file, "utf-8", newline="")))
+            assert [row.keys() for row in read] == [row.keys() for row in rows]
+
+    def test_generations_are_as_anybody_may_submit(self, study: Study, people: dict[str, Participant]) -> None:
+        archive = archive_of(study)
+        assert list(lines_of(archive, "generations")) == [
+            {"id": "dev-0", "answer": "Norway has Oslo and 0.", "participant": "P-01"},
+            {"id": "dev-1", "answer": "I do not know.", "participant": "P-01"},
+            {"id": "dev-0", "answer": "Oslo", "participant": "P-02"},
+            {"id": "dev-2", "answer": "Peru has Lima and 2.", "participant": "P-06"},
+        ]
+        own = {name for name in archive.namelist() if name.startswith("generations/")}
+        assert own == {f"generations/P-0{number}.jsonl" for number in (1, 2, 6)}
+        answers = {line["id"]: line["answer"] for line in lines_of(archive, "generations/P-01")}
+        sent = factories.submission(study.owner, study.split, {"openbook": answers})
+        assert sent.files.get().n_answered == 2
+
+    def test_nobody_can_be_told_from_it_unless_that_was_asked_for(
+        self, study: Study, people: dict[str, Participant]
+    ) -> None:
+        archive = archive_of(study)
+        everything = b"".join(archive.read(name) for name in archive.namelist()).decode()
+        assert "contacts.jsonl" not in archive.namelist()
+        assert "@example.org" not in everything
+        assert people["finished"].receipt_code not in everything
+        assert study.owner.get_username() not in everything.replace("grace period", "")
+        assert "/secret/place" not in everything
+        asked = archive_of(study, with_contacts=True)
+        assert {"first@example.org", "third@example.org"} <= {row["email"] for row in lines_of(asked, "contacts")}
+        assert "**It says who the participants are**" in asked.read("README.md").decode()
+        assert "**It says who the participants are**" not in archive.read("README.md").decode()
+        said = list(StudyEvent.objects.order_by("-pk").values_list("text", flat=True)[:2])
+        assert said == ["Exported, with addresses.", "Exported, without addresses."]
+
+    def test_a_spreadsheet_runs_nothing(self, study: Study) -> None:
+        given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", RULES, note="@SUM(1)\n+2")
+        people_of.search(given, "-1+2")
+        people_of.visit(given, "\t=1+1", note=RULES)
+        archive = archive_of(study)
+        for name in (name for name in archive.namelist() if name.endswith(".csv")):
+            for row in csv.reader(io.TextIOWrapper(archive.open(name), "utf-8", newline="")):
+                assert not [field for field in row if field.lstrip()[:1] in tuple("=+-@")]
+        (answer,) = lines_of(archive, "answers")
+        assert answer["answer"] == RULES, "in the JSON Lines a text stands as it was typed"
+
+    def test_the_tables_say_what_happened(self, study: Study, people: dict[str, Participant]) -> None:
+        archive = archive_of(study)
+        visits = [row for row in lines_of(archive, "visits") if row["participant"] == "P-01"]
+        assert [(row["id"], row["article"], row["title"], row["necessary"]) for row in visits] == [
+            ("dev-0", 1, "Somewhere else", False),
+            ("dev-0", 2, "Norway", True),
+            ("dev-1", 1, "Lima", False),
+        ]
+        measures = {(row["participant"], row["id"]): row for row in lines_of(archive, "measures")}
+        assert measures["P-01", "dev-0"]["recall"] == 1.0
+        assert measures["P-01", "dev-1"]["missed"] == ["Kenya"]
+        timings = {(row["participant"], row["position"]): row for row in lines_of(archive, "timings")}
+        assert timings["P-01", 1]["open_seconds"] == 600
+        excluded = next(row for row in lines_of(archive, "participants") if row["participant"] == "P-07")
+        assert (excluded["counts"], excluded["exclusion_reason"]) == (False, "Answered at random.")
+        about = json.loads(archive.read("study.json"))
+        assert about["consent_versions"][0]["text"] == study.consent_text
+        assert about["encyclopedia"] == "zim:wiki.zim"
+
+    def test_grades_are_of_the_latest_answer_set_and_can_be_left_out(
+        self, study: Study, people: dict[str, Participant]
+    ) -> None:
+        results.make_answer_set(study, by=study.owner)
+        score_all()
+        grades = list(lines_of(archive_of(study), "grades"))
+        loose = {(row["participant"], row["id"]): row["value"] for row in grades if row["score"] == "loose"}
+        assert loose["P-01", "dev-1"] == 0.0
+        assert len(loose) == 4
+        without = archive_of(study, with_grades=False)
+        assert "grades.jsonl" not in without.namelist()
+        assert "## grades" not in without.read("README.md").decode()
+
+    def test_previews_are_left_out(self, study: Study) -> None:
+        who = people_of.participant(study, 1_000_000, is_preview=True)
+        people_of.visit(people_of.assigned(who, 1, "dev-0", "Oslo"), "Norway")
+        archive = archive_of(study, with_contacts=True)
+        assert not [name for name in archive.namelist() if name.endswith(".jsonl") and archive.read(name)]
+
+
+class TestCommand:
+    def test_it_writes_what_the_page_gives(
+        self, study: Study, people: dict[str, Participant], tmp_path: Path, capsys: Any
+    ) -> None:
+        out = tmp_path / "study.zip"
+        call_command("export_study", study.slug, "--out", str(out))
+        assert "7 participants" in capsys.readouterr().out
+        assert out.stat().st_mode & 0o077 == 0, "nobody else may read it"
+        assert "contacts.jsonl" not in zipfile.ZipFile(out).namelist()
+        with pytest.raises(CommandError, match="is there already"):
+            call_command("export_study", study.slug, "--out", str(out))
+        assert [path.name for path in tmp_path.iterdir()] == ["study.zip"]
+
+    def test_it_warns_where_people_are_named(self, study: Study, tmp_path: Path, capsys: Any) -> None:
+        call_command("export_study", study.slug, "--with-contacts", "--out", str(tmp_path / "study.zip"))
+        assert "Warning: the archive says who the participants are." in capsys.readouterr().err
+
+    def test_a_study_that_is_not_there_is_named_with_those_that_are(self, study: Study, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match=r"There is no study nowhere\. There are: spring-study"):
+            call_command("export_study", "nowhere")
+        with pytest.raises(CommandError, match="cannot be written"):
+            call_command("export_study", study.slug, "--out", str(tmp_path / "nowhere" / "study.zip"))
+
+
+def test_the_one_who_asks_for_it_is_noted(study: Study, capsys: Any, tmp_path: Path) -> None:
+    other = factories.maintainer("edsger")
+    assert isinstance(other, User)
+    write_export(study, io.BytesIO(), by=other)
+    assert StudyEvent.objects.latest("pk").actor == other
