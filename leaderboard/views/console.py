@@ -44,10 +44,9 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
     """Giving a split's questions and answers; what they would change is shown before anything does."""
     access.require_maintainer(request.user)
     found = _split(benchmark, split)
-    form = importing.ImportForm(
-        request.POST or None, request.FILES or None, split=found, initial={"date": importing.today()}
-    )
-    if request.method == "POST" and form.is_valid():
+    posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = importing.ImportForm(*posted, split=found, initial={"date": importing.today()})
+    if form.is_valid():
         try:
             draft = importing.keep_draft(form, actor=signed_in_user(request))
         except SourceError as error:
