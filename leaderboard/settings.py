@@ -482,5 +482,10 @@ LOGGING: dict[str, Any] = {
     },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
-    "loggers": {"django.utils.autoreload": {"level": "WARNING"}},
+    "loggers": {
+        "django.utils.autoreload": {"level": "WARNING"},
+        # They tell the whole address of each request: what a volunteer searches and reads.
+        "httpx": {"level": "WARNING"},
+        "httpcore": {"level": "WARNING"},
+    },
 }

@@ -4,6 +4,7 @@
 follows after ``#``, as in ``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``.
 """
 
+import datetime
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -13,6 +14,8 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfigured
+from humaneval.encyclopedia.kiwix import KiwixEncyclopedia
+from humaneval.encyclopedia.mediawiki import MediaWikiEncyclopedia
 from humaneval.encyclopedia.zim import ZimEncyclopedia
 
 _YES_OR_NO: Final = {"yes": True, "no": False}
@@ -93,4 +96,24 @@ def _zim(place: str, options: Mapping[str, str]) -> Encyclopedia:
     return ZimEncyclopedia(Path(place), name=options.get("name", ""), images=_images(options))
 
 
-_MAKERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Encyclopedia]]] = {"zim": _zim}
+def _kiwix(place: str, options: Mapping[str, str]) -> Encyclopedia:
+    _only(options, "book", "name", "images")
+    return KiwixEncyclopedia(place, book=options.get("book", ""), name=options.get("name", ""), images=_images(options))
+
+
+def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
+    _only(options, "date", "name")
+    try:
+        date = datetime.date.fromisoformat(options.get("date", ""))
+    except ValueError as error:
+        raise EncyclopediaNotConfigured(
+            "Say after # as of which day the MediaWiki is read, as in #date=2023-11-20."
+        ) from error
+    return MediaWikiEncyclopedia(place, date=date, name=options.get("name", ""))
+
+
+_MAKERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Encyclopedia]]] = {
+    "zim": _zim,
+    "kiwix": _kiwix,
+    "mediawiki": _mediawiki,
+}

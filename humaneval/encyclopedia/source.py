@@ -174,4 +174,4 @@ class Source(ABC):
 
 
 def _is_usable(path: str) -> bool:
-    return 0 < len(path) <= MAX_PATH and path.isprintable()
+    return 0 < len(path) <= MAX_PATH and path.isprintable() and {".", ".."}.isdisjoint(path.split("/"))

@@ -314,7 +314,9 @@ class Walker(HTMLParser):
             classes = [*classes, "article-figure"]
         elif tag == "figcaption":
             classes = [*classes, "article-caption"]
-        kept = {name: attributes[name] for name in ("lang", "dir", "scope", "title", "datetime") if name in attributes}
+        kept: dict[str, str] = {
+            name: attributes[name] for name in ("lang", "dir", "scope", "title", "datetime") if name in attributes
+        }
         for name in ("colspan", "rowspan", "span", "start", "value"):
             if _NUMBER.fullmatch(attributes.get(name, "")):
                 number = int(attributes[name])

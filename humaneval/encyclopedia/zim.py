@@ -135,7 +135,7 @@ class ZimEncyclopedia(Source):
     def _metadata(self, name: str) -> str:
         if name not in self._archive.metadata_keys:
             return ""
-        return self._archive.get_metadata(name).decode("utf-8", "replace").strip()
+        return bytes(self._archive.get_metadata(name)).decode("utf-8", "replace").strip()
 
 
 def raw_article(html: str, *, path: str, title: str) -> RawArticle:
@@ -218,13 +218,17 @@ def _whole_number(text: str | None) -> int | None:
     return int(text) if text and text.isascii() and text.isdigit() and 0 < int(text[:19]) < 2**63 else None
 
 
-def _name_of(metadata: Callable[[str], str]) -> str:
-    title = metadata("Title") or metadata("Name") or "Encyclopedia"
+def dated_name(title: str, made: str) -> str:
+    """What an encyclopedia is called, with the day it is of: "Wikipedia of 20 November 2023"."""
     try:
-        made = date.fromisoformat(metadata("Date"))
+        day = date.fromisoformat(made)
     except ValueError:
         return title
-    return f"{title} of {made.day} {made:%B %Y}"
+    return f"{title} of {day.day} {day:%B %Y}"
+
+
+def _name_of(metadata: Callable[[str], str]) -> str:
+    return dated_name(metadata("Title") or metadata("Name") or "Encyclopedia", metadata("Date"))
 
 
 def _read(reading: Callable[[], _T]) -> _T:

@@ -1,0 +1,125 @@
+"""Asking another server, and never trusting it: bounded in time and size, and nowhere else than the address given."""
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+from django.conf import settings
+
+from humaneval.encyclopedia.base import EncyclopediaAway, EncyclopediaNotConfigured
+
+CONNECT_SECONDS: Final = 3.0
+SECONDS: Final = 15.0
+"""Within which an article or a search has to be there, whole."""
+QUICK_SECONDS: Final = 3.0
+"""The same for suggestions: who types on does not wait."""
+REST_SECONDS: Final = 2.0
+"""How long nobody is asked after a connection failed: a server that is away must not hold every page up."""
+MAX_BYTES: Final = 32 * 2**20
+MAX_REDIRECTS: Final = 5
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a server answered: status, media type in lower case without parameters, body, and the path it came from."""
+
+    status: int
+    media_type: str
+    content: bytes
+    path: str
+
+    @property
+    def text(self) -> str:
+        """The body as text."""
+        return self.content.decode("utf-8", "replace")
+
+
+class Server:
+    """One server, at one scheme, host and port; may be asked by several threads at once.
+
+    Redirects are followed only within it. What goes wrong is told without what was asked for: that is the volunteer's.
+
+    Raises:
+        EncyclopediaNotConfigured: the address is no ``http`` or ``https`` address.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            parts = urlsplit(address)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            usable = False
+        if not usable or not address.isprintable() or parts.query or parts.username is not None:
+            raise EncyclopediaNotConfigured(
+                f"The encyclopedia's server is named like http://host:8080 or https://host/path; {address!r} is not."
+            )
+        self.root = f"{parts.scheme}://{parts.netloc}"
+        self.path = parts.path.rstrip("/")
+        self._name = parts.netloc
+        self._away_until = 0.0
+        self._lock = threading.Lock()
+        self._client: httpx.Client | None = None
+
+    def get(self, path: str, parameters: Mapping[str, str | int] | None = None, *, seconds: float = SECONDS) -> Answer:
+        """Ask for a path of the server, which begins with a slash and is encoded already.
+
+        Raises:
+            EncyclopediaAway: no whole answer came in time, it was too large, or it led elsewhere.
+        """
+        if time.monotonic() < self._away_until:
+            raise EncyclopediaAway(f"{self._name} did not answer a moment ago.")
+        deadline = time.monotonic() + seconds
+        try:
+            return self._ask(path, parameters or {}, deadline)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            if isinstance(error, httpx.ConnectError | httpx.TimeoutException):
+                self._away_until = time.monotonic() + REST_SECONDS
+            raise EncyclopediaAway(f"{self._name} does not answer: {type(error).__name__}.") from None
+
+    def _ask(self, path: str, parameters: Mapping[str, str | int], deadline: float) -> Answer:
+        url, asked = f"{self.root}{path}", dict(parameters)
+        for _ in range(MAX_REDIRECTS + 1):
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise EncyclopediaAway(f"{self._name} took too long.")
+            timeout = httpx.Timeout(left, connect=min(CONNECT_SECONDS, left))
+            with self._connected().stream("GET", url, params=asked or None, timeout=timeout) as response:
+                if not response.has_redirect_location:
+                    return self._read(response, deadline)
+                url, asked = urljoin(str(response.url), response.headers["location"]), {}
+            target = urlsplit(url)
+            if f"{target.scheme}://{target.netloc}" != self.root:
+                raise EncyclopediaAway(f"{self._name} leads to another server, which is not followed.")
+        raise EncyclopediaAway(f"{self._name} leads in circles.")
+
+    def _read(self, response: httpx.Response, deadline: float) -> Answer:
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            raise EncyclopediaAway(f"{self._name} sends what was not asked for: a compressed answer.")
+        body = bytearray()
+        for chunk in response.iter_raw():
+            body += chunk
+            if len(body) > MAX_BYTES:
+                raise EncyclopediaAway(f"{self._name} sends more than {MAX_BYTES // 2**20} MiB.")
+            if time.monotonic() > deadline:
+                raise EncyclopediaAway(f"{self._name} took too long.")
+        media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return Answer(response.status_code, media_type, bytes(body), response.url.raw_path.decode("ascii", "replace"))
+
+    def _connected(self) -> httpx.Client:
+        """One client for each process, made when it is first needed."""
+        with self._lock:
+            if self._client is None:
+                contact = settings.SITE_CONTACT or settings.SITE_URL
+                self._client = httpx.Client(
+                    follow_redirects=False,
+                    headers={
+                        "User-Agent": f"Manyhop/{settings.MANYHOP_VERSION} ({contact})",
+                        "Accept-Encoding": "identity",
+                    },
+                    limits=httpx.Limits(max_connections=16, max_keepalive_connections=8, keepalive_expiry=30),
+                )
+            return self._client

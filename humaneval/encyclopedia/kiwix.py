@@ -1,0 +1,165 @@
+"""Articles from a kiwix-serve: https://kiwix-tools.readthedocs.io, versions 3.3 to 3.7."""
+
+import json
+import re
+from html import unescape
+from typing import Final
+from urllib.parse import quote, unquote, urlsplit
+
+from humaneval.encyclopedia.base import (
+    EncyclopediaAway,
+    EncyclopediaNotConfigured,
+    NoSuchArticle,
+    NoSuchImage,
+    Result,
+    Suggestion,
+)
+from humaneval.encyclopedia.fetching import QUICK_SECONDS, Answer, Server
+from humaneval.encyclopedia.sanitising import plain
+from humaneval.encyclopedia.snippets import snippet
+from humaneval.encyclopedia.source import RawArticle, Source
+from humaneval.encyclopedia.walking import Target
+from humaneval.encyclopedia.zim import dated_name, image_path, link_target, raw_article
+
+_ENTRY: Final = re.compile(r"<entry>(.*?)</entry>", re.DOTALL)
+_BOOK: Final = re.compile(r'<link\b[^>]*\btype="text/html"[^>]*\bhref="([^"]+)"')
+_ITEM: Final = re.compile(r"<item>(.*?)</item>", re.DOTALL)
+
+
+class KiwixEncyclopedia(Source):
+    """One book of a kiwix-serve; the only one, if it is not named.
+
+    Articles are fetched as they stand in the ZIM file (``/raw/``), without what kiwix-serve puts around them.
+    """
+
+    def __init__(self, address: str, *, book: str = "", name: str = "", images: bool = False) -> None:
+        super().__init__(name=name, images=images)
+        self._server = Server(address)
+        self._book = book
+
+    @property
+    def name(self) -> str:
+        """What participants are told it is: of the catalogue, as far as the server answers."""
+        if not self._name:
+            try:
+                self._find_book()
+            except EncyclopediaAway:
+                return "Encyclopedia"
+        return self._name
+
+    def _suggest(self, query: str, limit: int) -> list[Suggestion]:
+        parameters: dict[str, str | int] = {"content": self._find_book(), "term": query, "count": limit}
+        answer = self._get("/suggest", parameters, seconds=QUICK_SECONDS)
+        try:
+            found = [item for item in json.loads(answer.text) if item.get("kind") == "path"]
+            return [Suggestion(unescape(str(item["value"])), unescape(str(item["path"]))) for item in found[:limit]]
+        except (ValueError, TypeError, AttributeError, KeyError, RecursionError) as error:
+            raise _unreadable() from error
+
+    def _search(self, query: str, limit: int) -> list[Result]:
+        parameters: dict[str, str | int] = {
+            "content": self._find_book(),
+            "pattern": query,
+            "start": 0,
+            "pageLength": limit,
+            "format": "xml",
+        }
+        answer = self._server.get(f"{self._server.path}/search", parameters)
+        if answer.status == 404:  # the book has no index of the full text
+            return [Result(suggestion.title, suggestion.path) for suggestion in self._suggest(query, limit)]
+        if answer.status == 400:  # nothing in the query to be searched for
+            return []
+        _require_ok(answer)
+        results = []
+        for item in _ITEM.findall(answer.text):
+            path = self._path_in(unescape(_element(item, "link")))
+            if path is not None:
+                text = plain(unescape(_element(item, "description")))
+                results.append(Result(unescape(_element(item, "title")), path, snippet(text, query)))
+        return results[:limit]
+
+    def _raw_article(self, path: str) -> RawArticle:
+        answer = self._raw(path)
+        if answer.status == 404 or answer.media_type != "text/html":
+            raise NoSuchArticle(path)
+        _require_ok(answer)
+        return raw_article(answer.text, path=self._path_in(answer.path) or path, title="")
+
+    def _image(self, path: str) -> bytes:
+        answer = self._raw(path)
+        if answer.status == 404:
+            raise NoSuchImage(path)
+        _require_ok(answer)
+        return answer.content
+
+    def _link_target(self, address: str, path: str) -> Target | None:
+        return link_target(address, path)
+
+    def _image_path(self, address: str, path: str) -> str | None:
+        return image_path(address, path)
+
+    # --- The server ------------------------------------------------------------------------------------------------
+
+    def _raw(self, path: str) -> Answer:
+        """What the file holds at a path. A redirect leads to a page with a frame around it; that is not wanted."""
+        book = quote(self._find_book(), safe="")
+        answer = self._server.get(f"{self._server.path}/raw/{book}/content/{quote(path, safe='/')}")
+        actual = self._path_in(answer.path)
+        if answer.status == 200 and "/raw/" not in answer.path and actual is not None:
+            answer = self._server.get(f"{self._server.path}/raw/{book}/content/{quote(actual, safe='/')}")
+        return answer
+
+    def _path_in(self, address: str) -> str | None:
+        """What the file calls what stands at an address of the server; ``None`` if that is not of the book."""
+        path = unquote(urlsplit(address).path)
+        root = unquote(self._server.path)
+        for begin in (f"/raw/{self._book}/content/", f"/content/{self._book}/", f"/{self._book}/"):
+            if path.startswith(root + begin):
+                return path[len(root + begin) :] or None
+        return None
+
+    def _get(self, path: str, parameters: dict[str, str | int], *, seconds: float) -> Answer:
+        answer = self._server.get(f"{self._server.path}{path}", parameters, seconds=seconds)
+        _require_ok(answer)
+        return answer
+
+    def _find_book(self) -> str:
+        """The book that is read; asks for the catalogue once."""
+        if self._book and self._name:
+            return self._book
+        answer = self._server.get(f"{self._server.path}/catalog/v2/entries", {"count": 100})
+        _require_ok(answer)
+        books: dict[str, str] = {}
+        for entry in _ENTRY.findall(answer.text):
+            link = _BOOK.search(entry)
+            if link is not None:
+                name = unquote(unescape(link[1])).rstrip("/").rpartition("/")[2]
+                made = _element(entry, "dc:issued") or _element(entry, "updated")
+                books[name] = dated_name(unescape(_element(entry, "title")) or name, made[:10])
+        if self._book and self._book not in books:
+            raise EncyclopediaNotConfigured(
+                f"The kiwix-serve has no book {self._book}; it has {', '.join(sorted(books)) or 'none'}."
+            )
+        if not self._book and len(books) != 1:
+            raise EncyclopediaNotConfigured(
+                f"Say after # which book of the kiwix-serve is read, as in #book={min(books, default='name')}: it has "
+                f"{', '.join(sorted(books)) or 'none'}."
+            )
+        book = self._book or next(iter(books))
+        self._name = self._name or books[book]
+        self._book = book
+        return book
+
+
+def _require_ok(answer: Answer) -> None:
+    if answer.status != 200:
+        raise EncyclopediaAway(f"The kiwix-serve answers with status {answer.status}.")
+
+
+def _unreadable() -> EncyclopediaAway:
+    return EncyclopediaAway("The kiwix-serve answers in a form that is not known.")
+
+
+def _element(markup: str, name: str) -> str:
+    found = re.search(rf"<{name}(?:\s[^>]*)?>(.*?)</{name}>", markup, re.DOTALL)
+    return found[1].strip() if found else ""

@@ -1,0 +1,202 @@
+"""Articles from a MediaWiki, each at the revision that stood on a given day: https://www.mediawiki.org/wiki/API.
+
+What the site's own search and its suggestions find is of today; an article that did not exist on the day is not shown.
+Templates are filled in as they are today: MediaWiki keeps no older state of a page put together.
+"""
+
+import datetime
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from humaneval.encyclopedia.base import EncyclopediaAway, NoSuchArticle, NoSuchImage, Piece, Result, Suggestion
+from humaneval.encyclopedia.fetching import QUICK_SECONDS, SECONDS, Server
+from humaneval.encyclopedia.sanitising import plain
+from humaneval.encyclopedia.source import RawArticle, Source
+from humaneval.encyclopedia.walking import Here, Inner, Outer, Target
+
+MAX_REDIRECTS: Final = 3
+
+_REDIRECT: Final = re.compile(r'class="redirectMsg".*?<a\s[^>]*href="([^"]+)"', re.DOTALL)
+_FOUND: Final = re.compile(r'<span class="searchmatch">(.*?)</span>', re.DOTALL)
+_OTHER_NAMESPACES: Final = frozenset(
+    {
+        *("book", "category", "draft", "education program", "file", "gadget", "help", "image", "media", "mediawiki"),
+        *("module", "portal", "project", "special", "talk", "template", "timedtext", "topic", "user", "wikipedia"),
+    }
+)
+_NO_ARTICLE: Final = frozenset({"invalidtitle", "missingtitle", "nosuchrevid", "nosuchpageid", "pagecannotexist"})
+
+
+class MediaWikiEncyclopedia(Source):
+    """A MediaWiki by its API. Pictures are not shown: they stand on other servers."""
+
+    def __init__(self, address: str, *, date: datetime.date, name: str = "") -> None:
+        self._server = Server(address)
+        host = urlsplit(self._server.root).hostname or ""
+        super().__init__(name=name or f"{host}, as of {date.day} {date:%B %Y}", images=False)
+        self._date = date
+        self._prefix = "/wiki/"
+        """What the address of an article begins with; learnt from the first article."""
+
+    def _suggest(self, query: str, limit: int) -> list[Suggestion]:
+        answer = self._ask(
+            {"action": "query", "list": "prefixsearch", "pssearch": query, "pslimit": limit, "psnamespace": 0},
+            seconds=QUICK_SECONDS,
+        )
+        return [Suggestion(title, _path(title)) for title in _titles(answer, "prefixsearch")[:limit]]
+
+    def _search(self, query: str, limit: int) -> list[Result]:
+        answer = self._ask(
+            {
+                "action": "query",
+                "list": "search",
+                "srsearch": query,
+                "srlimit": limit,
+                "srnamespace": 0,
+                "srprop": "snippet",
+                "srinfo": "",
+            }
+        )
+        titles = _titles(answer, "search")
+        with _readable():
+            snippets = [str(item.get("snippet") or "") for item in answer["query"]["search"]]
+        return [Result(title, _path(title), _pieces(found)) for title, found in zip(titles, snippets, strict=True)][
+            :limit
+        ]
+
+    def _raw_article(self, path: str) -> RawArticle:
+        title = path.replace("_", " ").strip()
+        for _ in range(MAX_REDIRECTS + 1):
+            article = self._at_revision(title, path)
+            redirect = _REDIRECT.search(article.html[:5000])
+            if redirect is None:
+                return article
+            target = self._link_target(redirect[1], article.path)
+            if not isinstance(target, Inner):
+                break
+            title = target.path.replace("_", " ")
+        raise NoSuchArticle(path)
+
+    def _at_revision(self, title: str, path: str) -> RawArticle:
+        answer = self._ask(
+            {
+                "action": "query",
+                "titles": title,
+                "redirects": 1,
+                "prop": "revisions|info",
+                "inprop": "url",
+                "rvprop": "ids",
+                "rvlimit": 1,
+                "rvdir": "older",
+                "rvstart": f"{self._date.isoformat()}T00:00:00Z",
+            }
+        )
+        with _readable():
+            page = (answer.get("query", {}).get("pages") or [{}])[0]
+            revisions = page.get("revisions")
+            if page.get("ns") != 0 or not revisions:
+                raise NoSuchArticle(path)
+            title, page_id, revision = str(page["title"]), int(page["pageid"]), int(revisions[0]["revid"])
+            url = str(page.get("canonicalurl") or page.get("fullurl") or "")
+        self._learn_prefix(url, title)
+        parsed = self._ask(
+            {
+                "action": "parse",
+                "oldid": revision,
+                "prop": "text",
+                "disableeditsection": 1,
+                "disabletoc": 1,
+                "disablelimitreport": 1,
+            }
+        )
+        with _readable():
+            html = parsed["parse"]["text"]
+            if not isinstance(html, str):
+                raise TypeError
+        return RawArticle(title, _path(title), html, page_id, revision, url if url.startswith("http") else "")
+
+    def _image(self, path: str) -> bytes:
+        raise NoSuchImage(path)
+
+    def _link_target(self, address: str, path: str) -> Target | None:
+        if address.startswith("#"):
+            return Here(unquote(address[1:]))
+        try:
+            parts = urlsplit(address)
+            same = not parts.netloc or parts.netloc == urlsplit(self._server.root).netloc
+        except ValueError:
+            return None
+        if same and parts.scheme in ("", "http", "https"):
+            title = unquote(parts.path)
+            if parts.query or not title.startswith(self._prefix):
+                return None  # to be edited, or not there
+            title = title.removeprefix(self._prefix)
+            namespace = title.partition(":")[0].replace("_", " ").lower() if ":" in title else ""
+            if not title or namespace.removesuffix(" talk") in _OTHER_NAMESPACES:
+                return None
+            return Inner(title, unquote(parts.fragment))
+        if parts.scheme in ("http", "https"):
+            return Outer(address)
+        return Outer(f"https:{address}") if parts.netloc and not parts.scheme else None
+
+    def _image_path(self, address: str, path: str) -> str | None:
+        return None
+
+    # --- The API ---------------------------------------------------------------------------------------------------
+
+    def _learn_prefix(self, url: str, title: str) -> None:
+        path = unquote(urlsplit(url).path)
+        if path.endswith(_path(title)):
+            self._prefix = path.removesuffix(_path(title)) or self._prefix
+
+    def _ask(self, parameters: dict[str, str | int], *, seconds: float = SECONDS) -> dict[str, Any]:
+        fixed: dict[str, str | int] = {"format": "json", "formatversion": 2, "errorformat": "plaintext"}
+        answer = self._server.get(self._server.path, parameters | fixed, seconds=seconds)
+        if answer.status != 200:
+            raise EncyclopediaAway(f"The MediaWiki answers with status {answer.status}.")
+        with _readable():
+            document = json.loads(answer.text)
+            if not isinstance(document, dict):
+                raise TypeError
+        errors = document.get("errors")
+        if errors:
+            code = str(errors[0].get("code", "")) if isinstance(errors, list) and isinstance(errors[0], dict) else ""
+            if code in _NO_ARTICLE:
+                raise NoSuchArticle(code)
+            raise EncyclopediaAway(f"The MediaWiki answers with an error ({code[:40]}).")
+        return document
+
+
+def _titles(answer: dict[str, Any], name: str) -> list[str]:
+    with _readable():
+        return [str(item["title"]) for item in answer["query"][name]]
+
+
+def _path(title: str) -> str:
+    return title.replace(" ", "_")
+
+
+def _pieces(markup: str) -> tuple[Piece, ...]:
+    """A snippet of MediaWiki's: text with what was found in ``<span class="searchmatch">``."""
+    pieces = []
+    for number, part in enumerate(_FOUND.split(markup)):
+        text = plain(part)
+        # `plain` strips what stands between the pieces.
+        before = " " if part[:1].isspace() else ""
+        after = " " if part[-1:].isspace() and text else ""
+        if text or before:
+            pieces.append(Piece(f"{before}{text}{after}", found=number % 2 == 1))
+    return tuple(pieces)
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    """What an answer is not as it is documented makes the source away."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        raise EncyclopediaAway("The MediaWiki answers in a form that is not known.") from error
