@@ -56,6 +56,10 @@ class Inactive(_Ours, theirs.AccountInactiveView):
 class Addresses(_Ours, theirs.EmailView):
     """Somebody's mail addresses."""
 
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        addresses = self.request.user.emailaddress_set.order_by("-primary", "email")
+        return super().get_context_data(addresses=addresses, **kwargs)
+
 
 class AddressToVerify(_Ours, theirs.EmailVerificationSentView):
     """A mail with a link is under way."""

@@ -8,6 +8,7 @@ from typing import Any
 from leaderboard.board import Board, Cell
 from leaderboard.queries import SubmissionView
 from leaderboard.views.gallery_samples import (
+    accounts,
     boards,
     console,
     forms,
@@ -16,6 +17,7 @@ from leaderboard.views.gallery_samples import (
     publishing,
     reading,
     receipts,
+    sending,
     submissions,
     systems,
 )
@@ -115,8 +117,6 @@ def pages() -> dict[str, SamplePage]:
     submit = forms.submit_context(forms.SampleSubmitForm(initial={"split": "test"}), [])
     lines = submissions.submission_lines()
     withdrawn = submissions.submission("withdrawn", files=[])
-    new_token = "mh_" + "1a2b3c4d" * 5
-    account = {"form": forms.SampleTokenForm(), "tokens": forms.tokens()}
     message = {"title": "No benchmark yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
     return {
         "board": _board_page("Board", boards.board),
@@ -192,6 +192,15 @@ def pages() -> dict[str, SamplePage]:
         ),
         "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
         "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
+        "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
+        "replace": SamplePage("Replace a file", "leaderboard/replace.html", _signed_in(sending.replacement())),
+        "replace-errors": SamplePage(
+            "Replace a file, not accepted", "leaderboard/replace.html", _signed_in(sending.replacement(refused=True))
+        ),
+        "quotas": SamplePage("Quotas", "leaderboard/quotas.html", _signed_in(sending.console())),
+        "quotas-none": SamplePage(
+            "Quotas, nothing used", "leaderboard/quotas.html", _signed_in(sending.console(empty=True))
+        ),
         "my-submissions": SamplePage(
             "My submissions",
             "leaderboard/my_submissions.html",
@@ -200,22 +209,26 @@ def pages() -> dict[str, SamplePage]:
         "my-submissions-empty": SamplePage(
             "My submissions, none", "leaderboard/my_submissions.html", _signed_in({"submissions": []})
         ),
-        "account": SamplePage("Account", "leaderboard/account.html", _signed_in(account)),
         "receipt": _page("Receipt", "leaderboard/receipt.html", **receipts.receipt()),
         "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
         "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
         "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
         "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
-        "account-token": SamplePage(
-            "Account, new token",
-            "leaderboard/account.html",
-            _signed_in({**account, "tokens": [], "new_token": new_token, "form": forms.SampleTokenForm({})}),
+        **{
+            name: SamplePage(title, template, _signed_in(context))
+            for name, (title, template, context) in accounts.signed_in_pages().items()
+        },
+        **{
+            name: _page(title, template, **context)
+            for name, (title, template, context) in accounts.signed_out_pages().items()
+        },
+        "sign-in": _page(
+            "Sign in", "leaderboard/sign_in.html", form=forms.SampleSignInForm(), redirect_field_value="/submit/"
         ),
-        "sign-in": _page("Sign in", "leaderboard/sign_in.html", form=forms.SampleSignInForm(), next="/submit/"),
         "sign-in-errors": _page(
             "Sign in, refused", "leaderboard/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
         ),
-        "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm(), next=""),
+        "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm()),
         "console": _page("Maintenance", "leaderboard/console.html", overview=console.overview()),
         "console-quiet": _page(
             "Maintenance, nothing to do", "leaderboard/console.html", overview=console.overview(busy=False)
