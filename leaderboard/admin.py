@@ -15,6 +15,7 @@ from leaderboard.models import (
     AuditRecord,
     BoardState,
     BoardStatistics,
+    CorrectedScore,
     Entry,
     Event,
     IdempotentRequest,
@@ -166,6 +167,14 @@ class BoardStatisticsAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """When the statistics of each board were computed."""
 
     list_display = ("split", "setting", "computed_at", "basis")
+
+
+@admin.register(CorrectedScore)
+class CorrectedScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What people's grades make of a judge's scores."""
+
+    list_display = ("score", "value", "low", "high", "n_graded", "source", "made_at")
+    list_select_related = ("score",)
 
 
 @admin.register(Standing)

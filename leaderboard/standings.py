@@ -62,6 +62,8 @@ class ScoreRow(NamedTuple):
     value: float
     n_items: int
     has_interval: bool
+    corrected: int | None
+    """The key of what people's grades make of it."""
 
 
 @dataclass(frozen=True)
@@ -155,12 +157,13 @@ def _scores(
         )
         .order_by("run__answer_set__board_entry", "name", "run__repeat", "pk")
         .values_list(
-            "run__answer_set__board_entry", "name", "run__repeat", "pk", "value", "n_items", "low", "signature"
+            *("run__answer_set__board_entry", "name", "run__repeat", "pk", "value", "n_items", "low", "signature"),
+            "corrected__pk",
         )
     )
     return tuple(
-        ScoreRow(entry, name, repeat, pk, value, n_items, low is not None)
-        for entry, name, repeat, pk, value, n_items, low, signature in rows
+        ScoreRow(entry, name, repeat, pk, value, n_items, low is not None, corrected)
+        for entry, name, repeat, pk, value, n_items, low, signature, corrected in rows
         if signature == signatures.get(metric_of[name]) and bool(repeat) == (name == AGAIN)
     )
 

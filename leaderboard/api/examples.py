@@ -221,6 +221,7 @@ BOARD = _answer(
                         "noise": None,
                         "n_repeats": 0,
                         "other_value": None,
+                        "corrected": None,
                     }
                 ],
             }

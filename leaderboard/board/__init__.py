@@ -8,7 +8,7 @@ from leaderboard.board.building import FORMATS, PAGE_ROWS, board_for
 from leaderboard.board.cells import Missing, cells_of, missing_of
 from leaderboard.board.links import board_url, labelled_signatures, plain_columns
 from leaderboard.board.ordering import ranked, valued_entries
-from leaderboard.board.shapes import Board, BoardRow, Cell, Column, ColumnGroup, Tab
+from leaderboard.board.shapes import Board, BoardRow, Cell, Column, ColumnGroup, CorrectedValue, Tab
 
 __all__ = [
     "FORMATS",
@@ -19,6 +19,7 @@ __all__ = [
     "Cell",
     "Column",
     "ColumnGroup",
+    "CorrectedValue",
     "Missing",
     "SortKey",
     "Tab",

@@ -7,13 +7,14 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.board.shapes import Cell, Column
+from leaderboard.board.shapes import Cell, Column, CorrectedValue
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.models import Run, Score
 from scoring.states import RunState
 
 NOT_IN_SOURCE: Final = "The source gives no number."
+CORRECTED: Final = tuple(f"corrected__{name}" for name in ("value", "low", "high", "n_graded", "source"))
 NOT_YET: Final = "Not scored yet."
 
 
@@ -89,6 +90,8 @@ class Stored:
 
     scores: Mapping[tuple[Any, str], tuple[float, float | None, float | None]]
     """By (answer set, score): value under the signature in force, low, high."""
+    corrected: Mapping[tuple[Any, str], CorrectedValue]
+    """By (answer set, score), of those scores that have one."""
     others: Mapping[tuple[Any, str], tuple[float, str]]
     reported: Mapping[tuple[int, str], float]
     """By (entry, score)."""
@@ -114,6 +117,7 @@ class Stored:
             value, low, high = self.scores.get((entry.answer_set_id, column.key), (None, None, None))
             cell = _cell(entry, column, value, self.others, self.reasons)
             cell.low, cell.high = low, high
+            cell.corrected = self.corrected.get((entry.answer_set_id, column.key))
         if value is None or entry.system.is_human:
             return cell
         cell.best = value == self.best.get((entry.kind, column.key))
@@ -143,12 +147,15 @@ def stored_of(
     done = Q(run__state=RunState.DONE, run__repeat=0, name__in=metric_of)
     scores: dict[tuple[Any, str], tuple[float, float | None, float | None]] = {}
     others: dict[tuple[Any, str], tuple[float, str]] = {}
+    corrected: dict[tuple[Any, str], CorrectedValue] = {}
     found = Score.objects.filter(done, run__answer_set__board_entry__in=entries.order_by())
-    for answer_set, name, value, low, high, signature in found.order_by("created_at").values_list(
-        "run__answer_set", "name", "value", "low", "high", "signature"
+    for answer_set, name, value, low, high, signature, *by_people in found.order_by("created_at").values_list(
+        *("run__answer_set", "name", "value", "low", "high", "signature"), *CORRECTED
     ):
         if signature == signatures.get(metric_of[name]):
             scores[answer_set, name] = value, low, high
+            if by_people[0] is not None:
+                corrected[answer_set, name] = CorrectedValue(*by_people)
         else:
             others[answer_set, name] = value, signature
     reported = ReportedValue.objects.filter(entry__in=entries.order_by(), name__in=metric_of)
@@ -157,6 +164,7 @@ def stored_of(
         standings = Standing.objects.filter(board=statistics, entry__in=entries.order_by(), name__in=metric_of)
     return Stored(
         scores=scores,
+        corrected=corrected,
         others=others,
         reported={(entry, name): value for entry, name, value in reported.values_list("entry", "name", "value")},
         reasons=_reasons(Run.objects.filter(answer_set__board_entry__in=entries.order_by()), definition),

@@ -37,6 +37,18 @@ class ColumnGroup:
     columns: tuple[Column, ...]
 
 
+@dataclass(frozen=True)
+class CorrectedValue:
+    """A judge's score as people's grades correct it, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    n_graded: int
+    """Answers that people graded."""
+    source: str
+
+
 @dataclass
 class Cell:
     """One number, or why there is none.
@@ -67,6 +79,8 @@ class Cell:
     worst_rank: int | None = None
     p_value: float | None = None
     """Of the difference from the best of the column, Holm-corrected."""
+    corrected: CorrectedValue | None = None
+    """What people's grades make of a judge's score; never in its place."""
 
 
 @dataclass

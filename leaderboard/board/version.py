@@ -14,7 +14,7 @@ from typing import Final
 from django.conf import settings
 from django.db import connection
 
-from leaderboard.models import BoardState, BoardStatistics, Entry, ReportedValue, System
+from leaderboard.models import BoardState, BoardStatistics, CorrectedScore, Entry, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Benchmark, Ceiling, CurrentSignature, Revision, Run, Score, Setting, Split
 from scoring.registry import metric_named
@@ -125,6 +125,7 @@ def _statement(vendor: str) -> str:
         _row(Score._meta.db_table, "MAX(t.id)"),
         _row(ReportedValue._meta.db_table, listed("t.name || '=' || CAST(t.value AS TEXT)", "t.id")),
         _row(Ceiling._meta.db_table, "COUNT(*)", "MAX(t.id)", "SUM(t.value)"),
+        _row(CorrectedScore._meta.db_table, "COUNT(*)", "MAX(t.id)"),
         _row(BoardState._meta.db_table, "MAX(t.id)", where=f"t.{board}".replace("AND ", "AND t.")),
     ]
     text = " UNION ALL ".join(selects)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from scoring import statistics
@@ -155,4 +156,5 @@ def _cell(cell: Cell) -> dict[str, Any]:
         "state": cell.state,
         "reason": cell.reason,
         "other_value": cell.other,
+        **({"corrected": asdict(cell.corrected)} if cell.corrected is not None else {}),
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.board import BoardRow, Cell, Column, ColumnGroup
+from leaderboard.board import BoardRow, Cell, Column, ColumnGroup, CorrectedValue
 from leaderboard.board.links import grouped
 from leaderboard.exports.kept import KeptState
 
@@ -73,4 +73,5 @@ def _cell(cell: Mapping[str, Any], column: Column) -> Cell:
         *("value", "state", "reason", "best", "low", "high", "noise", "n_repeats", "marked", "rank", "best_rank"),
         *("worst_rank", "p_value"),
     )
-    return Cell(column=column, other=cell["other_value"], **{name: cell[name] for name in same})
+    corrected = CorrectedValue(**cell["corrected"]) if "corrected" in cell else None
+    return Cell(column=column, other=cell["other_value"], corrected=corrected, **{name: cell[name] for name in same})

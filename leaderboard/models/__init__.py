@@ -1,6 +1,6 @@
 """People, systems, submissions and the rows of the board."""
 
-from leaderboard.models.boards import BoardState, BoardStatistics, IdempotentRequest, Standing
+from leaderboard.models.boards import BoardState, BoardStatistics, CorrectedScore, IdempotentRequest, Standing
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.models.quotas import QuotaException
@@ -23,6 +23,7 @@ __all__ = [
     "AuditRecord",
     "BoardState",
     "BoardStatistics",
+    "CorrectedScore",
     "Entry",
     "EntryKind",
     "Event",

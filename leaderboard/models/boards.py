@@ -8,7 +8,7 @@ from django.utils import timezone
 from leaderboard.models.entries import Entry
 from leaderboard.models.people import User
 from leaderboard.models.submissions import Submission
-from scoring.models import Setting, Split
+from scoring.models import Score, Setting, Split
 
 
 class BoardStatistics(models.Model):
@@ -55,6 +55,29 @@ class Standing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.entry}: {self.name}, rank {self.rank} ({self.best_rank} to {self.worst_rank})"
+
+
+class CorrectedScore(models.Model):
+    """What a judge's score would be if people had given the verdicts, estimated from those they gave by hand.
+
+    Shown beside the score, never in its place. See `scoring.statistics.prediction_powered_mean`.
+    """
+
+    score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="corrected")
+    value = models.FloatField()
+    low = models.FloatField(help_text="With high its 95 % interval.")
+    high = models.FloatField()
+    n_graded = models.PositiveIntegerField(help_text="Answers that people graded.")
+    n_judged = models.PositiveIntegerField(help_text="Answers that the judge alone judged.")
+    origin = models.CharField(max_length=120, db_index=True, help_text="What made it, for example round spring.")
+    source = models.CharField(max_length=300, help_text="For everybody: where the grades are from.")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["score"]
+
+    def __str__(self) -> str:
+        return f"{self.score}: {self.value} ({self.source})"
 
 
 class BoardState(models.Model):

@@ -13,7 +13,16 @@ from django.db.models import Count
 from django.db.models.functions import Length
 from django.urls import reverse
 
-from leaderboard.board import Cell, Column, Missing, board_url, labelled_signatures, missing_of, plain_columns
+from leaderboard.board import (
+    Cell,
+    Column,
+    CorrectedValue,
+    Missing,
+    board_url,
+    labelled_signatures,
+    missing_of,
+    plain_columns,
+)
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.breakdown import by_category
 from leaderboard.systems.citing import bibtex_of
@@ -135,7 +144,7 @@ def _scores_in_force(entries: Sequence[Entry], places: Mapping[int, _Place]) -> 
     split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
     found = (
         Score.objects.filter(run__answer_set__in=split_of, run__state=RunState.DONE, run__repeat=0)
-        .select_related("run")
+        .select_related("run", "corrected")
         .defer("vector")
         .order_by("created_at", "pk")
     )
@@ -180,6 +189,11 @@ def _cell(
             return Cell(column, None, "other_signature", f"Scored under another signature: {other[1]}", other=other[0])
         return Cell(column, None, "not_scored", missing.reasons.get((entry.answer_set_id, column.metric), NOT_YET))
     cell = Cell(column, score.value, entry.kind, low=score.low, high=score.high)
+    corrected = getattr(score, "corrected", None)
+    if corrected is not None:
+        cell.corrected = CorrectedValue(
+            corrected.value, corrected.low, corrected.high, corrected.n_graded, corrected.source
+        )
     standing = standings.get((entry.pk, column.key))
     if standing is not None and not entry.system.is_human:
         cell.rank, cell.best_rank, cell.worst_rank = standing.rank, standing.best_rank, standing.worst_rank

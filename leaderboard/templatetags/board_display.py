@@ -36,7 +36,8 @@ def _under(css: str, seen: str, said: str) -> str:
 
 @register.filter
 def scored(cell: Any) -> SafeString:
-    """A cell that has a value: the value, bold if it is marked, and under it its interval and the judge's noise.
+    """A cell that has a value: the value, bold if it is marked, and under it its interval, the judge's noise, and what
+    people's grades make of it.
 
     What is short for the eye is written out for a screen reader. A reported value has neither interval nor mark; the
     highest of these is bold.
@@ -56,6 +57,14 @@ def scored(cell: Any) -> SafeString:
         times = "time" if cell.n_repeats == 1 else "times"
         said = f"judge noise {noise}, judged again {int(cell.n_repeats)} {times}"
         parts.append(_under("interval interval--noise", f"judge ±{_short(cell.noise, decimals)}", said))
+    if cell.corrected is not None:
+        seen = f"corrected {_short(cell.corrected.value, decimals)}"
+        low, high = score(cell.corrected.low, decimals), score(cell.corrected.high, decimals)
+        said = (
+            f"corrected by people's grades of {int(cell.corrected.n_graded)} answers: "
+            f"{score(cell.corrected.value, decimals)}, 95 % interval {low} to {high}"
+        )
+        parts.append(_under("interval interval--corrected", seen, said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
 
 

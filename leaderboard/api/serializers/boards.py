@@ -7,6 +7,16 @@ from rest_framework import serializers
 RANKS = "Among systems scored here under the signature in force."
 
 
+class CorrectedSerializer(serializers.Serializer[Any]):
+    """A judge's score as people's grades correct it."""
+
+    value = serializers.FloatField()
+    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
+    high = serializers.FloatField(help_text="Its upper end.")
+    n_graded = serializers.IntegerField(help_text="Answers that people graded.")
+    source = serializers.CharField(help_text="Where the grades are from.")
+
+
 class CellSerializer(serializers.Serializer[Any]):
     """One number of a row, or why there is none."""
 
@@ -30,6 +40,9 @@ class CellSerializer(serializers.Serializer[Any]):
     n_repeats = serializers.IntegerField(help_text="How often the same answers were judged again.")
     other_value = serializers.FloatField(
         source="other", allow_null=True, help_text="The value under another signature: not comparable with the rest."
+    )
+    corrected = CorrectedSerializer(
+        allow_null=True, help_text="What people's grades make of a judge's score; never in its place."
     )
 
 

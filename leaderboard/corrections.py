@@ -1,0 +1,36 @@
+"""Scores of a judge as people's grades correct them: kept for the boards, which show them beside the judge's own."""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from leaderboard import standings
+from leaderboard.models import CorrectedScore
+from scoring.statistics import Corrected
+
+
+@transaction.atomic
+def keep_corrections(origin: str, source: str, found: Sequence[tuple[int, Corrected]]) -> None:
+    """Keep corrected scores, in place of all that came of the same origin, or were of the same scores.
+
+    Args:
+        origin: what made them, at most 120 characters.
+        source: for everybody, at most 300 characters.
+        found: each score's key, and what became of it.
+    """
+    CorrectedScore.objects.filter(origin=origin).delete()
+    CorrectedScore.objects.filter(score__in=[score for score, _ in found]).delete()
+    CorrectedScore.objects.bulk_create(
+        CorrectedScore(
+            score_id=score,
+            value=corrected.value,
+            low=corrected.low,
+            high=corrected.high,
+            n_graded=corrected.n_graded,
+            n_judged=corrected.n_judged,
+            origin=origin,
+            source=source[:300],
+        )
+        for score, corrected in found
+    )
+    standings.refresh_soon()
