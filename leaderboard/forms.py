@@ -195,7 +195,16 @@ class ReplacementForm(FilesForm):
 
 
 class PageReplacementForm(_MissingConfirmed, ReplacementForm):
-    """A newer version as people send it."""
+    """A newer version of one file as people send it."""
+
+    def __init__(self, *args: Any, split: Split, setting: Setting, **kwargs: Any) -> None:
+        super().__init__(*args, split=split, submission_settings=[setting], **kwargs)
+        self.fields[setting.slug].required = True
+        self.fields[setting.slug].error_messages["required"] = "No file was sent. Choose one."
+
+    def clean(self) -> dict[str, Any]:
+        """Nothing of the whole: the one file is missed at its field."""
+        return self.cleaned_data
 
 
 class TokenForm(forms.Form):

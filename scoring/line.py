@@ -77,7 +77,7 @@ def _measured(metric: str) -> tuple[float, int]:
         .order_by("-finished_at")
         .values_list("started_at", "finished_at", "total_items")[:LAST_RUNS]
     )
-    each = [(finished - started).total_seconds() / items for started, finished, items in last]
+    each = [(finished - started).total_seconds() / items for started, finished, items in last if started and finished]
     return (median(each), len(each)) if each else (0.0, 0)
 
 

@@ -209,11 +209,10 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)
-    choices: dict[str, Any] = {"split": found.split, "submission_settings": [file.setting]}
-    form = PageReplacementForm(**choices)
+    form = PageReplacementForm(split=found.split, setting=file.setting)
     reports: list[FileReport] = []
     if request.method == "POST":
-        form = PageReplacementForm(request.POST, request.FILES, **choices)
+        form = PageReplacementForm(request.POST, request.FILES, split=found.split, setting=file.setting)
         outcome = submit_newer(form, found, user)
         if outcome.submission is not None:
             messages.success(request, "Received. The earlier version is kept below, with its scores.")

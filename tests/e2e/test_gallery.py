@@ -25,7 +25,7 @@ OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clie
 @pytest.fixture(scope="module")
 def site(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the site in debug mode, which alone has the gallery."""
-    server = Site(tmp_path_factory.mktemp("gallery"), child_environment(DEBUG="1"))
+    server = Site(tmp_path_factory.mktemp("gallery"), child_environment(DEBUG="1", ALLOWED_HOSTS="localhost,127.0.0.1"))
     try:
         yield server.start().url
     finally:

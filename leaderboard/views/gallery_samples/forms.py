@@ -28,6 +28,9 @@ class SampleSubmitForm(forms.Form):
         choices=[("", "Not stated"), ("true", "Yes"), ("false", "No")], required=False
     )
     details = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
+    confirm_missing = forms.BooleanField(
+        label="Send it although questions have no answer", required=False, help_text="Each of them scores 0."
+    )
     team = forms.ChoiceField(
         label="Belongs to",
         required=False,

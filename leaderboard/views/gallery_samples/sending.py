@@ -64,7 +64,7 @@ def replaced() -> SubmissionView:
 class SampleReplacementForm(forms.Form):
     """One file and the box to tick."""
 
-    openbook = forms.FileField(label="Open book", required=False, help_text="The question and a search tool.")
+    openbook = forms.FileField(label="Open book", help_text="The question and a search tool.")
     confirm_missing = forms.BooleanField(
         label="Send it although questions have no answer", required=False, help_text="Each scores 0."
     )
