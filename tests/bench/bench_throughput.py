@@ -1,0 +1,67 @@
+"""What a submission costs a site from its upload to its scores: the ground of the arithmetic in docs/deploy.md.
+
+A real worker on PostgreSQL and Redis scores submissions of three files with 724 questions each by string accuracy, the
+same repaired, and ROUGE, intervals included. BLEURT and the judge have benches of their own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+from tests.bench.registry import Report, bench
+
+ROOT = Path(__file__).resolve().parents[2]
+N_SUBMISSIONS = 20
+DAY = 86_400
+KIB = 1024
+
+
+@bench("throughput")
+def throughput(report: Report) -> None:
+    """Processor time and bytes of one submission, and how many a day that makes."""
+    from tests import services
+
+    if services.find_postgres() is None or services.find_redis_server() is None:
+        report.note("left out: PostgreSQL or Redis is not installed")
+        return
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        postgres = stack.enter_context(services.postgres_cluster())
+        redis = stack.enter_context(services.redis_server_in(directory))
+        environment = os.environ | {
+            "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "DEBUG": "0",
+            "SECURE_SSL": "0",
+            "LOG_LEVEL": "WARNING",
+            "DATABASE_URL": postgres.url,
+            "REDIS_URL": redis.url,
+            "CELERY_BROKER_URL": redis.url,
+            "MANYHOP_DATA_DIR": str(directory),
+            "MANYHOP_TEST_CHILD": "1",
+        }
+        finished = subprocess.run(
+            [sys.executable, "-m", "tests.bench.throughput_site", str(N_SUBMISSIONS)],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+    found = json.loads(finished.stdout)
+    report.note(
+        f"{N_SUBMISSIONS} submissions of three files with 724 answers, {found['runs']} runs; one worker process"
+    )
+    report.note(f"{os.cpu_count()} cores, load of the last minute {os.getloadavg()[0]:.1f}")
+    report.measure("receiving a submission, processor", found["receiving_cpu"], "s")
+    report.measure("scoring it, processor", found["scoring_cpu"], "s", at_most=10)
+    report.measure("from upload to scores, by the clock", found["elapsed"], "s", beside="one after another")
+    report.measure("submissions a day, one core that does nothing else", DAY / found["scoring_cpu"], "")
+    report.measure("in the database", found["database"] / KIB, "KiB")
+    report.measure("as uploaded files", found["uploads"] / KIB, "KiB")
