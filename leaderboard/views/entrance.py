@@ -1,6 +1,7 @@
 """Signing up and in, by this site or by another one: django-allauth's views, with the answers that this site gives."""
 
-from typing import Any
+import logging
+from typing import Any, Final
 
 from allauth.account import views as theirs
 from allauth.socialaccount import views as social
@@ -14,7 +15,8 @@ from django.shortcuts import render
 from leaderboard.accounts.lockout import wait_of
 from leaderboard.views.errors import too_many
 
-SIGN_IN_PAGES = ("sign-in", "account_login", "admin:login")
+SIGN_IN_PAGES: Final = ("sign-in", "account_login", "admin:login")
+logger = logging.getLogger(__name__)
 
 
 class _Ours:
@@ -144,6 +146,9 @@ def _configured(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
         response: HttpResponse = view(request, *args)
     except SocialApp.DoesNotExist as error:
         raise Http404("Nobody signs in here by that site.") from error
+    except OSError as error:  # as all errors of requests are
+        logger.warning("A site to sign in by cannot be reached: %s", type(error).__name__)
+        return render(request, "socialaccount/authentication_error.html", status=503)
     return response
 
 
