@@ -31,6 +31,7 @@ MAX_QUESTIONS: Final = 200
 MAX_TEXT: Final = 20_000
 MAX_MESSAGE: Final = 2000
 MAX_SEED: Final = 2**31 - 1
+TEXTS: Final = ("consent_text", "instructions", "reward_note")
 CHECK_ARROW: Final = "=>"
 CHECK_OR: Final = "|"
 LOCAL: Final = "%Y-%m-%dT%H:%M"
@@ -163,7 +164,7 @@ class StudyForm(_StudyModelForm):
         for name, most in (("seats", MAX_SEATS), ("questions_per_participant", MAX_QUESTIONS), ("seed", MAX_SEED)):
             self.fields[name].validators.append(MaxValueValidator(most))
             self.fields[name].widget.attrs["max"] = most
-        for name in ("consent_text", "instructions", "reward_note"):
+        for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
         self.fields["name"].validators.append(require_seen)
         for name in ("opens_at", "closes_at"):
@@ -210,6 +211,11 @@ class StudyForm(_StudyModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        for name in TEXTS:
+            # Browsers send line breaks of another kind; a text that only differs by them is the same text.
+            text = str(cleaned.get(name, "")).replace("\r\n", "\n").strip()
+            before = str(getattr(self.instance, name))
+            cleaned[name] = before if text == before.strip() else text
         if self.begun:
             cleaned["practice_question"] = self.instance.practice_question
             return cleaned

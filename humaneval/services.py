@@ -46,8 +46,8 @@ def create_study(
     fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
     n_questions = len(study.question_ids) if study.question_ids else study.questions_per_participant
-    study.consent_text = study.consent_text or CONSENT
-    study.instructions = study.instructions or INSTRUCTIONS.format(n_questions=n_questions)
+    study.consent_text = (study.consent_text or CONSENT).strip()
+    study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=n_questions)).strip()
     _check(study)
     study.save()
     events.act(study, "study.created", f"Made on {split}, {setting.name.lower()}.", by=by or owner)

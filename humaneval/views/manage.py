@@ -52,7 +52,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if not Split.objects.filter(current_revision__isnull=False).exists():
         text = "No benchmark has been imported on this site yet, so there is nothing to ask."
         return render(request, "leaderboard/message.html", {"title": "Nothing to ask", "text": text}, status=404)
-    form = StudyForm(request.POST or None, may_choose_source=is_maintainer(user))
+    form = StudyForm(request.POST if request.method == "POST" else None, may_choose_source=is_maintainer(user))
     if request.method == "POST" and form.is_valid():
         fields = form.columns()
         try:
@@ -87,7 +87,12 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.study_for(request.user, slug)
     begun = services.has_begun(found)
     may_choose_source = is_maintainer(request.user)
-    form = StudyForm(request.POST or None, instance=found, may_choose_source=may_choose_source, begun=begun)
+    form = StudyForm(
+        request.POST if request.method == "POST" else None,
+        instance=found,
+        may_choose_source=may_choose_source,
+        begun=begun,
+    )
     if request.method == "POST" and form.is_valid():
         try:
             changed = services.update_study(found, form.columns(), by=signed_in_user(request))

@@ -29,7 +29,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     """Every link of a study, and forms for more; an invalid form comes back with status 422."""
     study = access.study_for(request.user, slug)
     shared = "limit" in request.POST
-    personal_form = InviteForm(None if shared else request.POST or None)
+    personal_form = InviteForm(request.POST if request.method == "POST" and not shared else None)
     shared_form = SharedLinkForm(request.POST if shared else None)
     if request.method == "POST":
         form = shared_form if shared else personal_form

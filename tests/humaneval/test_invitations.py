@@ -105,7 +105,7 @@ class TestMaking:
     def test_what_makes_no_sense_is_refused(self, study: Study, grace: User) -> None:
         for wrong in ({"kind": InvitationKind.SHARED, "email": "a@example.org"}, {"limit": 3}, {"limit": 0}):
             with pytest.raises(invitations.InvitationError):
-                invitations.invite(study, by=grace, **wrong)  # type: ignore[arg-type]
+                invitations.invite(study, by=grace, **wrong)
         for n in (0, 501):
             with pytest.raises(invitations.InvitationError, match="Between 1 and 500"):
                 invitations.invite_many(study, by=grace, n=n)

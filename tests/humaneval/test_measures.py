@@ -18,11 +18,16 @@ def visited(title: str, page_id: int | None = None, after: float = 0, *, reporte
 
 class TestGold:
     def test_a_page_named_twice_is_one(self) -> None:
-        evidence = [{"pageid": 1, "title": "A"}, {"pageid": 1, "title": "A (moved)"}, {"pageid": None, "title": "B"}]
+        evidence: list[dict[str, object]] = [
+            {"pageid": 1, "title": "A"},
+            {"pageid": 1, "title": "A (moved)"},
+            {"pageid": None, "title": "B"},
+        ]
         assert [gold.title for gold in gold_of(evidence)] == ["A", "B"]
 
     def test_an_entry_that_names_nothing_is_left_out(self) -> None:
-        assert gold_of([{"pageid": None, "title": None}, {}]) == []
+        nothing: list[dict[str, object]] = [{"pageid": None, "title": None}, {}]
+        assert gold_of(nothing) == []
 
     @pytest.mark.parametrize("placeholder", [None, "###TBD###", True])
     def test_where_no_page_id_is_known_the_title_decides(self, placeholder: object) -> None:
