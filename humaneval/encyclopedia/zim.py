@@ -31,7 +31,7 @@ HEAD_CHARACTERS: Final = 20_000
 TAIL_CHARACTERS: Final = 20_000
 MAX_BYTES: Final = 64 * 2**20
 """The largest item that is read at all."""
-MAX_SNIPPET_SOURCE: Final = 400_000
+MAX_SNIPPET_SOURCE: Final = 200_000
 """Characters of an article's markup that are searched for a snippet."""
 
 _META: Final = re.compile(r"<meta\b[^>]*>", re.IGNORECASE)

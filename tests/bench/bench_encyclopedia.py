@@ -1,0 +1,200 @@
+"""The reader's encyclopedia: a ZIM file of 10,000 articles, by the library, by the site's own address, and kiwix-serve.
+
+Titles are those that the questions' evidence names, and as many made-up ones as are wanting; texts are drawn from the
+questions' words. What is typed are beginnings of titles, 2 to 14 characters long, as somebody types them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import http.client
+import json
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from urllib.parse import quote
+
+from tests.bench.bench_pages import ROOT, _served, _site
+from tests.bench.registry import Report, bench
+
+N_ARTICLES = 10_000
+N_QUERIES = 200
+BAR_MS = 150.0
+"""Median of a suggestion, from the browser's request to the whole answer."""
+
+PREPARE = """
+import json, sys
+import django
+django.setup()
+from django.core.management import call_command
+call_command("migrate", verbosity=0)
+call_command("collectstatic", interactive=False, verbosity=0)
+from django.test import Client
+from tests import studies
+study = studies.open_study(encyclopedia=sys.argv[1])
+client = Client(SERVER_NAME="localhost")
+studies.seated(client, study)
+print(json.dumps([study.slug, client.cookies["study"].value]))
+"""
+
+
+@bench("encyclopedia")
+def encyclopedia(report: Report) -> None:
+    """Suggestions, searches and articles of a ZIM file of 10,000 articles, beside kiwix-serve."""
+    from django.conf import settings
+
+    if not settings.configured:
+        settings.configure(ENCYCLOPEDIA="", SITE_CONTACT="", SITE_URL="", MANYHOP_VERSION="0")
+    from humaneval.encyclopedia.zim import ZimEncyclopedia
+
+    with ExitStack() as stack:
+        directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-bench-")))
+        file = directory / "bench.zim"
+        titles = _build(file, report)
+        typed = _typed(titles)
+        source = ZimEncyclopedia(file)
+        library = _milliseconds(source.suggest, typed)
+        report.measure("suggestion, library, median", _median(library), "ms", beside=f"95 %: {_late(library):.2f} ms")
+        kiwix = _kiwix(stack, file, typed, report)
+        site = _site_suggestions(stack, directory, file, typed, report)
+        report.measure(
+            "suggestion, the site's address, median",
+            _median(site),
+            "ms",
+            at_most=BAR_MS,
+            beside=f"kiwix-serve {_median(kiwix):.2f} ms" if kiwix else "kiwix-serve is not installed",
+        )
+        report.measure("suggestion, the site's address, 95 %", _late(site), "ms")
+        words = [" ".join(title.split()[:3]) for title in titles[:N_QUERIES]]
+        searches = _milliseconds(source.search, words)
+        report.measure("search with 20 snippets, library, median", _median(searches), "ms")
+        paths = [title.replace(" ", "_") for title in titles[:N_QUERIES]]
+        opened = _milliseconds(source.article, paths)
+        report.measure("article, first opened, median", _median(opened), "ms")
+        report.measure("article, opened again, median", _median(_milliseconds(source.article, paths)), "ms")
+
+
+def _build(file: Path, report: Report) -> list[str]:
+    from humaneval.encyclopedia.building import NewArticle, build
+    from scoring.benchmarks import definitions
+
+    drawn = random.Random(6)
+    questions = [
+        question
+        for definition in definitions().values()
+        for split in definition.packaged().values()
+        for question in split.source.questions
+    ]
+    titles = list(dict.fromkeys(str(page["title"]) for question in questions for page in question.evidence))
+    words = [word for question in questions for word in question.text.split()]
+    while len(titles) < N_ARTICLES:
+        titles.append(f"{' '.join(drawn.choices(words, k=drawn.randint(1, 4)))} ({len(titles)})")
+    sentences = [" ".join(drawn.choices(words, k=14)) for _ in range(4000)]
+    articles = []
+    for title in titles[:N_ARTICLES]:
+        paragraphs = "".join(f"<p>{'. '.join(drawn.choices(sentences, k=6))}.</p>" for _ in range(4))
+        link = drawn.choice(titles).replace(" ", "_")
+        articles.append(NewArticle(title, f"{paragraphs}<h2>More</h2><p><a href='./{quote(link)}'>link</a></p>"))
+    began = time.perf_counter()
+    with contextlib.redirect_stdout(sys.stderr):
+        count = build(file, articles, title="Bench", made=datetime.date(2023, 11, 20))
+    report.note(
+        f"{count:,} articles, {file.stat().st_size / 2**20:.0f} MiB, made in {time.perf_counter() - began:.0f} s; "
+        f"{N_QUERIES} beginnings of titles."
+    )
+    return [article.title for article in articles]
+
+
+def _typed(titles: Sequence[str]) -> list[str]:
+    drawn = random.Random(7)
+    return [drawn.choice(titles)[: drawn.randint(2, 14)].strip() or "a" for _ in range(N_QUERIES)]
+
+
+def _milliseconds(ask: Callable[[str], object], asked: Sequence[str]) -> list[float]:
+    ask(asked[0])
+    taken = []
+    for one in asked:
+        began = time.perf_counter()
+        ask(one)
+        taken.append(1000 * (time.perf_counter() - began))
+    return taken
+
+
+def _median(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) // 2]
+
+
+def _late(values: Sequence[float]) -> float:
+    return sorted(values)[len(values) * 95 // 100]
+
+
+def _site_suggestions(
+    stack: ExitStack, directory: Path, file: Path, typed: Sequence[str], report: Report
+) -> list[float]:
+    """Of a participant of a study, under production's server with one process."""
+    environment = stack.enter_context(_site(directory, report))
+    made = subprocess.run(
+        [sys.executable, "-c", PREPARE, f"zim:{file}"],
+        env=dict(environment),
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    slug, cookie = json.loads(made.stdout.splitlines()[-1])
+    connection = stack.enter_context(_served(directory, environment))
+
+    def ask(query: str) -> None:
+        connection.request(
+            "GET", f"/studies/{slug}/questions/1/suggest/?q={quote(query)}", headers={"Cookie": f"study={cookie}"}
+        )
+        response = connection.getresponse()
+        body = response.read()
+        if response.status != 200 or "suggestions" not in json.loads(body):
+            raise RuntimeError(f"a suggestion was answered with {response.status}: {body[:200]!r}")
+
+    return _milliseconds(ask, typed)
+
+
+def _kiwix(stack: ExitStack, file: Path, typed: Sequence[str], report: Report) -> list[float]:
+    """The same asked of kiwix-serve, where it is installed; none where it is not."""
+    program = shutil.which("kiwix-serve")
+    if program is None:
+        report.note("Not beside kiwix-serve: it is not installed (Debian: kiwix-tools).")
+        return []
+    port = stack.enter_context(_running_kiwix(program, file))
+
+    def ask(query: str) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", f"/suggest?content={file.stem}&count=8&term={quote(query)}")
+        response = connection.getresponse()
+        json.loads(response.read())
+        connection.close()
+
+    return _milliseconds(ask, typed)
+
+
+@contextlib.contextmanager
+def _running_kiwix(program: str, file: Path) -> Iterator[int]:
+    from tests.services import LOOPBACK, free_port
+
+    port = free_port()
+    with subprocess.Popen([program, "-i", LOOPBACK, "-p", str(port), str(file)], stdout=subprocess.DEVNULL) as process:
+        try:
+            deadline = time.monotonic() + 30
+            while time.monotonic() < deadline:
+                with contextlib.closing(socket.socket()) as probe:
+                    if probe.connect_ex((LOOPBACK, port)) == 0:
+                        break
+                time.sleep(0.05)
+            yield port
+        finally:
+            process.terminate()
