@@ -139,6 +139,22 @@ def explain(
     ]
 
 
+def explain_text(question: Question, text: str) -> Explanation:
+    """What a text that stands in no answer set has of one question's reference: for somebody who practises.
+
+    Raises:
+        HiddenSplitError: the question's split is hidden, or the question has no reference answer.
+    """
+    reference = (
+        Reference.objects.select_related("question")
+        .filter(question=question, question__revision__split__hidden=False)
+        .first()
+    )
+    if reference is None:
+        raise HiddenSplitError("Reference answers and outcomes of a hidden split are shown to nobody.")
+    return _explanation(_metric(), reference, text, len(text), with_answers=True)
+
+
 def signature_now(revision: Revision) -> str:
     """The signature of scores that the explanations agree with to the last item."""
     return metric_named(METRIC).signature(revision.signature_part)

@@ -1,0 +1,197 @@
+"""Saving answers so that none is lost, and how long each was worked at.
+
+Every text that is saved is a revision of its own. A browser names each text that it sends by a key, so that sending it
+again, when the reply was lost, changes nothing; and it says on which version the text is based, so that a text saved by
+another tab or device in between is not overwritten before somebody was asked.
+
+A key is 128 bits, written as a UUID: the first 80 are random and the same for all texts of one page, the last 48 count
+them. So texts of the same page are known for what they are, though none of the replies arrived, and one that was
+overtaken by a later one on its way does not replace it.
+"""
+
+import datetime
+import uuid
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+
+from humaneval.models import AnswerRevision, Assignment
+
+LONGEST_ANSWER: Final = 20_000
+"""Characters of an answer; the longest of a system known so far has 13,618."""
+LONGEST_NOTE: Final = 2000
+
+
+class AnswerError(ValueError):
+    """The answer cannot be kept as it is; the message says why."""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What became of a text that was sent."""
+
+    taken: bool
+    """Whether it is kept. If not, another one was saved in between, and nothing was changed."""
+    version: int
+    """The version that stands now."""
+    text: str
+    """The text that stands now."""
+    saved_at: datetime.datetime | None
+
+
+@transaction.atomic
+def save_answer(
+    assignment: Assignment,
+    *,
+    text: str,
+    key: uuid.UUID,
+    based_on: int,
+    typed_at: datetime.datetime | None = None,
+    active_seconds: float = 0.0,
+) -> Saved:
+    """Save a text as the answer.
+
+    The same text under the same key is kept once, however often it is sent. A text equal to the one that stands makes
+    no revision. One that was marked done or skipped is neither any more. Five statements at most.
+
+    Args:
+        based_on: the version that was seen when this text was typed.
+        typed_at: when it was typed by the browser's clock, where that is not now.
+        active_seconds: for how long the page was used since the last time; see `count_active`.
+
+    Raises:
+        AnswerError: it is longer than `LONGEST_ANSWER`.
+    """
+    text = clean(text, LONGEST_ANSWER)
+    row = _changing(assignment)
+    now = timezone.now()
+    _count(row, active_seconds, now)
+    known = row.revisions.filter(key=key).first()
+    if (known is not None and known.text == text) or text == row.text:
+        row.save(update_fields=["active_seconds", "active_at"])
+        return _standing(row, taken=True)
+    if based_on != row.version:
+        between = list(row.revisions.filter(version__gt=based_on).values_list("key", flat=True))
+        own = [one.int for one in between if _page_of(one) == _page_of(key)]
+        overtaken = bool(own) and max(own) > key.int
+        if overtaken or len(own) < len(between) or based_on > row.version:
+            row.save(update_fields=["active_seconds", "active_at"])
+            return _standing(row, taken=overtaken)
+    # A form sent anew with another text, after going back in a browser without scripts, has its old key.
+    _keep(row, text, key if known is None else uuid.uuid4(), now, typed_at)
+    row.done_at = row.skipped_at = None
+    row.save(update_fields=["text", "version", "saved_at", "done_at", "skipped_at", "active_seconds", "active_at"])
+    return _standing(row, taken=True)
+
+
+@transaction.atomic
+def set_aside(assignment: Assignment, *, text: str, key: uuid.UUID, typed_at: datetime.datetime | None = None) -> Saved:
+    """Keep a text that somebody decided against, as a revision, and the answer as it stands after it.
+
+    Raises:
+        AnswerError: as `save_answer`.
+    """
+    text = clean(text, LONGEST_ANSWER)
+    row = _changing(assignment)
+    if text != row.text and not row.revisions.filter(key=key).exists():
+        now, standing = timezone.now(), row.text
+        _keep(row, text, key, now, typed_at)
+        _keep(row, standing, uuid.uuid4(), now, None)
+        row.save(update_fields=["text", "version", "saved_at"])
+    return _standing(row, taken=True)
+
+
+def _page_of(key: uuid.UUID) -> int:
+    return key.int >> 48
+
+
+def _keep(
+    row: Assignment, text: str, key: uuid.UUID, now: datetime.datetime, typed_at: datetime.datetime | None
+) -> None:
+    row.version += 1
+    row.text, row.saved_at = text, now
+    AnswerRevision.objects.create(
+        assignment=row, version=row.version, key=key, text=text, typed_at=typed_at, saved_at=now
+    )
+
+
+def _standing(row: Assignment, *, taken: bool) -> Saved:
+    return Saved(taken=taken, version=row.version, text=row.text, saved_at=row.saved_at)
+
+
+def clean(text: str, limit: int) -> str:
+    """A text as it is kept: line breaks of one kind, no NUL, which no database takes, and no lone surrogates.
+
+    Raises:
+        AnswerError: it is longer than *limit*.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    text = text.encode("utf-8", "replace").decode()
+    if len(text) > limit:
+        raise AnswerError(f"That has {len(text):,} characters; at most {limit:,} are kept.")
+    return text
+
+
+# --- Time and state ------------------------------------------------------------------------------------------------
+
+
+def opened(assignment: Assignment) -> None:
+    """Keep when a question was first opened, by the server's clock."""
+    if assignment.opened_at is None:
+        now = timezone.now()
+        Assignment.objects.filter(pk=assignment.pk, opened_at=None).update(opened_at=now, active_at=now)
+        assignment.refresh_from_db(fields=["opened_at", "active_at"])
+
+
+@transaction.atomic
+def count_active(assignment: Assignment, seconds: float) -> None:
+    """Add seconds in which the page was seen and used; never more than went by since the last were added.
+
+    So neither a wrong clock, nor a message that comes twice, nor two tabs make more of them than there were.
+    """
+    row = _changing(assignment)
+    _count(row, seconds, timezone.now())
+    row.save(update_fields=["active_seconds", "active_at"])
+
+
+def _count(row: Assignment, seconds: float, now: datetime.datetime) -> None:
+    since = row.active_at or row.opened_at or now
+    row.active_seconds += max(0.0, min(seconds, (now - since).total_seconds()))
+    row.active_at = now
+
+
+@transaction.atomic
+def mark_done(assignment: Assignment) -> None:
+    """Mark a question done.
+
+    Raises:
+        AnswerError: it has no answer yet.
+    """
+    row = _changing(assignment)
+    if not row.text.strip():
+        raise AnswerError("There is no answer yet. Write one, or skip the question for now.")
+    row.done_at, row.skipped_at = row.done_at or timezone.now(), None
+    row.save(update_fields=["done_at", "skipped_at"])
+
+
+@transaction.atomic
+def skip(assignment: Assignment) -> None:
+    """Leave a question for later. What was typed stays."""
+    row = _changing(assignment)
+    row.skipped_at, row.done_at = timezone.now(), None
+    row.save(update_fields=["done_at", "skipped_at"])
+
+
+def write_note(assignment: Assignment, text: str) -> None:
+    """Keep the participant's note on what was read.
+
+    Raises:
+        AnswerError: it is longer than `LONGEST_NOTE`.
+    """
+    Assignment.objects.filter(pk=assignment.pk).update(note=clean(text, LONGEST_NOTE))
+
+
+def _changing(assignment: Assignment) -> Assignment:
+    return Assignment.objects.select_for_update(of=("self",)).get(pk=assignment.pk)

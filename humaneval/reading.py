@@ -1,0 +1,75 @@
+"""What stands on the reader's side of the desk."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
+from humaneval.encyclopedia.base import Article, Piece
+from humaneval.models import Study, Visit
+
+Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away"]
+
+
+@dataclass(frozen=True)
+class Hit:
+    """An article that a search found."""
+
+    title: str
+    pieces: tuple[Piece, ...]
+    url: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A part of an article that was searched for."""
+
+    text: str
+    heading: str
+    number: int
+    """The how-manieth part of the article it is, from 1."""
+    url: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is read: nothing yet, results, an article, passages of one, or why there is nothing to read."""
+
+    kind: Kind
+    query: str = ""
+    hits: tuple[Hit, ...] = ()
+    article: Article | None = None
+    article_url: str = ""
+    visit: Visit | None = None
+    document: str = ""
+    """The article as a document of its own, for a frame in which no script runs."""
+    passages: tuple[Passage, ...] = ()
+    outside: str = ""
+    """A web address outside of the encyclopedia."""
+    message: str = ""
+    again: str = ""
+    """Where the same is asked once more."""
+
+    @property
+    def title(self) -> str:
+        """What the page is called with it, and what is announced when it comes."""
+        if self.kind == "results":
+            found = f"{len(self.hits)} articles" if len(self.hits) != 1 else "1 article"
+            return f"{found if self.hits else 'Nothing'} found for “{self.query}”"
+        if self.kind == "passages" and self.article is not None:
+            return f"{len(self.passages)} passages of {self.article.title}"
+        if self.article is not None:
+            return self.article.title
+        return {
+            "away": "The encyclopedia is away",
+            "missing": "No such article",
+            "outside": "Out of the encyclopedia",
+        }.get(self.kind, "Encyclopedia")
+
+
+def source_of(study: Study) -> Encyclopedia:
+    """The encyclopedia of a study, or else the site's.
+
+    Raises:
+        EncyclopediaAway: none is configured, or it cannot be opened.
+    """
+    return encyclopedia_at(study.encyclopedia)

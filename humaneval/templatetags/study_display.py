@@ -1,0 +1,75 @@
+"""How texts of studies are shown."""
+
+import re
+from typing import Any, Final
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+BLOCK: Final = re.compile(r"\n\s*\n")
+POINT: Final = re.compile(r"^\s*[-*•]\s+")
+
+
+@register.filter
+def plain_prose(value: Any) -> SafeString:
+    """Text as somebody typed it, as paragraphs and lists: an empty line ends a paragraph, lines with ``- `` are points.
+
+    >>> plain_prose("One <b>.\\n\\n- two\\n- three")
+    '<p>One &lt;b&gt;.</p><ul><li>two</li><li>three</li></ul>'
+    """
+    shown = [_block(block.strip("\n")) for block in BLOCK.split(str(value).replace("\r\n", "\n")) if block.strip()]
+    return mark_safe("".join(shown))  # noqa: S308 - each is made by format_html
+
+
+def _block(block: str) -> SafeString:
+    parts: list[SafeString] = []
+    points: list[str] = []
+    words: list[str] = []
+
+    def end_words() -> None:
+        if words:
+            parts.append(format_html("<p>{}</p>", " ".join(words)))
+            words.clear()
+
+    def end_points() -> None:
+        if points:
+            parts.append(format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((one,) for one in points))))
+            points.clear()
+
+    for line in block.split("\n"):
+        if POINT.match(line):
+            end_words()
+            points.append(POINT.sub("", line).strip())
+        elif points and line.startswith((" ", "\t")):
+            points[-1] += f" {line.strip()}"
+        elif line.strip():
+            end_points()
+            words.append(line.strip())
+    end_words()
+    end_points()
+    return mark_safe("".join(parts))  # noqa: S308 - each is made by format_html
+
+
+@register.filter
+def ago(value: Any) -> str:
+    """How long ago a moment was, in few words, as the desk's script says it too: ``3 s ago``, ``12 min ago``."""
+    if not value:
+        return ""
+    seconds = max(0, int((timezone.now() - value).total_seconds()))
+    if seconds < 60:
+        return f"{seconds} s ago"
+    if seconds < 3600:
+        return f"{seconds // 60} min ago"
+    if seconds < 86400:
+        return f"{seconds // 3600} h ago"
+    return f"{seconds // 86400} d ago"
+
+
+@register.filter
+def minutes(seconds: Any) -> str:
+    """A time worked, in minutes: ``12 min``; ``under a minute`` for less than one."""
+    whole = round(float(seconds or 0) / 60)
+    return f"{whole} min" if whole else "under a minute"

@@ -1,0 +1,281 @@
+// The answer is saved while it is typed. Each text is first kept in this browser, then sent, at most one request in two
+// seconds; it stays here until the server says that it has it. If another tab or device saved in between, nothing is
+// sent before somebody has said which text counts.
+import { nextKey } from "./keys.js";
+import { post } from "./post.js";
+
+const PAUSE = 1000; // from the first key to the sending, if none went out lately
+const APART = 2000; // between two requests
+const BEAT = 20_000; // how often time is told where nothing is typed
+const LONGEST_WAIT = 30_000;
+
+export class Answer {
+  constructor(desk, store, status, activity) {
+    Object.assign(this, { store, status, activity });
+    this.number = Number(desk.dataset.number);
+    this.base = desk.dataset.base;
+    this.version = Number(desk.dataset.version);
+    this.form = document.getElementById("answer-form");
+    this.field = document.getElementById("answer");
+    this.panel = document.getElementById("conflict");
+    this.place = store.placeOf(this.number);
+    this.saved = this.field.defaultValue;
+    this.pending = null; // what the server does not have yet
+    this.sending = false;
+    this.conflict = null; // what stands there instead, {version, text}
+    this.failures = 0;
+    this.lastSent = -APART;
+    this.timer = null;
+    this.listen();
+    this.recover();
+    setInterval(() => this.beat(), BEAT);
+  }
+
+  listen() {
+    this.field.addEventListener("input", () => this.changed());
+    this.form.addEventListener("submit", (event) => this.submit(event));
+    window.addEventListener("online", () => this.soon(0));
+    window.addEventListener("focus", () => this.failures && this.soon(0));
+    window.addEventListener("pagehide", () => this.flush());
+    document.addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") this.flush();
+      else if (this.failures) this.soon(0);
+    });
+    window.addEventListener("beforeunload", (event) => {
+      if (this.pending && !this.store.works) event.preventDefault();
+    });
+  }
+
+  // --- What this browser still has: of a page that was closed, or killed, before its text arrived.
+  recover() {
+    const [newest, ...older] = this.store.all().filter(({ item }) => item.number === this.number);
+    for (const { place, item } of older) this.putAside(place, item);
+    if (this.panel.hidden === false) {
+      // The page came with the question which text counts: this browser's text is the one in the field.
+      this.conflict = { version: Number(this.form.elements.based_on.value), text: "" };
+      this.saved = null;
+      this.pending = this.item(this.field.value);
+      this.status.set("asking");
+    } else if (newest) {
+      this.place = newest.place;
+      this.pending = newest.item;
+      this.field.value = newest.item.text;
+      this.inForm();
+      this.soon(0);
+    } else if (this.field.value !== this.saved) {
+      this.changed(); // the browser itself brought a text back into the field
+    }
+  }
+
+  async putAside(place, item) {
+    try {
+      const { key, text } = item;
+      const url = `${this.base}aside/`;
+      const answer = await post(url, { key, text, typed_at: item.typed_at }, { standing: `${this.base}standing/` });
+      if (answer.status !== 200) return;
+      this.store.remove(place, key);
+      if (!this.pending && !this.conflict) this.version = answer.body.version;
+    } catch {
+      // It stays where it is, for the next time.
+    }
+  }
+
+  // --- Typing
+  item(text) {
+    return { number: this.number, text, key: nextKey(), based_on: this.version, typed_at: Date.now() };
+  }
+
+  changed() {
+    if (this.place !== this.store.placeOf(this.number)) {
+      if (this.pending) this.store.remove(this.place, this.pending.key);
+      this.place = this.store.placeOf(this.number);
+    }
+    this.pending = this.item(this.field.value);
+    this.store.put(this.pending, this.place);
+    this.inForm();
+    if (this.conflict) return;
+    if (!this.failures) this.status.set("waiting");
+    this.soon(this.failures ? null : PAUSE);
+  }
+
+  // The form, which leads to the next question, sends the same text under the same name.
+  inForm() {
+    this.form.elements.key.value = this.pending?.key ?? nextKey();
+    this.form.elements.based_on.value = this.pending?.based_on ?? this.version;
+  }
+
+  // --- Sending
+  soon(delay) {
+    if (delay === null && this.timer !== null) return;
+    const due = Math.max(performance.now() + (delay ?? this.waitAfterFailure()), this.lastSent + APART);
+    if (this.timer !== null) {
+      if (this.due <= due) return;
+      clearTimeout(this.timer);
+    }
+    this.due = due;
+    this.timer = setTimeout(() => this.send(), Math.max(0, due - performance.now()));
+  }
+
+  waitAfterFailure() {
+    return Math.min(LONGEST_WAIT, 1000 * 2 ** Math.min(this.failures, 5)) * (0.75 + Math.random() / 2);
+  }
+
+  async send() {
+    this.timer = null;
+    if (this.sending || this.conflict || !this.pending) return;
+    const item = this.pending;
+    const place = this.place;
+    this.sending = true;
+    this.lastSent = performance.now();
+    const told = this.activity.take();
+    try {
+      const answer = await post(`${this.base}answer/`, this.fields(item, told), { standing: `${this.base}standing/` });
+      if (answer.status >= 500 || answer.status === 429) throw new Error("away");
+      this.answered(answer, item, place);
+    } catch {
+      this.activity.giveBack(told);
+      this.failed("away");
+    } finally {
+      this.sending = false;
+      if (this.pending && !this.conflict && this.timer === null && !this.refused) this.soon(this.failures ? null : 0);
+    }
+  }
+
+  fields(item, told) {
+    const late = Date.now() - item.typed_at > 5000 ? { typed_at: item.typed_at } : {};
+    return { text: item.text, key: item.key, based_on: item.based_on, ...late, ...told };
+  }
+
+  answered({ status, body }, item, place) {
+    this.refused = false;
+    if (status === 200 && body) {
+      this.failures = 0;
+      this.store.remove(place, item.key);
+      this.taken(body, item);
+    } else if (status === 409 && body) {
+      this.failures = 0;
+      this.ask(body);
+    } else if (status === 422 && body) {
+      this.refused = true;
+      this.status.set("refused", body.text);
+    } else if (status === 403 && body?.problem === "over") {
+      this.failed("over", body.text);
+    } else {
+      this.failed(status === 403 ? "link" : "away");
+    }
+  }
+
+  taken(body, item) {
+    const newer = this.pending && this.pending.key !== item.key;
+    if (body.text === item.text) {
+      this.version = body.version;
+      this.saved = item.text;
+      if (newer) {
+        this.pending.based_on = body.version;
+        this.store.put(this.pending, this.place);
+      }
+    } else if (!newer) {
+      this.show(body); // it had arrived before, and was changed elsewhere since by somebody who had seen it
+    }
+    if (newer) this.status.set("waiting");
+    else {
+      this.pending = null;
+      this.status.saved();
+    }
+    this.inForm();
+  }
+
+  failed(state, text = "") {
+    this.failures += 1;
+    this.status.set(state, text);
+  }
+
+  // What is not yet sent goes out with the page; if that fails too, it is still kept here.
+  flush() {
+    const told = this.activity.take();
+    if (this.pending && !this.conflict) {
+      post(`${this.base}answer/`, this.fields(this.pending, told), { keepalive: true }).catch(() => {});
+    } else if (Number(told.active) >= 1) {
+      post(`${this.base}answer/`, told, { keepalive: true }).catch(() => {});
+    }
+  }
+
+  async beat() {
+    if (this.pending || this.sending || this.failures || this.activity.seconds < 1) return;
+    const told = this.activity.take();
+    this.lastSent = performance.now();
+    try {
+      const answer = await post(`${this.base}answer/`, told, { standing: `${this.base}standing/` });
+      if (answer.status !== 200) this.activity.giveBack(told);
+    } catch {
+      this.activity.giveBack(told);
+    }
+  }
+
+  // --- Two texts
+  ask({ version, text }) {
+    this.conflict = { version, text };
+    this.panel.querySelector("[data-conflict-text]").textContent = text || "(empty)";
+    this.panel.hidden = false;
+    this.status.set("asking");
+    this.status.say("asking", "Another tab or device saved this question in between. Say which answer counts.");
+  }
+
+  keepMine() {
+    this.version = this.conflict.version;
+    this.settle();
+    this.changed();
+    this.soon(0);
+  }
+
+  async useOther() {
+    const item = this.pending ?? this.item(this.field.value);
+    const place = this.place;
+    try {
+      const answer = await post(
+        `${this.base}aside/`, { text: this.field.value, key: nextKey(), typed_at: item.typed_at },
+        { standing: `${this.base}standing/` },
+      );
+      if (answer.status !== 200 || !answer.body) throw new Error("away");
+      this.pending = null;
+      this.store.remove(place, item.key);
+      this.settle();
+      this.show(answer.body);
+      this.status.saved();
+    } catch {
+      this.status.set("away", "That did not reach the server. Both texts are kept; try again in a moment.");
+    }
+  }
+
+  settle() {
+    this.conflict = null;
+    this.panel.hidden = true;
+    this.field.focus();
+  }
+
+  show({ version, text }) {
+    this.version = version;
+    this.saved = text;
+    this.field.value = text;
+    this.inForm();
+  }
+
+  // --- The buttons
+  submit(event) {
+    const button = event.submitter;
+    if (button?.dataset.keep && this.conflict) {
+      event.preventDefault();
+      if (button.dataset.keep === "mine") this.keepMine();
+      else this.useOther();
+    } else if (this.conflict) {
+      event.preventDefault();
+      this.panel.querySelector("#conflict-title").focus();
+    } else if (this.failures || !navigator.onLine) {
+      // A page that cannot be left well is not left: the browser would show its own error instead.
+      event.preventDefault();
+      if (this.pending) this.soon(0);
+      this.status.say("again", `Not yet: ${this.status.text.textContent}`);
+      this.failures = this.pending ? this.failures : 0;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+// On every page of a study: texts of other questions that this browser still has are sent, under the names that they
+// have, so that it does no harm if another tab sends them too.
+import { post } from "./post.js";
+
+const AGAIN = 15_000;
+
+export class Outbox {
+  constructor(store, questions, here) {
+    Object.assign(this, { store, questions, here });
+    this.asked = new Set();
+    this.busy = false;
+    this.send();
+    setInterval(() => this.send(), AGAIN);
+    window.addEventListener("online", () => this.send());
+  }
+
+  async send() {
+    const waiting = this.store.all().filter(({ item }) => item.number !== this.here);
+    if (this.busy || !waiting.length) return;
+    this.busy = true;
+    try {
+      for (const { place, item } of waiting.reverse()) await this.one(place, item);
+    } catch {
+      // The server is away: next time.
+    } finally {
+      this.busy = false;
+      this.tell();
+    }
+  }
+
+  async one(place, item) {
+    const base = `${this.questions}${item.number}/`;
+    const { text, key, based_on, typed_at } = item;
+    const answer = await post(`${base}answer/`, { text, key, based_on, typed_at }, { standing: `${base}standing/` });
+    if (answer.status === 200) this.store.remove(place, key);
+    else if (answer.status === 409) this.asked.add(item.number);
+  }
+
+  tell() {
+    const notice = document.getElementById("outbox-notice");
+    if (!notice) return;
+    const numbers = new Set(this.store.all().map(({ item }) => item.number).filter((number) => number !== this.here));
+    const asked = [...numbers].filter((number) => this.asked.has(number)).sort((one, other) => one - other);
+    notice.hidden = numbers.size === 0;
+    notice.querySelector("[data-outbox-text]").textContent = asked.length
+      ? `Question ${asked.join(", ")}: this browser has another answer than the one that was saved elsewhere. Open it and say which counts.`
+      : "Some of what you typed has not reached the server yet. It is kept in this browser and sent by itself.";
+  }
+}

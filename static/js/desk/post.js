@@ -1,0 +1,41 @@
+// Sending to the server. What comes back is told apart: an answer with its status, or nothing at all.
+
+const TIMEOUT = 12_000;
+const TOKEN = "input[name=csrfmiddlewaretoken]";
+
+let token = document.querySelector(TOKEN)?.value ?? "";
+
+// A fresh token for this page and its forms: after days, or after coming by the link anew, the old one may be refused.
+async function renew(standing) {
+  const answer = await ask(standing);
+  if (!answer.body?.token) return answer;
+  token = answer.body.token;
+  for (const input of document.querySelectorAll(TOKEN)) input.value = token;
+  return null;
+}
+
+async function read(response) {
+  const isJson = response.headers.get("Content-Type")?.startsWith("application/json");
+  return { status: response.status, body: isJson ? await response.json() : null };
+}
+
+export async function ask(url) {
+  const options = { headers: { Accept: "application/json" }, signal: AbortSignal.timeout(TIMEOUT), cache: "no-store" };
+  return read(await fetch(url, options));
+}
+
+async function once(url, fields, keepalive) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  const headers = { Accept: "application/json", "X-CSRFToken": token };
+  const signal = keepalive ? undefined : AbortSignal.timeout(TIMEOUT);
+  return read(await fetch(url, { method: "POST", body, headers, keepalive, signal, redirect: "error" }));
+}
+
+// Resolves to {status, body}; body is null unless it is JSON. Rejects if nothing came back.
+export async function post(url, fields, { keepalive = false, standing = null } = {}) {
+  if (!token && standing) await renew(standing);
+  const answer = await once(url, fields, keepalive);
+  if (answer.status !== 403 || answer.body || !standing || keepalive) return answer;
+  return (await renew(standing)) ?? once(url, fields, false);
+}

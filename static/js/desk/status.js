@@ -1,0 +1,55 @@
+// "Saved 3 s ago": seen all the time, and read out only when something goes wrong and when it is well again.
+
+const LINES = {
+  empty: "Saved as you type",
+  waiting: "Not saved yet…",
+  away: "No connection. Your text is kept in this browser and sent by itself.",
+  link: "Open your link again, in this browser. Your text is kept here and sent then.",
+  asking: "Waiting for your choice",
+};
+const LOUD = new Set(["away", "link", "refused", "over"]);
+
+export const agoText = (milliseconds) => {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  return seconds < 86400 ? `${Math.floor(seconds / 3600)} h ago` : `${Math.floor(seconds / 86400)} d ago`;
+};
+
+export class Status {
+  constructor(element, live, savedAt) {
+    this.element = element;
+    this.text = element.querySelector("[data-status-text]");
+    this.live = live;
+    this.savedAt = savedAt;
+    this.state = savedAt ? "saved" : "empty";
+    this.told = "";
+    setInterval(() => this.draw(), 1000);
+    this.draw();
+  }
+
+  // savedAt is by this browser's clock, so that a wrong one does not matter.
+  saved(savedAt = Date.now()) {
+    this.savedAt = savedAt;
+    if (LOUD.has(this.told)) this.say("saved", "Saved.");
+    this.set("saved");
+  }
+
+  set(state, text = "") {
+    this.state = state;
+    this.detail = text;
+    if (LOUD.has(state) && this.told !== state) this.say(state, text || LINES[state]);
+    this.draw();
+  }
+
+  say(state, text) {
+    this.told = state;
+    this.live.textContent = text;
+  }
+
+  draw() {
+    this.element.dataset.state = this.state;
+    const text = this.state === "saved" ? `Saved ${agoText(Date.now() - this.savedAt)}` : this.detail || LINES[this.state];
+    if (this.text.textContent !== text) this.text.textContent = text;
+  }
+}

@@ -1,0 +1,107 @@
+// The list of what was read: ticks and notes are kept as they are made.
+import { post } from "./post.js";
+
+const PAUSE = 1500;
+const AGAIN = 8000;
+
+export class Visited {
+  constructor(desk) {
+    this.base = desk.dataset.base;
+    this.announcer = document.getElementById("announcer");
+    this.notes = new Map(); // by the id of the field: its timer, while its text is not kept
+    desk.addEventListener("change", (event) => this.changed(event.target));
+    desk.addEventListener("input", (event) => event.target.matches?.("[data-note]") && this.noted(event.target, PAUSE));
+    desk.addEventListener("focusout", (event) => this.notes.has(event.target.id) && this.noted(event.target, 0));
+    desk.addEventListener("submit", (event) => event.target.id === "report-form" && this.report(event));
+  }
+
+  get standing() {
+    return `${this.base}standing/`;
+  }
+
+  changed(box) {
+    if (box.matches?.(".visited__tick")) this.tick(box, box.form.action);
+    else if (box.matches?.("[data-used]")) this.tick(box, new URL(box.dataset.used, location.href).href);
+  }
+
+  async tick(box, url) {
+    const used = box.checked;
+    try {
+      const answer = await post(url, { tick: "1", ...(used ? { used: "on" } : {}) }, { standing: this.standing });
+      if (answer.status !== 200) throw new Error("away");
+      const title = document.getElementById("article-frame")?.title;
+      const open = document.querySelector("[data-used]");
+      for (const tick of document.querySelectorAll(".visited__tick")) {
+        const isOpen = open && tick.closest("li").querySelector("a")?.textContent === title;
+        if (box === open && isOpen) tick.checked = used;
+        if (box === tick && isOpen) open.checked = used;
+      }
+    } catch {
+      box.checked = !used;
+      this.announcer.textContent = "The tick could not be kept. Try again in a moment.";
+    }
+  }
+
+  noted(field, delay) {
+    clearTimeout(this.notes.get(field.id));
+    this.notes.set(field.id, setTimeout(() => this.keep(field.id), delay));
+  }
+
+  async keep(id) {
+    const field = document.getElementById(id);
+    if (!field) return;
+    const text = field.value;
+    try {
+      const answer = await post(field.form.action, { note: text }, { standing: this.standing });
+      if (answer.status !== 200) throw new Error("away");
+      if (document.getElementById(id)?.value === text) this.notes.delete(id);
+    } catch {
+      this.notes.set(id, setTimeout(() => this.keep(id), AGAIN));
+    }
+  }
+
+  async report(event) {
+    event.preventDefault();
+    const form = event.target;
+    const problem = document.getElementById("report-problem");
+    problem.textContent = "";
+    const body = new FormData(form);
+    const token = document.querySelector("input[name=csrfmiddlewaretoken]").value;
+    try {
+      const response = await fetch(form.action, {
+        method: "POST", body, headers: { "X-Reader": "part", "X-CSRFToken": token }, redirect: "error",
+      });
+      if (response.status === 422) {
+        problem.textContent = (await response.json()).text;
+        form.elements.url.focus();
+        return;
+      }
+      const part = new DOMParser().parseFromString(await response.text(), "text/html");
+      const list = part.getElementById("visited");
+      if (!list) throw new Error("away");
+      this.replace(list);
+      this.announcer.textContent = "Added to what you read.";
+      document.querySelector("#report-fold summary").focus();
+    } catch {
+      problem.textContent = "That could not be kept now. Try again in a moment.";
+    }
+  }
+
+  // A newer list in the place of the old one: what is being typed there, and where the keyboard is, stays.
+  replace(list) {
+    const old = document.getElementById("visited");
+    const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+    const fresh = document.importNode(list, true);
+    for (const details of old.querySelectorAll("details[id][open]")) {
+      if (details.id === "report-fold") continue;
+      const same = fresh.querySelector(`#${CSS.escape(details.id)}`);
+      if (same) same.open = true;
+    }
+    for (const id of this.notes.keys()) {
+      const same = fresh.querySelector(`#${CSS.escape(id)}`);
+      if (same) same.value = document.getElementById(id)?.value ?? same.value;
+    }
+    old.replaceWith(fresh);
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  }
+}
