@@ -16,7 +16,7 @@ from leaderboard.models import ApiToken, Submission, User
 from scoring import drafting, sightings
 from scoring.benchmarks.base import SourceFile
 from scoring.models import Benchmark
-from tests import factories
+from tests import factories, study_people
 
 pytestmark = pytest.mark.django_db
 
@@ -142,6 +142,46 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "token-revoke": (SIGN_IN, 405, 405, 405, 405),
     "maintenance-rescore": (404, 404, 404, 403, 200),
     "POST maintenance-rescore": (404, 404, 404, 403, 302),
+    # Pages of studies are for whoever came by a link, whatever their account: see tests/humaneval/test_volunteers.py.
+    "study-join": (404, 404, 404, 404, 404),
+    "POST study-join": (404, 404, 404, 404, 404),
+    "study-withdrawn": (200, 200, 200, 200, 200),
+    "study-home": (403, 403, 403, 403, 403),
+    "study-consent": (403, 403, 403, 403, 403),
+    "study-declined": (403, 403, 403, 403, 403),
+    "study-instructions": (403, 403, 403, 403, 403),
+    "study-practice": (403, 403, 403, 403, 403),
+    "study-questions": (403, 403, 403, 403, 403),
+    "study-question": (403, 403, 403, 403, 403),
+    "study-standing": (403, 403, 403, 403, 403),
+    "study-search": (403, 403, 403, 403, 403),
+    "study-suggest": (403, 403, 403, 403, 403),
+    "study-article": (403, 403, 403, 403, 403),
+    "study-passages": (403, 403, 403, 403, 403),
+    "study-outside": (403, 403, 403, 403, 403),
+    "study-image": (403, 403, 403, 403, 403),
+    "study-finish": (403, 403, 403, 403, 403),
+    "study-thanks": (403, 403, 403, 403, 403),
+    "study-withdraw": (403, 403, 403, 403, 403),
+    "POST study-consent": (403, 403, 403, 403, 403),
+    "POST study-instructions": (403, 403, 403, 403, 403),
+    "POST study-practice": (403, 403, 403, 403, 403),
+    "POST study-finish": (403, 403, 403, 403, 403),
+    "POST study-withdraw": (403, 403, 403, 403, 403),
+    "study-answer": (405, 405, 405, 405, 405),
+    "POST study-answer": (403, 403, 403, 403, 403),
+    "study-aside": (405, 405, 405, 405, 405),
+    "POST study-aside": (403, 403, 403, 403, 403),
+    "study-done": (405, 405, 405, 405, 405),
+    "POST study-done": (403, 403, 403, 403, 403),
+    "study-skip": (405, 405, 405, 405, 405),
+    "POST study-skip": (403, 403, 403, 403, 403),
+    "study-note": (405, 405, 405, 405, 405),
+    "POST study-note": (403, 403, 403, 403, 403),
+    "study-report": (405, 405, 405, 405, 405),
+    "POST study-report": (403, 403, 403, 403, 403),
+    "study-visit": (405, 405, 405, 405, 405),
+    "POST study-visit": (403, 403, 403, 403, 403),
     "api-root": (200, 200, 200, 200, 200),
     "api-board": (200, 200, 200, 200, 200),
     "api-docs": (200, 200, 200, 200, 200),
@@ -156,6 +196,28 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "api-questions": (200, 200, 200, 200, 200),
     "api-studies": (401, 200, 200, 200, 200),
     "api-study": (401, 404, 200, 404, 200),
+    "manage-studies": (404, 404, 200, 404, 200),
+    "manage-study-new": (404, 404, 404, 404, 200),
+    "POST manage-study-new": (404, 404, 404, 404, 422),
+    "manage-study": (404, 404, 200, 404, 200),
+    "manage-study-edit": (404, 404, 200, 404, 200),
+    "POST manage-study-edit": (404, 404, 422, 404, 422),
+    "POST manage-study-clone": (404, 404, 404, 404, 302),
+    "POST manage-study-preview": (404, 404, 302, 404, 302),
+    "POST manage-study-dates": (404, 404, 302, 404, 302),
+    "manage-study-invitations": (404, 404, 200, 404, 200),
+    "POST manage-study-invitations": (404, 404, 422, 404, 422),
+    "POST manage-study-send": (404, 404, 302, 404, 302),
+    "POST manage-study-links": (404, 404, 200, 404, 200),
+    "POST manage-study-invitation": (404, 404, 302, 404, 302),
+    "POST manage-study-remind": (404, 404, 302, 404, 302),
+    "manage-study-participant": (404, 404, 200, 404, 200),
+    "POST manage-study-participant": (404, 404, 302, 404, 302),
+    "manage-study-evidence": (404, 404, 200, 404, 200),
+    "manage-study-results": (404, 404, 200, 404, 200),
+    "POST manage-study-results": (404, 404, 302, 404, 302),
+    "manage-study-export": (404, 404, 200, 404, 200),
+    "POST manage-study-export": (404, 404, 200, 404, 200),
     "api-systems": (200, 200, 200, 200, 200),
     "api-system": (404, 404, 404, 404, 404),
     "api-system-scores": (404, 404, 404, 404, 404),
@@ -171,6 +233,20 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST api-unpublish": (401, 404, 200, 404, 404),
     "POST api-retry": (401, 404, 409, 404, 404),
     "POST api-withdraw": (401, 404, 422, 404, 404),
+}
+
+
+STUDY_PAGES = ("home", "consent", "declined", "instructions", "practice", "questions", "finish", "thanks", "withdraw")
+STUDY_ARGUMENTS: dict[str, list[Any]] = {
+    "study-join": ["spring-study", "no-such-token"],
+    "study-withdrawn": ["spring-study", "delete"],
+    "study-visit": ["spring-study", 1, 1],
+    **{f"study-{name}": ["spring-study"] for name in STUDY_PAGES},
+    **{
+        f"study-{name}": ["spring-study", 1]
+        for name in ("question", "answer", "aside", "standing", "done", "skip", "note", "search", "suggest", "article")
+    },
+    **{f"study-{name}": ["spring-study", 1] for name in ("passages", "outside", "image", "report")},
 }
 
 
@@ -218,6 +294,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     team = teams.create_team(by=owner, name="A team")
     invitation = teams.invite(by=owner, team=team, email="nobody@example.org", address_of=note)
     membership = team.memberships.get()
+    study = factories.study(owner, factories.split(made, "test"))
+    volunteer = study_people.participant(study, 1)
     return {
         "account_confirm_email": ["no-such-key"],
         "account_reset_password_from_key": ["a", "b-c"],
@@ -253,9 +331,14 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "api-settings": ["fanoutqa"],
         "api-split": ["fanoutqa", "test"],
         "api-questions": ["fanoutqa", "test"],
-        "api-study": [factories.study(owner, factories.split(made, "test")).slug],
+        "api-study": [study.slug],
+        **{name.removeprefix("POST "): [study.slug] for name in MATRIX if "manage-study" in name},
+        "manage-study-new": [],
+        "manage-study-invitation": [study.slug, volunteer.invitation.pk],
+        "manage-study-participant": [study.slug, volunteer.code],
         "api-system": ["example-system"],
         "api-system-scores": ["example-system"],
+        **STUDY_ARGUMENTS,
         **{name.removeprefix("POST "): [sent.pk] for name in MATRIX if "submission-" in name and "file" not in name},
         "submission": [sent.pk],
         "submission-replace": [sent.pk, "openbook"],
