@@ -11,6 +11,7 @@ from leaderboard import audit, standings
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.publishing import (
     SubmissionError,
+    fingerprint,
     lock_with_party,
     newest_publication,
     put_on_board,
@@ -23,14 +24,19 @@ MAX_MESSAGE = 4_000
 
 
 @transaction.atomic
-def approve(submission: Submission, *, actor: User) -> System:
+def approve(submission: Submission, *, actor: User, seen: str = "") -> System:
     """Grant the wish that waits: the submission's current files become rows of the board.
 
+    Args:
+        seen: the `leaderboard.publishing.fingerprint` of what the maintainer looked at.
+
     Raises:
-        SubmissionError: no wish waits, or it cannot be published as it is now.
+        SubmissionError: no wish waits, it is another than the one seen, or it cannot be published as it is now.
     """
     submission = lock_with_party(submission)
     publication = _waiting(submission)
+    if seen and seen != fingerprint(submission):
+        raise SubmissionError("Its submitter has changed something since you looked. Look again, then decide.")
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
     audit.record(actor, "submission.approved", _target(submission), f"Named {submission.name}.")

@@ -134,6 +134,11 @@ class OddityView:
     facts: list[tuple[str, int]]
 
     @property
+    def n_unnamed(self) -> int:
+        """How many more questions there are than are named."""
+        return max(0, self.count - len(self.questions))
+
+    @property
     def tone(self) -> str:
         """How it is coloured: what may well be innocent is not alarming."""
         return "warn" if self.code == oddities.LONG else "bad"

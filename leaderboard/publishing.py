@@ -7,6 +7,7 @@ row stands under a system of its own that knows nothing of the true one (`leader
 
 import contextlib
 import datetime
+import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -119,6 +120,15 @@ def is_complete(submission: Submission) -> bool:
     current = submission.files.filter(replaced_at=None).values_list("answer_set", flat=True)
     on_board = Entry.objects.filter(submission=submission, replaced_at=None).values_list("answer_set", flat=True)
     return set(current) <= set(on_board)
+
+
+def fingerprint(submission: Submission) -> str:
+    """What a maintainer decides about, in a few digits: another wish or another file makes another. Two queries."""
+    newest = newest_publication(submission)
+    files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
+    names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
+    wish = [getattr(newest, name) for name in names] if newest else []
+    return hashlib.sha256(repr((wish, files)).encode()).hexdigest()[:16]
 
 
 def require_publishable(submission: Submission) -> None:

@@ -94,8 +94,8 @@ def look(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[
     Args:
         not_compared: answer sets whose answers it may repeat, those of the same people for example.
 
-    For a set of 724 answers of 600 characters beside 300 others it takes about two seconds, nearly all of it in the
-    database; see the module for how that grows.
+    A set of 724 answers of 600 characters beside 300 others took 1.3 s of processor time and 4 MiB on SQLite; see the
+    module for how that grows.
     """
     limit, usual = _usual_length(answer_set)
     long: list[str] = []

@@ -187,6 +187,20 @@ def pages() -> dict[str, SamplePage]:
         "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),
         "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
+        "moderation": _page("Moderation", "leaderboard/moderation.html", **publishing.queue()),
+        "moderation-odd": _page("Moderation, nothing odd", "leaderboard/moderation.html", **publishing.queue("odd", 0)),
+        "moderate": _page("Moderation, one", "leaderboard/moderate.html", **publishing.moderate(publishing.waiting())),
+        "moderate-refused": _page(
+            "Moderation, one, not done",
+            "leaderboard/moderate.html",
+            **publishing.moderate(publishing.waiting(), problem="Its submitter has changed something.", odd=False),
+        ),
+        "moderate-public": _page(
+            "Moderation, one on the board", "leaderboard/moderate.html", **publishing.moderate(publishing.anonymous())
+        ),
+        "moderate-retracted": _page(
+            "Moderation, one retracted", "leaderboard/moderate.html", **publishing.moderate(publishing.retracted())
+        ),
         "publish-refused": SamplePage(
             "Publish, not accepted", "leaderboard/publish.html", _signed_in(publishing.refused())
         ),
