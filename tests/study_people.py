@@ -36,7 +36,7 @@ def participant(study: Study, number: int, *, email: str = "", by: User | None =
         "consented_at": now - 59 * MINUTE,
         "consent": consent,
         "last_seen_at": now,
-        "receipt_code": f"{study.slug}-{number}"[:32],
+        "receipt_code": f"receipt-{study.pk}-{number}",
     }
     made = Participant.objects.create(study=study, number=number, **(usual | fields))
     link = invitations.invite(study, by=by or study.owner, email=email)

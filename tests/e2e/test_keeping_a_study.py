@@ -1,0 +1,106 @@
+"""A maintainer's way with a study in a real browser: made, opened, a link handed out, looked after, taken along."""
+
+import datetime
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from django.utils import timezone
+
+from humaneval import invitations, mails
+from humaneval.models import Invitation, Study
+from tests import factories, study_people
+from tests.browser import DESKTOP, PHONE
+from tests.e2e.accessibility import violations
+from tests.processes import Site
+
+if TYPE_CHECKING:
+    from tests.browser import PageFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+LONG = "A study with a name that somebody thought was a good idea " * 3
+WORD = "unbreakable" * 12
+
+
+@pytest.mark.timeout(240)
+def test_a_study_is_made_opened_and_handed_out(
+    live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None], tmp_path: Path
+) -> None:
+    factories.benchmark()
+    page = page_factory(live_site.url, expect_statuses=[422])
+    sign_in(page, factories.maintainer(), live_site.url)
+    page.goto("/maintenance/studies/")
+    page.get_by_role("link", name="New study").click()
+    page.get_by_label("Name", exact=True).fill("Spring study")
+    page.get_by_label("Questions per participant").fill("9")
+    page.get_by_role("button", name="Make the study").click()
+    page.get_by_role("alert").get_by_text("has only 4 questions").wait_for()
+    assert page.evaluate("document.activeElement.id") == "form-errors"
+    page.get_by_label("Questions per participant").fill("2")
+    page.get_by_role("button", name="Make the study").click()
+    page.get_by_text("Made. Preview it, then invite people.").wait_for()
+    page.get_by_role("button", name="Open now").click()
+    page.get_by_role("button", name="Preview as a participant").wait_for()
+    page.get_by_text("Close now…").wait_for()
+    page.get_by_role("link", name="Invitations", exact=True).click()
+    page.get_by_label("Links without an address").fill("1")
+    page.get_by_role("button", name="Make links").click()
+    page.get_by_text("1 link made.").wait_for()
+    link = page.locator("#link-1").inner_text().strip()
+    assert link == live_site.url + invitations.path_of(Invitation.objects.get())
+    volunteer = page_factory(live_site.url)
+    volunteer.goto(link)
+    assert "Spring study" in volunteer.locator("main").inner_text()
+    page.get_by_role("link", name="Export", exact=True).click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    download.value.save_as(tmp_path / "study.zip")
+    assert "README.md" in zipfile.ZipFile(tmp_path / "study.zip").namelist()
+    assert Study.objects.get().events.latest("pk").text == "Exported, without addresses."
+
+
+@pytest.mark.timeout(240)
+def test_every_page_of_a_study_is_accessible_and_fits(
+    live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
+) -> None:
+    grace, now = factories.maintainer(), timezone.now()
+    dev = factories.split(factories.benchmark(), "dev")
+    day = datetime.timedelta(days=1)
+    study = factories.study(grace, dev, LONG[:199], opens_at=now - day, closes_at=now + day)
+    people = study_people.lively(study)
+    given = study_people.assigned(people["answering"], 3, "dev-3", WORD, note=WORD, active_seconds=3000.0)
+    study_people.visit(given, WORD, url=f"https://example.org/{WORD}", note=WORD)
+    study_people.search(given, WORD)
+    invitations.invite_many(study, by=grace, emails=(f"{'long' * 15}@{'long' * 15}.example",), n=1, label=WORD[:100])
+    invitations.revoke(invitations.invite(study, by=grace, kind="shared", limit=5), by=grace)
+    invitations.invite(study, by=grace, kind="shared", limit=5)
+    assert mails.unsent(study).count() == 1
+    empty = factories.study(grace, dev, "Nobody yet")
+    pages = (
+        "",
+        "invitations/",
+        "participants/P-02/",
+        "participants/P-03/",
+        "evidence/",
+        "results/",
+        "export/",
+        "edit/",
+    )
+    addresses = [f"/maintenance/studies/{study.slug}/{page}" for page in pages]
+    addresses += ["/maintenance/studies/", "/maintenance/studies/new/", f"/maintenance/studies/{empty.slug}/"]
+    addresses += [f"/maintenance/studies/{empty.slug}/{page}" for page in ("invitations/", "evidence/", "results/")]
+    page = page_factory(live_site.url)
+    sign_in(page, grace, live_site.url)
+    findings: list[str] = []
+    for address in addresses:
+        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+        page.emulate_media(color_scheme="light")
+        page.goto(address)
+        findings += violations(page)
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.emulate_media(color_scheme="dark")
+        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        findings += violations(page)
+    assert not findings, "\n".join(findings)
