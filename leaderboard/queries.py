@@ -2,7 +2,7 @@
 
 import datetime
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
 
 from leaderboard import board
-from leaderboard.models import Entry, Receipt, Submission, SubmissionFile
+from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publications import PublicationView, publication_view
 from scoring import line
 from scoring.benchmarks import definition_of
@@ -287,7 +287,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         ],
         metadata=_metadata(submission),
         url=submission.get_absolute_url(),
-        events=[(event.at, event.text) for event in submission.events.all()],
+        events=_log(submission, files, runs),
         receipt_url=_receipt_url(submission),
         split_hidden=split.hidden,
         shows_answers=any(entry.shows_answers for entry in entries),
@@ -295,6 +295,26 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         has_newer=has_newer,
         publication=publication,
     )
+
+
+def _log(
+    submission: Submission, files: Sequence[SubmissionFile], runs: Mapping[Any, Sequence[Run]]
+) -> list[tuple[datetime.datetime, str]]:
+    """What was done with a submission and what became of its runs, the oldest first. One query, two for a team's: of a
+    member who did something the name is told, of a maintainer it is not."""
+    members: dict[Any, str] = {}
+    if submission.team_id is not None:
+        members = dict(Membership.objects.filter(team=submission.team_id).values_list("user", "user__username"))
+    told = []
+    for event in submission.events.all():
+        name = members.get(event.actor_id, "")
+        told.append((event.at, f"{event.text} ({name})" if name else event.text))
+    for file in files:
+        for run in runs[file.pk]:
+            if run.finished_at is not None and run.state not in ACTIVE:
+                text = f"{file.setting.name}, {metric_named(run.metric).label}: {run.get_state_display().lower()}"
+                told.append((run.finished_at, f"{text}. {run.reason}" if run.reason else f"{text}."))
+    return sorted(told, key=lambda line: line[0])
 
 
 def _is_earlier(old: SubmissionFile, file: SubmissionFile) -> bool:

@@ -66,7 +66,8 @@ def _pace(metric: str) -> Pace | None:
     kept: tuple[float, int] | None = cache.get(key)
     if kept is None:
         kept = _measured(metric)
-        cache.set(key, kept, timeout=PACE_SECONDS)
+        if kept[1]:  # of a metric's first run the page tells as soon as it is done
+            cache.set(key, kept, timeout=PACE_SECONDS)
     return Pace(*kept) if kept[1] else None
 
 

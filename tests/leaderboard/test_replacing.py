@@ -248,3 +248,36 @@ class TestByTheApi:
         assert bad.json()["files"][0]["groups"]
         services.withdraw_submission(sent, actor=ada)
         assert post(openbook=factories.perfect(right=1)).status_code == 409
+
+
+def test_the_log_tells_what_became_of_each_metric_and_who_of_a_team_did_what(made: Benchmark, ada: User) -> None:
+    team = Team.objects.create(name="Night shift", slug="night-shift")
+    bob = factories.user("bob")
+    for member in (ada, bob):
+        Membership.objects.create(team=team, user=member)
+    sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, team=team)
+    Run.objects.filter(metric="rouge").update(
+        state=RunState.FAILED, reason="The disk was full.", finished_at=sent.created_at
+    )
+    services.retry_failed_runs(sent, actor=bob)
+    factories.score(sent)
+    services.withdraw_submission(sent, actor=factories.maintainer())
+    log = [text for _, text in queries.submission_view(sent, viewer_id=ada.pk).events]
+    assert log[0] == "Received: 1 file (open book). (ada)"
+    assert log[1] == "1 failed metrics put back in line. (bob)"
+    assert set(log[2:5]) == {
+        f"Open book, {label}: done." for label in ("String accuracy", "String accuracy, repaired", "ROUGE")
+    }
+    assert "Withdrawn." in log[5:]
+    assert not any("grace" in text for text in log)
+
+
+def test_a_withdrawal_is_asked_about_once_and_needs_a_second_step(client: Client, sent: Submission) -> None:
+    page = client.get(sent.get_absolute_url()).content.decode()
+    asked, _, form = page.partition('id="withdraw-ask"')
+    assert f'action="/submissions/{sent.pk}/withdraw/"' not in asked
+    assert f'action="/submissions/{sent.pk}/withdraw/"' in form
+    client.post(f"/submissions/{sent.pk}/withdraw/")
+    page = client.get(sent.get_absolute_url()).content.decode()
+    assert "Withdraw for good" not in page
+    assert "/replace/" not in page
