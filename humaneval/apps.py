@@ -4,7 +4,10 @@ from django.apps import AppConfig
 
 
 class HumanevalConfig(AppConfig):
-    """Names the application."""
+    """Names the application and registers its checks."""
 
     name = "humaneval"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from humaneval import checks  # noqa: F401

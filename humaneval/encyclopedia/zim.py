@@ -63,6 +63,11 @@ class ZimEncyclopedia(Source):
         except RuntimeError as error:
             raise EncyclopediaNotConfigured(f"The ZIM file's index cannot be read: {error}") from error
 
+    @property
+    def has_full_text_index(self) -> bool:
+        """Whether searches look into articles; otherwise they find titles alone."""
+        return self._searcher is not None
+
     def _suggest(self, query: str, limit: int) -> list[Suggestion]:
         def suggestions() -> list[Suggestion]:
             with self._lock:

@@ -8,6 +8,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
+from humaneval import checks
 from humaneval.encyclopedia import (
     Encyclopedia,
     EncyclopediaAway,
@@ -200,6 +201,26 @@ def test_a_replaced_file_is_opened_anew(tmp_path: Path) -> None:
     assert encyclopedia_at(address).suggest("Denmark") == []
     small_encyclopedia(tmp_path, NewArticle("Denmark", "<p>A country.</p>"))
     assert [found.title for found in encyclopedia_at(address).suggest("Denmark")] == ["Denmark"]
+
+
+def test_the_check_of_a_site_says_what_is_wrong(
+    tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENCYCLOPEDIA = ""
+    assert checks.encyclopedia(None) == []
+    settings.ENCYCLOPEDIA = small_encyclopedia(tmp_path)
+    assert checks.encyclopedia(None) == []
+    monkeypatch.setattr(encyclopedia_at(), "_searcher", None)
+    assert [message.id for message in checks.encyclopedia(None)] == ["humaneval.I001"]
+    settings.ENCYCLOPEDIA = "zim:/nowhere.zim"
+    assert [message.id for message in checks.encyclopedia(None)] == ["humaneval.W001"]
+
+
+def test_without_an_index_titles_are_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = encyclopedia_at(small_encyclopedia(tmp_path))
+    monkeypatch.setattr(source, "_searcher", None)
+    assert [result.title for result in source.search("norw")] == ["Norway"]
+    assert source.search("fjord") == []
 
 
 # --- What markup says of itself, and links ---------------------------------------------------------------------------
