@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from humaneval import events, invitations
 from humaneval.exports.archive import csv_text
@@ -62,6 +62,15 @@ def link_lines(study: Study) -> QuerySet[Invitation]:
         .exclude(participant=None, label__startswith=invitations.PREVIEW_LABEL)
         .select_related("study", "participant", "contact")
         .order_by("-created_at", "-pk")
+    )
+
+
+def open_links(study: Study) -> QuerySet[Invitation]:
+    """Shared links that still let somebody in, the oldest first. One query."""
+    return (
+        Invitation.objects.filter(study=study, kind=InvitationKind.SHARED, revoked_at=None, n_used__lt=F("limit"))
+        .select_related("study")
+        .order_by("created_at", "pk")
     )
 
 

@@ -194,6 +194,16 @@ class TestFirstStart:
         with demo.sign_in("maintainer").open(f"{demo.url}/admin/", timeout=30) as response:
             assert "Submissions" in response.read().decode()
 
+    def test_the_printed_study_lets_anybody_in_and_its_maintainer_look(self, demo: Demo) -> None:
+        link = re.search(r"join a study as a volunteer +http://127\.0\.0\.1:\d+(/studies/\S+)", demo.output)
+        kept = re.search(r"keep it as its maintainer +http://127\.0\.0\.1:\d+(/maintenance/\S+)", demo.output)
+        assert link is not None
+        assert kept is not None
+        with build_opener().open(demo.url + link[1], timeout=30) as response:
+            assert "Try it: answer three questions" in response.read().decode()
+        with demo.sign_in("maintainer").open(demo.url + kept[1], timeout=30) as response:
+            assert "Nobody has come yet" in response.read().decode()
+
     def test_the_example_files_show_a_good_and_a_bad_upload(self, demo: Demo) -> None:
         from scoring.generations import KnownQuestions, read_generations
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -27,6 +28,9 @@ PASSWORD_BYTES = 9
 EXAMPLE_NAME = "Titles of the evidence"
 EXAMPLE_SETTING = "evidenceprovided"
 EXAMPLE_FILE = "example.jsonl"
+STUDY_SETTING = "openbook"
+STUDY_SLUG = "try-it"
+STUDY_NAME = "Try it: answer three questions"
 MISTAKES_FILE = "example-with-mistakes.jsonl"
 N_MISTAKEN_LINES = 12
 
@@ -52,6 +56,26 @@ def load_benchmarks() -> None:
         published = definition.published_results()
         if published is not None:
             services.import_published(Benchmark.objects.get(slug=slug), published)
+
+
+# --- A study to join -----------------------------------------------------------------------------------------------
+
+
+def load_study(place: "Example", owner: User) -> str:
+    """Makes a study that anybody can join by a link, on the first start; returns the link's path, if it is open still.
+
+    The split's questions are those that the demo's encyclopedia has articles for.
+    """
+    if not Setting.objects.filter(benchmark=place.split.benchmark, slug=STUDY_SETTING).exists():
+        return ""
+    place_of = (place.split.benchmark.slug, place.split.slug, STUDY_SETTING)
+    out = StringIO()
+    options = {"owner": owner.get_username(), "slug": STUDY_SLUG, "questions": 3, "seats": 200, "drawing": "balanced"}
+    call_command(
+        "create_study", *place_of, STUDY_NAME, if_missing=True, opens="now", shared_link=200, stdout=out, **options
+    )
+    _, *links = out.getvalue().splitlines()
+    return urlsplit(links[0]).path if links else ""
 
 
 # --- Accounts ------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from django.utils.dateparse import parse_date, parse_datetime
 
 from humaneval import invitations, services
 from humaneval.encyclopedia import encyclopedia_at
+from humaneval.links import open_links
 from humaneval.models import Drawing, Invitation, InvitationKind, Study, Withdrawal
 from leaderboard.models import User
 from leaderboard.queries import find_place
@@ -45,12 +46,25 @@ class Command(BaseCommand):
         parser.add_argument("--encyclopedia", default="", metavar="ADDRESS", help="the site's own if not given")
         parser.add_argument("--on-withdrawal", choices=Withdrawal.values, default=Withdrawal.DELETE)
         parser.add_argument("--reward", default="", metavar="TEXT", help="what volunteers get for it")
-        parser.add_argument("--opens", metavar="WHEN", help="ISO 8601; a draft if not given")
+        parser.add_argument("--opens", metavar="WHEN", help="ISO 8601, or now; a draft if not given")
         parser.add_argument("--closes", metavar="WHEN", help="ISO 8601")
         parser.add_argument("--links", type=int, default=0, metavar="N", help="make N personal links, and print them")
         parser.add_argument("--shared-link", type=int, default=0, metavar="N", help="make one link for N people")
 
+        parser.add_argument(
+            "--if-missing",
+            action="store_true",
+            help="make nothing if there is a study at --slug: print its shared links that still let somebody in",
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["if_missing"]:
+            if not options["slug"]:
+                raise CommandError("--if-missing: name the study by --slug.")
+            known = Study.objects.filter(slug=options["slug"]).first()
+            if known is not None:
+                self._print(known, list(open_links(known)))
+                return
         place = find_place(options["benchmark"], options["split"], options["setting"])
         if place is None:
             asked = "/".join(options[name] for name in ("benchmark", "split", "setting"))
@@ -89,6 +103,9 @@ class Command(BaseCommand):
             raise CommandError("\n".join(problems)) from error
         except invitations.InvitationError as error:
             raise CommandError(str(error)) from error
+        self._print(study, links)
+
+    def _print(self, study: Study, links: list[Invitation]) -> None:
         self.stdout.write(f"{study.name} ({study.slug}): {study.get_drawing_display()}; {study.state.label.lower()}.")
         for link in links:
             self.stdout.write(invitations.address_of(link))
@@ -140,6 +157,8 @@ def _text(path: Path | None) -> str:
 def _moment(text: str | None, option: str) -> datetime.datetime | None:
     if not text:
         return None
+    if text == "now":
+        return timezone.now()
     try:
         moment, day = parse_datetime(text), parse_date(text)
     except ValueError as error:

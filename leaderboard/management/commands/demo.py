@@ -95,7 +95,9 @@ class Command(BaseCommand):
                 ) from None
             try:
                 example = self._example(supervisor, accounts[-1])
-                self._say_what_to_try(port, accounts, example)
+                place = content.example_place()
+                study = content.load_study(place, accounts[0].user) if place is not None else ""
+                self._say_what_to_try(port, accounts, example, study)
                 supervisor.run()
             finally:
                 self.stdout.write("\nStopping ...")
@@ -120,7 +122,9 @@ class Command(BaseCommand):
             self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
         return submission
 
-    def _say_what_to_try(self, port: int, accounts: list[content.Account], example: Submission | None) -> None:
+    def _say_what_to_try(
+        self, port: int, accounts: list[content.Account], example: Submission | None, study: str
+    ) -> None:
         site = f"http://{HOST}:{port}"
         lines = ["", f"Manyhop is at {site}/", "", "Accounts of this demo:"]
         for account in accounts:
@@ -137,6 +141,11 @@ class Command(BaseCommand):
                 f"  submit generations yourself    {site}{reverse('submit')}",
                 f"    a file that is accepted      {settings.DATA_DIR / content.EXAMPLE_FILE}",
                 f"    a file full of mistakes      {settings.DATA_DIR / content.MISTAKES_FILE}",
+            ]
+        if study:
+            lines += [
+                f"  join a study as a volunteer    {site}{study}",
+                f"    keep it as its maintainer    {site}/maintenance/studies/{content.STUDY_SLUG}/  (as maintainer)",
             ]
         lines += [
             f"  the administration             {site}{reverse('admin:index')}  (as maintainer)",
