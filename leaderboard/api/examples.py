@@ -249,7 +249,7 @@ REPLACEMENT = _request(
     "A newer version in one setting", {FIRST.default_setting: "(the bytes of a file)"}, "multipart/form-data"
 )
 CONFIRMATION = _request("Meant", {"confirm": True}, "application/json")
-PUBLICATION = _request("Numbers and answers", {"shows_answers": True}, "application/json")
+PUBLICATION = _request("Anonymously, for review", {"anonymous_until": "2027-01-31"}, "application/json")
 _SUBMISSION_LINE = {
     "id": ID,
     "name": "Example 13B",
@@ -289,6 +289,14 @@ _VERSION = {"version": 1, "sent_at": "2025-03-01T11:58:00Z", "on_board": False}
 _SUBMISSION = _SUBMISSION_LINE | {
     "finished": True,
     "seconds": None,
+    "publication": {
+        "state": "",
+        "needs_approval": False,
+        "anonymous_until": None,
+        "pseudonym": "",
+        "message": "",
+        "public_note": "",
+    },
     "shows_answers": False,
     "can_publish": True,
     "can_retry": False,

@@ -24,6 +24,7 @@ urlpatterns = [
     path("submissions/validate/", submissions.Validate.as_view(), name="api-validate"),
     path("submissions/<uuid:pk>/", submissions.SubmissionDetail.as_view(), name="api-submission"),
     path("submissions/<uuid:pk>/publish/", submissions.Publish.as_view(), name="api-publish"),
+    path("submissions/<uuid:pk>/reveal/", submissions.Reveal.as_view(), name="api-reveal"),
     path("submissions/<uuid:pk>/unpublish/", submissions.Unpublish.as_view(), name="api-unpublish"),
     path("submissions/<uuid:pk>/replace/", submissions.Replace.as_view(), name="api-replace"),
     path("submissions/<uuid:pk>/retry/", submissions.Retry.as_view(), name="api-retry"),

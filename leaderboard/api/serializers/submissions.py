@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from leaderboard.models import SystemType
+from leaderboard.models import PublicationState, SystemType
 from scoring.benchmarks import definitions
 
 
@@ -136,6 +136,19 @@ class EventSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class PublicationStateSerializer(serializers.Serializer[Any]):
+    """How a submission stands with the board."""
+
+    state = serializers.ChoiceField(
+        choices=["", *PublicationState.values], help_text="Of the newest wish to publish it; empty if there is none."
+    )
+    needs_approval = serializers.BooleanField(help_text="Whether a maintainer looks at it first.")
+    anonymous_until = serializers.DateField(allow_null=True)
+    pseudonym = serializers.CharField(help_text="The made-up name under which it is on the board now.")
+    message = serializers.CharField(help_text="A maintainer's, if it was returned.")
+    public_note = serializers.CharField(help_text="Why it was retracted.")
+
+
 STATES = ["waiting", "running", "done", "failed", "withdrawn", "not_configured"]
 
 
@@ -160,6 +173,7 @@ class SubmissionSerializer(SubmissionLineSerializer):
     seconds = serializers.FloatField(
         allow_null=True, help_text="About how long until all of it is scored; null where nothing can be told."
     )
+    publication = PublicationStateSerializer()
     shows_answers = serializers.BooleanField(help_text="Whether everybody may read its answers.")
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
@@ -177,6 +191,16 @@ class PublicationSerializer(serializers.Serializer[Any]):
 
     shows_answers = serializers.BooleanField(
         required=False, help_text="Whether everybody may read the answers too; false if not given."
+    )
+    anonymous_until = serializers.DateField(
+        required=False,
+        allow_null=True,
+        help_text="The day (UTC) on which its name becomes public, for double-blind review; until then the board shows "
+        "a made-up name. If not given: under its name at once; what is anonymous on the board already stays so.",
+    )
+    shows_traits = serializers.BooleanField(
+        required=False,
+        help_text="Whether type, context size and training for function calling are told while it is anonymous.",
     )
 
 

@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from leaderboard import access, idempotency, queries, quotas, services
+from leaderboard import access, idempotency, publishing, queries, quotas, services
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.forms import CheckForm
@@ -203,11 +203,40 @@ class Publish(_Change):
         examples=[examples.PUBLICATION, examples.SUBMISSION],
     )
     def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Put a scored submission on the board, under the system of its name.
+        """Put a scored submission on the board, under the system of its name, or ask a maintainer to.
 
-        With `shows_answers`, everybody may read the answers too, beside their scores; not on a hidden split.
+        With `anonymous_until`, it stands there under a made-up name until that day (UTC). With `shows_answers`,
+        everybody may read the answers too, beside their scores; not on a hidden split. Where the benchmark needs a
+        maintainer's approval, `publication.state` is `pending` in the answer, and tells later what was decided. A field
+        that is not known is refused, so that a slip of the pen names nobody.
         """
-        return self.done(request, pk, shows_answers=_said(request, "shows_answers"))
+        user = signed_in_user(request)
+        access.own_submission(user, pk)
+        data = request.data if isinstance(request.data, dict) else {}
+        asked = serializers.PublicationSerializer(data=data)
+        errors = {} if asked.is_valid() else dict(asked.errors)
+        errors |= {name: ["There is no such field."] for name in data if name not in asked.fields}
+        if errors:
+            return _problem(422, "It is not clear how to publish it; nothing was changed.", errors=errors)
+        return self.done(request, pk, **asked.validated_data)
+
+
+class Reveal(_Change):
+    """Names."""
+
+    change = publishing.reveal_submission
+
+    @extend_schema(
+        tags=TAGS,
+        operation_id="submissions_reveal",
+        parameters=[ID],
+        request=None,
+        responses=serializers.SubmissionSerializer,
+        examples=[examples.SUBMISSION],
+    )
+    def post(self, request: Request, pk: uuid.UUID) -> Response:
+        """Give an anonymous submission on the board its name before its day. This cannot be undone."""
+        return self.done(request, pk)
 
 
 class Unpublish(_Change):
@@ -224,7 +253,9 @@ class Unpublish(_Change):
         examples=[examples.SUBMISSION],
     )
     def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Take a submission off the board. It can be published again; again, this changes nothing."""
+        """Take a submission off the board, and back a wish to publish it that waits. It can be published again; again,
+        this changes nothing.
+        """
         return self.done(request, pk)
 
 

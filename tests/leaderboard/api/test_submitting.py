@@ -1,5 +1,6 @@
 """Submitting from a program: the same intake as the form, problem details."""
 
+import datetime
 import json
 import uuid
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
+from leaderboard import moderation, pseudonyms, services
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark, Run, Score
 from scoring.states import RunState
@@ -175,6 +176,48 @@ class TestWhatItsOwnerMayDo:
         response = self.do(client, of_test, "publish", token, {"shows_answers": True})
         assert response.status_code == 409
         assert not of_test.entries.filter(replaced_at=None).exists()
+
+    def test_anonymously_until_a_day_and_its_name_at_last(
+        self, client: Client, sent: Submission, token: dict[str, str]
+    ) -> None:
+        day = (pseudonyms.today() + datetime.timedelta(days=30)).isoformat()
+        told = self.do(client, sent, "publish", token, {"anonymous_until": day}).json()
+        publication = told["publication"]
+        assert (told["is_public"], publication["state"], publication["anonymous_until"]) == (True, "approved", day)
+        assert publication["pseudonym"].startswith("Anonymous ")
+        (line,) = client.get("/api/v1/systems/").json()
+        assert line["name"] == publication["pseudonym"]
+        assert self.do(client, sent, "publish", token).json()["publication"]["pseudonym"], "it stays anonymous"
+        assert self.do(client, sent, "reveal", token).json()["publication"]["pseudonym"] == ""
+        assert self.do(client, sent, "reveal", token).status_code == 409
+        assert client.get("/api/v1/systems/example-system/").status_code == 200
+
+    @pytest.mark.parametrize(
+        ("data", "field"),
+        [
+            ({"anonymous_until": "tomorrow"}, "anonymous_until"),
+            ({"anonymous_untill": "2999-01-01"}, "anonymous_untill"),
+            ({"shows_answers": "perhaps"}, "shows_answers"),
+        ],
+    )
+    def test_what_is_not_clear_is_not_published(
+        self, client: Client, sent: Submission, token: dict[str, str], data: dict[str, str], field: str
+    ) -> None:
+        response = self.do(client, sent, "publish", token, data)
+        assert response.status_code == 422
+        assert list(response.json()["errors"]) == [field]
+        assert not sent.entries.exists()
+
+    def test_a_day_out_of_range_is_a_conflict(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+        assert self.do(client, sent, "publish", token, {"anonymous_until": "2019-01-01"}).status_code == 409
+
+    def test_where_a_maintainer_approves(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
+        Benchmark.objects.update(needs_approval=True)
+        told = self.do(client, sent, "publish", token).json()
+        assert (told["is_public"], told["can_publish"], told["publication"]["state"]) == (False, False, "pending")
+        moderation.give_back(sent, actor=factories.maintainer(), message="Name all authors.")
+        told = client.get(f"/api/v1/submissions/{sent.pk}/", headers=token).json()
+        assert (told["publication"]["state"], told["publication"]["message"]) == ("returned", "Name all authors.")
 
     def test_withdraw_only_when_it_is_meant(self, client: Client, sent: Submission, token: dict[str, str]) -> None:
         self.do(client, sent, "publish", token)
