@@ -65,7 +65,7 @@ class SubmissionFileInline(ReadOnlyMixin, admin.TabularInline):
     """The files of a submission."""
 
     model = SubmissionFile
-    fields = ("setting", "filename", "size", "sha256", "n_answered", "n_questions")
+    fields = ("setting", "version", "filename", "size", "sha256", "n_answered", "n_questions", "sent_by", "replaced_at")
 
 
 class EventInline(ReadOnlyMixin, admin.TabularInline):
@@ -110,7 +110,7 @@ class SubmissionAdmin(admin.ModelAdmin):
 class SubmissionFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """Uploaded files."""
 
-    list_display = ("filename", "submission", "setting", "size", "n_answered", "n_questions")
+    list_display = ("filename", "submission", "setting", "version", "size", "n_answered", "n_questions", "replaced_at")
     list_filter = ("setting",)
     list_select_related = ("submission", "setting")
 

@@ -226,8 +226,8 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
 
 
 def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
-    """A submission with its files, their versions, runs, scores and log. Nine queries, whatever the number of files
-    and runs, and while it is being scored those of `scoring.line.outlooks` besides.
+    """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
+    the number of files and runs, and while it is being scored those of `scoring.line.outlooks` besides.
 
     Args:
         may_act: whether the viewer may do something with it; unsaid, that is whoever sent it.

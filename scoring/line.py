@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Final
 
+from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
@@ -58,7 +59,10 @@ def paces(metrics: Iterable[str]) -> dict[str, Pace | None]:
 
     Kept for `PACE_SECONDS`; one query for each metric that is measured anew.
     """
-    return {metric: _pace(FIRST if metric == AGAIN else metric) for metric in metrics}
+    known = {metric: _pace(FIRST if metric == AGAIN else metric) for metric in metrics}
+    if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time tells
+        known |= dict.fromkeys(set(known) & set(JUDGED))
+    return known
 
 
 def _pace(metric: str) -> Pace | None:
@@ -102,6 +106,7 @@ def outlooks(runs: Sequence[Run]) -> dict[Any, Outlook]:
         pace = known[metric]
         return None if pace is None else pace.seconds_per_item * sizes.get(revision, 0)
 
+    now = timezone.now()
     found: dict[Any, Outlook] = {}
     for run in active:
         pace = known[run.metric]
@@ -118,9 +123,12 @@ def outlooks(runs: Sequence[Run]) -> dict[Any, Outlook]:
         times += [_of(work, whole(work.metric, work.revision)) for work in before]
         pace = known[run.metric]
         n_workers = len(_at(workers, run.metric))
+        seconds = _through(times, 1 if run.metric in JUDGED else n_workers) if n_workers else None
+        if seconds is not None and run.not_before is not None:
+            seconds = max(seconds, (run.not_before - now).total_seconds() + (times[0] or 0.0))
         found[run.pk] = Outlook(
             position=sum(work.n for work in before) + len(own) + 1,
-            seconds=_through(times, 1 if run.metric in JUDGED else n_workers) if n_workers else None,
+            seconds=seconds,
             n_runs=pace.n_runs if pace else 0,
             n_workers=n_workers,
         )

@@ -132,6 +132,24 @@ def test_judging_is_one_after_the_other_whatever_the_number_of_workers(ada: User
     assert outlook(second, "judge").seconds == 80
 
 
+def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, dev: Split) -> None:
+    took(submission(ada, dev), "judge", 40.0)
+    sightings.note("one", ["judge"])
+    sent = submission(ada, dev)
+    Run.objects.filter(answer_set__submission_file__submission=sent, metric="judge").update(
+        state=RunState.WAITING, not_before=timezone.now() + datetime.timedelta(seconds=600)
+    )
+    seconds = outlook(sent, "judge").seconds
+    assert seconds is not None
+    assert 630 < seconds <= 640
+
+
+def test_nothing_is_told_of_a_judge_who_is_asked_in_batches(ada: User, dev: Split, settings: Settings) -> None:
+    took(submission(ada, dev), "judge", 40.0)
+    settings.JUDGE_MODE = "batch"
+    assert line.paces(["judge", "judge-repeat", "rouge"]) == {"judge": None, "judge-repeat": None, "rouge": None}
+
+
 def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     sent = submission(ada, dev)
     assert outlook(sent, "rouge") == line.Outlook(position=3, seconds=None, n_runs=0, n_workers=0)
