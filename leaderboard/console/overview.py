@@ -57,7 +57,7 @@ class Overview:
 
 
 def overview() -> Overview:
-    """The site as it is now. Six queries, whatever there is."""
+    """The site as it is now. Seven queries, whatever there is."""
     page = queues_page()
     return Overview(
         n_to_approve=Publication.objects.filter(state=PublicationState.PENDING).count(),

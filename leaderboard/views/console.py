@@ -20,14 +20,14 @@ GONE = "This draft is gone: it was put into force or dropped, or is older than a
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """What waits for a maintainer, and where everything is. Six queries beside those of every page."""
+    """What waits for a maintainer, and where everything is. Seven queries beside those of every page."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/console.html", {"overview": overview.overview()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def queues_page(request: HttpRequest) -> HttpResponse:
-    """Queues, workers and what stopped; retrying. Three queries beside those of every page."""
+    """Queues, workers and what stopped; retrying. Four queries beside those of every page."""
     access.require_maintainer(request.user)
     if request.method == "POST":
         retried = queues.retry(request.POST.get("retry", ""), actor=signed_in_user(request))

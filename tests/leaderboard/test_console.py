@@ -130,9 +130,9 @@ def test_the_pages_ask_as_often_whatever_there_is(
     runs: list[Run], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     def ask() -> None:
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(4):
             queues.queues_page()
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             assert overview.overview().splits
 
     ask()

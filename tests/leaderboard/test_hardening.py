@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 from django.http import HttpRequest, HttpResponse
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
+from pytest_django import Settings
 
 from leaderboard import hardening
 from leaderboard.middleware import ThisMachineOnlyMiddleware
+from leaderboard.models import User
+from tests import factories
 from tests.processes import Site, child_environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -109,6 +112,20 @@ def test_development_has_that_guard_and_production_does_not_need_it(tmp_path: Pa
     production = start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY).stdout
     assert development.strip() == "leaderboard.middleware.ThisMachineOnlyMiddleware"
     assert production.strip() == "leaderboard.logs.RequestIdMiddleware"
+
+
+def test_a_key_can_be_changed_without_signing_anybody_out(settings: Settings, db: None) -> None:
+    old, new = settings.SECRET_KEY, secrets.token_urlsafe(50)
+    client = Client()
+    client.force_login(factories.user())
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = new, [old]
+    assert client.get("/submissions/").status_code == 200
+    fresh = Client()
+    fresh.force_login(User.objects.get())
+    settings.SECRET_KEY_FALLBACKS = []
+    assert fresh.get("/submissions/").status_code == 200, "this session is of the new key"
+    settings.SECRET_KEY = secrets.token_urlsafe(50)
+    assert fresh.get("/submissions/").status_code == 302, "no key that it was made with is known any more"
 
 
 # --- Once it runs --------------------------------------------------------------------------------------------------
