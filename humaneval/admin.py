@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from django.contrib import admin
 
+from humaneval.grading import admin as grading_admin  # noqa: F401 - registers its own
 from humaneval.models import (
     AnswerRevision,
     Assignment,

@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("leaderboard.account_urls")),
     path("studies/", include("humaneval.urls")),
     path("maintenance/studies/", include("humaneval.maintenance_urls")),
+    path("grading/", include("humaneval.grading_urls")),
     path("maintenance/quotas/", quotas.console, name="maintenance-quotas"),
     path("maintenance/quotas/<int:pk>/end/", quotas.end, name="maintenance-quota-end"),
     path("maintenance/audit/", maintenance.audit_log, name="maintenance-audit"),

@@ -9,6 +9,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from humaneval.grading.making import make_round
 from leaderboard import quotas, receipts, services, states
 from leaderboard.accounts import teams
 from leaderboard.exports.kept import state_name
@@ -185,6 +186,27 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "POST study-report": (403, 403, 403, 403, 403),
     "study-visit": (405, 405, 405, 405, 405),
     "POST study-visit": (403, 403, 403, 403, 403),
+    "grading": (404, 404, 404, 404, 200),
+    "grading-new": (404, 404, 404, 404, 200),
+    "POST grading-new": (404, 404, 404, 404, 422),
+    "grading-round": (404, 404, 404, 404, 200),
+    "grading-desk": (404, 404, 404, 404, 404),
+    "POST grading-desk": (404, 404, 404, 404, 404),
+    "grading-guidelines": (404, 404, 404, 404, 200),
+    "grading-graders": (405, 405, 405, 405, 405),
+    "POST grading-graders": (404, 404, 404, 404, 302),
+    "grading-close": (405, 405, 405, 405, 405),
+    "POST grading-close": (404, 404, 404, 404, 302),
+    "grading-calibration": (404, 404, 404, 404, 200),
+    "grading-known": (404, 404, 404, 404, 200),
+    "POST grading-known": (404, 404, 404, 404, 422),
+    "grading-adjudication": (404, 404, 404, 404, 200),
+    "grading-decision": (404, 404, 404, 404, 200),
+    "POST grading-decision": (404, 404, 404, 404, 422),
+    "grading-corrections": (404, 404, 404, 404, 200),
+    "POST grading-corrections": (404, 404, 404, 404, 404),
+    "grading-corrections-file": (404, 404, 404, 404, 200),
+    "grading-export": (404, 404, 404, 404, 200),
     "api-root": (200, 200, 200, 200, 200),
     "api-board": (200, 200, 200, 200, 200),
     "api-docs": (200, 200, 200, 200, 200),
@@ -301,6 +323,15 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     membership = team.memberships.get()
     study = factories.study(owner, factories.split(made, "test"))
     volunteer = study_people.participant(study, 1)
+    grading = make_round(
+        owner=User.objects.get(username="grace"),
+        name="A round",
+        split=factories.split(made, "test"),
+        graders=[factories.user("greta")],
+        files=list(sent.files.all()),
+        n_calibration=1,
+        graders_per_answer=1,
+    )
     return {
         "account_confirm_email": ["no-such-key"],
         "account_reset_password_from_key": ["a", "b-c"],
@@ -312,6 +343,11 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         **{f"team-{act}": [team.slug] for act in ("rename", "invite", "leave", "dissolve")},
         **{f"team-invitation-{act}": [team.slug, invitation.pk] for act in ("resend", "revoke")},
         **{f"team-member-{act}": [team.slug, membership.pk] for act in ("role", "remove")},
+        **{name.removeprefix("POST "): [grading.slug] for name in MATRIX if "grading-" in name},
+        "grading-new": ["fanoutqa", "test"],
+        "grading-known": [grading.slug, grading.answers.get(is_calibration=True).position],
+        "grading-decision": [grading.slug, grading.answers.filter(is_calibration=False)[0].position],
+        "grading-export": [grading.slug, "csv"],
         "board": ["fanoutqa", "test", "openbook"],
         "data-card": ["fanoutqa"],
         "board-export": ["fanoutqa", "test", "openbook", "csv"],

@@ -1,0 +1,1 @@
+"""Grading answers by hand: rounds, the console, adjudication, what comes out. `docs/grading.md` tells it all."""

@@ -1,0 +1,127 @@
+"""Who may see and do what under /grading/. Everybody else is told that there is nothing.
+
+A round is kept by maintainers with the right to change what is scored. A grader is an account in its list. Both may see
+the reference answers of the round's split: this is the one place that says so (`right_of`).
+"""
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404
+
+from humaneval.models import GradedAnswer, Grader, GradingRound
+from leaderboard.access import is_maintainer
+from leaderboard.models import User
+from scoring.items import ReadingRight
+
+Visitor = AbstractBaseUser | AnonymousUser
+
+
+def require_anybody(user: Visitor) -> User:
+    """Let pass maintainers and whoever grades in a round. At most three queries.
+
+    Raises:
+        Http404: everybody else.
+    """
+    known = user if isinstance(user, User) and user.is_active else None
+    if known and (is_maintainer(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
+        return known
+    raise Http404("There is no such page.")
+
+
+def keeps_rounds(user: Visitor) -> bool:
+    """Whether somebody keeps rounds: maintainers do."""
+    return isinstance(user, User) and user.is_active and is_maintainer(user)
+
+
+def require_keeper(user: Visitor) -> User:
+    """Let pass maintainers alone; to graders, too, there is no such page.
+
+    Raises:
+        Http404: everybody else.
+    """
+    if isinstance(user, User) and keeps_rounds(user):
+        return user
+    raise Http404("There is no such page.")
+
+
+def round_for_keeper(user: Visitor, slug: str) -> GradingRound:
+    """A round for whoever may keep it.
+
+    Raises:
+        Http404: there is none, or not for this visitor: no difference is shown.
+    """
+    require_keeper(user)
+    return _round(slug)
+
+
+def round_for_anybody_in_it(user: Visitor, slug: str) -> tuple[GradingRound, Grader | None]:
+    """A round for who keeps it or grades in it, with who they are as a grader. Raises as `round_for_keeper`."""
+    round_ = _round(slug)
+    grader = _grader(user, round_)
+    if grader is None:
+        require_keeper(user)
+    return round_, grader
+
+
+def grader_for(user: Visitor, slug: str) -> Grader:
+    """Who a visitor is as a grader of a round, with the round. Two queries.
+
+    Raises:
+        Http404: there is no such round, or the visitor does not grade in it (any more).
+    """
+    grader = _grader(user, _round(slug))
+    if grader is None:
+        raise Http404("There is no such page.")
+    return grader
+
+
+def may_see_sources(round_: GradingRound, grader: Grader | None) -> bool:
+    """Whether a maintainer may be told whose answers are in a round: always, unless they grade in it and it is open."""
+    return grader is None or round_.closed_at is not None
+
+
+def answer_for_keeper(round_: GradingRound, position: int, *, calibration: bool) -> GradedAnswer:
+    """An answer of a round by its number: one with a known grade, or another.
+
+    Raises:
+        Http404: there is none.
+    """
+    found = round_.answers.select_related("question").filter(position=position, is_calibration=calibration).first()
+    if found is None:
+        raise Http404("There is no such answer.")
+    found.round = round_
+    return found
+
+
+def right_of(user: User, round_: GradingRound) -> ReadingRight:
+    """The right to see a round's reference answers. At most three queries.
+
+    Raises:
+        Http404: neither a maintainer nor a grader of the round.
+    """
+    if _grader(user, round_) is not None:
+        return ReadingRight(round_.revision.split_id, user.get_username(), f"grader of {round_.slug}")
+    require_keeper(user)
+    return ReadingRight(round_.revision.split_id, user.get_username(), f"maintainer, for {round_.slug}")
+
+
+def right_of_operator(round_: GradingRound) -> ReadingRight:
+    """The right of whoever may run the site's commands, who has the whole database before them."""
+    return ReadingRight(round_.revision.split_id, "manage.py", f"export of {round_.slug}")
+
+
+def _round(slug: str) -> GradingRound:
+    found = GradingRound.objects.select_related("revision__split__benchmark", "owner").filter(slug=slug).first()
+    if found is None:
+        raise Http404("There is no such page.")
+    return found
+
+
+def _grader(user: Visitor, round_: GradingRound) -> Grader | None:
+    if not isinstance(user, User) or not user.is_active:
+        return None
+    found = round_.graders.filter(user=user, removed_at=None).first()
+    if found is not None:
+        found.round = round_
+        found.user = user
+    return found

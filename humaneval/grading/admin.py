@@ -1,0 +1,94 @@
+"""Rounds and grades for maintainers to look at: what the console alone makes and changes."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from humaneval.models import (
+    Grade,
+    GradedAnswer,
+    GradedAnswerOrigin,
+    Grader,
+    GradingRound,
+    GradingSlot,
+    ReferenceCorrection,
+)
+from scoring.admin import ReadOnlyMixin
+
+
+@admin.register(GradingRound)
+class GradingRoundAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Rounds of grading by hand."""
+
+    list_display = ("name", "revision", "owner", "selection", "created_at", "closed_at")
+    list_select_related = ("revision__split__benchmark", "owner")
+    search_fields = ("name", "slug")
+
+
+@admin.register(Grader)
+class GraderAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Who grades in which round."""
+
+    list_display = ("code", "round", "user", "added_at", "removed_at")
+    list_filter = ("round",)
+    list_select_related = ("round", "user")
+
+
+class GradeInline(ReadOnlyMixin, admin.TabularInline):
+    """Every version of every grade of an answer."""
+
+    model = Grade
+    fields = readonly_fields = ("kind", "author", "version", "ticks", "note", "made_at")
+
+
+@admin.register(GradedAnswer)
+class GradedAnswerAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Answers in rounds. Where they are from is not told here: whoever looks may be a grader."""
+
+    list_display = ("position", "round", "question", "n_items", "n_wanted", "is_calibration")
+    list_filter = ("round", "is_calibration")
+    list_select_related = ("round", "question")
+    exclude = ("origin",)
+    inlines: ClassVar = [GradeInline]
+
+
+@admin.register(GradedAnswerOrigin)
+class GradedAnswerOriginAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Where answers in rounds are from; not those of an open round, for who grades in it."""
+
+    list_display = ("graded_answer", "answer", "assignment", "why")
+    list_select_related = ("graded_answer__round", "answer", "assignment__participant")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[GradedAnswerOrigin]:
+        """Those that the visitor may know."""
+        graded = Grader.objects.filter(user=request.user.pk, removed_at=None, round__closed_at=None)
+        return super().get_queryset(request).exclude(graded_answer__round__in=graded.values("round"))
+
+
+@admin.register(GradingSlot)
+class GradingSlotAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Claims and what became of them."""
+
+    list_display = ("graded_answer", "number", "grader", "claimed_at", "lease_until", "graded_at")
+    list_filter = ("graded_answer__round",)
+    list_select_related = ("graded_answer", "grader")
+
+
+@admin.register(Grade)
+class GradeAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Every version of every grade."""
+
+    list_display = ("graded_answer", "kind", "author", "version", "made_at")
+    list_filter = ("kind", "graded_answer__round")
+    list_select_related = ("graded_answer", "author")
+
+
+@admin.register(ReferenceCorrection)
+class ReferenceCorrectionAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What was decided about reference answers that were marked as wrong."""
+
+    list_display = ("question", "round", "state", "decided_by", "decided_at")
+    list_filter = ("state", "round")
+    list_select_related = ("question", "round", "decided_by")

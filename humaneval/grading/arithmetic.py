@@ -1,0 +1,113 @@
+"""From what a grader ticked and marked to numbers: graded loose, graded strict, and the letter. Pure functions.
+
+After Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2: its human answers were graded by hand with
+partial credit, because no automatic metric gives credit for a part and knows another spelling (section 4.5); the
+letters are those of its judge (appendix H.3). Nothing is rounded.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+CORRECT: Final = frozenset("BCE")
+"""The letters that count as correct, as for the judge. E ("the differences don't matter") is never given here: whoever
+finds that differences do not matter ticks the items, which gives C."""
+MARKS: Final = ("contradicts", "extra_wrong", "extra_right", "refuses", "unclear_question", "reference_wrong")
+"""What can be marked besides the items, by the names of `Grade`'s columns."""
+
+
+class NothingGradedError(ValueError):
+    """A reference without items has no share."""
+
+
+@dataclass(frozen=True)
+class Ticked:
+    """What one person found in one answer."""
+
+    ticks: tuple[bool, ...]
+    """For each item of the reference, in its order, whether the answer has it; shape (n_items,), at least one."""
+    contradicts: bool = False
+    extra_wrong: bool = False
+    extra_right: bool = False
+    refuses: bool = False
+    unclear_question: bool = False
+    reference_wrong: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.ticks:
+            raise NothingGradedError("A reference without items cannot be graded.")
+
+    @property
+    def loose(self) -> float:
+        """The share of the items that the answer has, 0 to 1.
+
+        Unlike the official string accuracy, which divides by the items of the outermost level, a nested reference
+        counts each of its texts and numbers once, so that no answer falls below 0.
+
+        >>> Ticked((True, True, False, True)).loose
+        0.75
+        """
+        return sum(self.ticks) / len(self.ticks)
+
+    @property
+    def strict(self) -> float:
+        """1 if the answer has every item, and otherwise 0.
+
+        As in the paper's metric, what else the answer says does not count; the letter tells that.
+
+        >>> Ticked((True, True)).strict, Ticked((True, False)).strict
+        (1.0, 0.0)
+        """
+        return 1.0 if all(self.ticks) else 0.0
+
+    @property
+    def letter(self) -> str:
+        """The letter that the judge would have to give, by what was ticked and marked; the first that holds.
+
+        - F, if it refuses or does not answer, or has no item and contradicts nothing;
+        - D, if it contradicts the reference or makes wrong claims beyond it;
+        - A, if items are missing: it is a part of the reference;
+        - B, if every item is there, and right facts beyond the reference;
+        - C, if every item is there.
+
+        >>> Ticked((True, False)).letter, Ticked((True, True)).letter, Ticked((False,), contradicts=True).letter
+        ('A', 'C', 'D')
+        """
+        if self.refuses:
+            return "F"
+        if self.contradicts or self.extra_wrong:
+            return "D"
+        if not any(self.ticks):
+            return "F"
+        if not all(self.ticks):
+            return "A"
+        return "B" if self.extra_right else "C"
+
+    @property
+    def correct(self) -> float:
+        """1 if the letter is one of those that the judge's score counts as correct, and otherwise 0."""
+        return 1.0 if self.letter in CORRECT else 0.0
+
+    @property
+    def says_anything(self) -> bool:
+        """Whether anything was ticked or marked that is about the answer."""
+        return any((*self.ticks, self.contradicts, self.extra_wrong, self.refuses))
+
+
+def mean(values: Sequence[float]) -> float | None:
+    """The mean; nothing of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+def equal_share(one: Sequence[bool], other: Sequence[bool]) -> float:
+    """The share of items on which two gradings of the same answer agree, 0 to 1.
+
+    Raises:
+        ValueError: they are not about the same number of items, or about none.
+
+    >>> equal_share((True, False, True, True), (True, True, True, True))
+    0.75
+    """
+    if len(one) != len(other) or not one:
+        raise ValueError(f"{len(one)} items against {len(other)}")
+    return sum(a == b for a, b in zip(one, other, strict=True)) / len(one)

@@ -1,0 +1,117 @@
+"""Which answers a round takes, and in which order graders get them: draws that a seed repeats. Pure functions."""
+
+import hashlib
+import random
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+T = TypeVar("T")
+FEWEST_OPINIONS: Final = 2
+"""One opinion alone disagrees with nothing."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An answer that a round could take. Exactly one of ``answer`` and ``assignment`` is set."""
+
+    qid: str
+    text: str
+    party: str
+    """Whose it is: one system in one setting, or one study."""
+    category: str
+    """The question's first category; empty if it has none."""
+    answer: int | None = None
+    """The key of a submission's answer."""
+    assignment: int | None = None
+    """The key of a participant's answer."""
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other."""
+        return f"answer {self.answer}" if self.answer is not None else f"assignment {self.assignment}"
+
+
+def shuffled(things: Sequence[T], seed: int, purpose: str) -> list[T]:
+    """The same things in an order that depends on the seed and the purpose alone."""
+    mixed = list(things)
+    random.Random(f"{seed}:{purpose}").shuffle(mixed)  # noqa: S311 - a draw to be repeated, not a secret
+    return mixed
+
+
+def stratified(candidates: Sequence[Candidate], n: int, seed: int) -> list[Candidate]:
+    """*n* of the candidates, drawn at random within strata: first by party, then by category within each.
+
+    Each stratum gives its share by the method of largest remainders, ties drawn by lot, so that numbers differ from
+    exact proportion by less than one. All, if there are no more than *n*.
+    """
+    if len(candidates) <= n:
+        return list(candidates)
+    chosen: list[Candidate] = []
+    for party, wanted, members in _shares(candidates, n, seed, lambda one: one.party):
+        for category, few, stratum in _shares(members, wanted, seed, lambda one: one.category, party):
+            chosen += shuffled(stratum, seed, f"stratum {party} {category}")[:few]
+    return chosen
+
+
+def _shares(
+    candidates: Sequence[Candidate], n: int, seed: int, stratum_of: Callable[[Candidate], Hashable], within: str = ""
+) -> list[tuple[str, int, list[Candidate]]]:
+    strata: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        strata[str(stratum_of(candidate))].append(candidate)
+    exact = {name: n * len(members) / len(candidates) for name, members in strata.items()}
+    given = {name: int(share) for name, share in exact.items()}
+    names = shuffled(sorted(strata), seed, f"remainders {within}")
+    names.sort(key=lambda name: given[name] - exact[name])
+    for name in names[: n - sum(given.values())]:
+        given[name] += 1
+    return [(name, given[name], strata[name]) for name in sorted(strata)]
+
+
+def most_disputed(
+    candidates: Sequence[Candidate], opinions: Mapping[str, Mapping[str, float]], n: int, seed: int
+) -> list[tuple[Candidate, str]]:
+    """The *n* candidates about which opinions differ most, each with what they are.
+
+    Args:
+        opinions: by a candidate's key, by who has the opinion: how right the answer is, 0 to 1.
+
+    Returns:
+        Those with at least two opinions that are not all the same, by the distance between the highest and the lowest,
+        ties by lot.
+    """
+    disputed = []
+    for candidate in shuffled(candidates, seed, "disputed"):
+        about = opinions.get(candidate.key, {})
+        if len(about) >= FEWEST_OPINIONS and max(about.values()) > min(about.values()):
+            disputed.append((max(about.values()) - min(about.values()), candidate, about))
+    disputed.sort(key=lambda one: -one[0])
+    return [
+        (candidate, ", ".join(f"{name} {value:g}" for name, value in sorted(about.items())))
+        for _, candidate, about in disputed[:n]
+    ]
+
+
+def order_of(seed: int, grader: int, position: int) -> bytes:
+    """What a grader's own order of the answers is sorted by."""
+    return hashlib.sha256(f"{seed}:{grader}:{position}".encode()).digest()
+
+
+def calibration_is_due(n_before: int, *, start: int, share: float, seed: int, grader: int) -> bool:
+    """Whether the next answer of a grader is to be one whose grade is known.
+
+    The first *start* are; then one in every ``1 / share``, at a place in each such block that nobody can foresee.
+
+    Args:
+        n_before: how many answers the grader got so far.
+        share: 0 (none) to 0.5.
+    """
+    if n_before < start:
+        return True
+    if share <= 0:
+        return False
+    period = round(1 / share)
+    block, place = divmod(n_before - start, period)
+    return place == order_of(seed, grader, -1 - block)[0] % period

@@ -1,0 +1,229 @@
+"""What stands on a grader's screen. Nothing here reads where an answer is from, nor any score of it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from humaneval.grading import access
+from humaneval.grading.arithmetic import MARKS
+from humaneval.grading.current import ticked_of
+from humaneval.grading.texts import LABELS
+from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
+from leaderboard.models import User
+from scoring.explanations import LONGEST_ANSWER, Piece, readable
+from scoring.items import ItemLine, ReadingRight, reference_items, with_matches
+from scoring.models import Question
+
+MASK: Final = "▮▮▮"
+KEYS: Final = {
+    "contradicts": "c",
+    "extra_wrong": "w",
+    "extra_right": "m",
+    "refuses": "r",
+    "unclear_question": "q",
+    "reference_wrong": "x",
+}
+"""The keys of the marks; the script reads them off the page."""
+
+
+@dataclass(frozen=True)
+class ShownItem:
+    """An item with its box."""
+
+    number: int
+    text: str
+    is_key: bool
+    key: str
+    """What ticks it on the keyboard: 1 to 9 and 0, then with Shift; empty beyond the twentieth."""
+    ticked: bool
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """An item, or a key with its value."""
+
+    items: tuple[ShownItem, ...]
+    depth: int
+
+
+@dataclass(frozen=True)
+class ShownMark:
+    """Something to be marked besides the items."""
+
+    name: str
+    label: str
+    key: str
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """An article in which the answer stands."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What the form holds: nothing, an earlier grade, or what was sent and could not be kept."""
+
+    ticks: frozenset[int] = frozenset()
+    marks: frozenset[str] = frozenset()
+    note: str = ""
+    proposal: str = ""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One answer to grade."""
+
+    slot: int | None
+    """The claimed slot; nothing where a maintainer gives a known grade or decides."""
+    position: int
+    """The answer's number in the round, which was drawn."""
+    question: str
+    lines: tuple[ShownLine, ...]
+    marks: tuple[ShownMark, ...]
+    answer: tuple[Piece, ...]
+    n_left_out: int
+    """Characters of a very long answer that are not shown."""
+    masked: bool
+    """Whether something in it is masked."""
+    evidence: tuple[Evidence, ...]
+    note: str = ""
+    proposal: str = ""
+    again: bool = False
+    """Whether it was graded before and taken back."""
+    problem: str = ""
+    highlighted: bool = field(default=False)
+    """Whether what the string metric finds is marked."""
+
+    @property
+    def n_items(self) -> int:
+        """How many items the reference has."""
+        return len(self.items)
+
+    @property
+    def items(self) -> list[ShownItem]:
+        """Its items, in reading order."""
+        return [item for line in self.lines for item in line.items]
+
+
+def screens_of_slots(
+    round_: GradingRound, slots: Sequence[GradingSlot], *, user: User, filled: dict[int, Filled] | None = None
+) -> list[Screen]:
+    """The screens of claimed slots, in their order. Three queries and one for each slot that was graded before."""
+    if not slots:
+        return []
+    right = access.right_of(user, round_)
+    earlier = Grade.objects.filter(slot__in=[slot.pk for slot in slots]).order_by("version")
+    last = {grade.slot_id: grade for grade in earlier}
+    given = filled or {}
+    answers = [slot.graded_answer for slot in slots]
+    return [
+        _screen(
+            round_,
+            slot.graded_answer,
+            lines=lines,
+            right=right,
+            slot=slot.pk,
+            filled=given.get(slot.pk) or filled_from(last.get(slot.pk)),
+            again=slot.pk in last,
+        )
+        for slot, lines in zip(slots, _lines_of(round_, answers, right), strict=True)
+    ]
+
+
+def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, filled: Filled) -> Screen:
+    """The screen of an answer to which a maintainer gives a known grade, or between whose grades is decided."""
+    right = access.right_of(user, round_)
+    (lines,) = _lines_of(round_, [answer], right)
+    return _screen(round_, answer, lines=lines, right=right, slot=None, filled=filled, again=False)
+
+
+def filled_from(grade: Grade | None) -> Filled:
+    """A form that holds a grade."""
+    if grade is None:
+        return Filled()
+    ticked = ticked_of(grade)
+    return Filled(
+        ticks=frozenset(number for number, tick in enumerate(ticked.ticks) if tick),
+        marks=frozenset(mark for mark in MARKS if getattr(ticked, mark)),
+        note=grade.note,
+        proposal=grade.proposal,
+    )
+
+
+def _lines_of(round_: GradingRound, answers: Sequence[GradedAnswer], right: ReadingRight) -> list[tuple[ItemLine, ...]]:
+    references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
+    return [references[answer.question.qid].lines for answer in answers]
+
+
+def _screen(
+    round_: GradingRound,
+    answer: GradedAnswer,
+    *,
+    lines: Sequence[ItemLine],
+    right: ReadingRight,
+    slot: int | None,
+    filled: Filled,
+    again: bool,
+) -> Screen:
+    text = masked(answer.text, round_.masks)
+    pieces = with_matches(round_.revision, answer.question.qid, text, right=right, mark=round_.shows_matches)
+    return Screen(
+        slot=slot,
+        position=answer.position,
+        question=readable(answer.question.text),
+        lines=tuple(
+            ShownLine(
+                tuple(
+                    ShownItem(item.number, item.text, item.is_key, _key(item.number), item.number in filled.ticks)
+                    for item in line.items
+                ),
+                line.depth,
+            )
+            for line in lines
+        ),
+        marks=tuple(ShownMark(mark, LABELS[mark], KEYS[mark], mark in filled.marks) for mark in MARKS),
+        answer=pieces,
+        n_left_out=max(len(text) - LONGEST_ANSWER, 0),
+        masked=text != answer.text,
+        evidence=evidence_of(answer.question),
+        note=filled.note,
+        proposal=filled.proposal,
+        again=again,
+        highlighted=any(piece.found for piece in pieces),
+    )
+
+
+def _key(number: int) -> str:
+    if number >= 20:
+        return ""
+    digit = str((number + 1) % 10)
+    return digit if number < 10 else f"⇧ {digit}"
+
+
+def evidence_of(question: Question) -> tuple[Evidence, ...]:
+    """The articles of a question's necessary evidence that have an address, each once."""
+    found: dict[str, Evidence] = {}
+    for article in question.evidence:
+        url, title = str(article.get("url") or ""), str(article.get("title") or "")
+        if url.startswith(("https://", "http://")):
+            found.setdefault(url, Evidence(readable(title) or url, url))
+    return tuple(found.values())
+
+
+def masked(text: str, masks: Iterable[str]) -> str:
+    """A text without what graders are not to see: whole words, in any case.
+
+    >>> masked("As GPT-4, I say: GPT-40 and gpt-4.", ["GPT-4"])
+    'As ▮▮▮, I say: GPT-40 and ▮▮▮.'
+    """
+    words = sorted({mask for mask in masks if mask.strip()}, key=len, reverse=True)
+    if not words:
+        return text
+    pattern = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
+    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", MASK, text, flags=re.IGNORECASE)

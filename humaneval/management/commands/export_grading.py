@@ -1,0 +1,47 @@
+"""``manage.py export_grading SLUG``: everything of a grading round as a file."""
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from humaneval.grading.export import FORMATS, operator_file
+from humaneval.models import GradingRound
+from leaderboard import audit
+
+
+class Command(BaseCommand):
+    """Write a grading round to a file."""
+
+    help = (
+        "Write everything of a grading round as JSON (every version of every grade, the answers, whose they are, and"
+        " the reference answers' items), or the grades that count as CSV."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The command's arguments."""
+        parser.add_argument("slug", help="the round's address, as in /grading/<slug>/")
+        parser.add_argument("--format", choices=sorted(FORMATS), default="json", help="json (all of it) or csv")
+        parser.add_argument("--out", type=Path, help="the file to write; standard output if it is left out")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Write the file.
+
+        Raises:
+            CommandError: there is no such round, or the file cannot be written.
+        """
+        rounds = GradingRound.objects.select_related("revision__split__benchmark", "owner")
+        found = rounds.filter(slug=options["slug"]).first()
+        if found is None:
+            raise CommandError(f"There is no grading round {options['slug']}.")
+        content = operator_file(found, options["format"])
+        if options["out"] is None:
+            sys.stdout.buffer.write(content)
+        else:
+            try:
+                options["out"].write_bytes(content)
+            except OSError as error:
+                raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
+        audit.record("manage.py export_grading", "grading.exported", f"grading round {found.slug}", options["format"])

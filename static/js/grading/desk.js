@@ -1,0 +1,171 @@
+// The grader's desk on top of a page that works without it: the next answer is on the page already, so that saving one
+// shows it at once, and what is saved goes to the server meanwhile. What cannot be saved comes back.
+
+import { listen, offerSwitch } from "./keys.js";
+
+const root = document.getElementById("grading");
+const address = root?.dataset.desk;
+const held = () => document.getElementById("held");
+const screen = () => document.getElementById("grading-screen");
+const problems = () => document.getElementById("grading-problem");
+
+let shownAt = Date.now();
+let next = null; // The form of the next answer, not on the page.
+let line = Promise.resolve(); // What is sent goes one after the other.
+const sent = new Set(); // Slots on their way to the server.
+
+const shown = () => screen()?.querySelector("form[data-grade]") ?? null;
+
+const say = (text) => {
+  const region = document.getElementById("announcer");
+  if (region) region.textContent = text;
+};
+
+const alertWith = (text, action) => {
+  const box = document.createElement("div");
+  box.className = "alert alert--bad";
+  box.setAttribute("role", "alert");
+  const body = document.createElement("div");
+  body.className = "alert__body";
+  const words = document.createElement("p");
+  words.textContent = text;
+  body.append(words);
+  if (action) body.append(action);
+  box.append(body);
+  problems()?.replaceChildren(box);
+};
+
+const show = (form) => {
+  screen().replaceChildren(form);
+  shownAt = Date.now();
+  const question = form.querySelector("[data-focus]");
+  question?.focus({ preventScroll: true });
+  if (held().getBoundingClientRect().top < 0) held().scrollIntoView();
+  if (question) say(question.textContent);
+};
+
+const takeNext = () => {
+  const template = document.getElementById("grading-next");
+  next = template?.content.querySelector("form[data-grade]") ?? null;
+  template?.remove();
+};
+
+const formsIn = (page) =>
+  [
+    page.querySelector("#grading-screen form[data-grade]"),
+    page.querySelector("#grading-next")?.content.querySelector("form[data-grade]"),
+  ].filter((form) => form && !sent.has(form.dataset.grade));
+
+/** Take over what the server says the grader holds now. `afresh`: show it even if another answer is on the screen. */
+const apply = (html, afresh) => {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const progress = page.getElementById("grading-progress");
+  if (!progress) throw new Error("This is no desk.");
+  document.getElementById("grading-progress").replaceWith(document.adoptNode(progress));
+  problems().replaceChildren(...page.getElementById("grading-problem").childNodes);
+  const forms = formsIn(page).map((form) => document.adoptNode(form));
+  const current = afresh ? null : shown();
+  if (current) {
+    next = forms.find((form) => form.dataset.grade !== current.dataset.grade) ?? null;
+  } else if (forms.length > 0) {
+    next = forms[1] ?? null;
+    show(forms[0]);
+  } else if (sent.size === 0) {
+    next = null;
+    screen().replaceChildren(...page.getElementById("grading-screen").childNodes);
+    screen().setAttribute("tabindex", "-1");
+    screen().focus({ preventScroll: true });
+    say(screen().textContent.trim());
+  }
+};
+
+const send = async (body) => {
+  const response = await fetch(address, { method: "POST", body, headers: { "X-Desk": "1" } });
+  if (!response.ok && response.status !== 409 && response.status !== 422) throw new Error(String(response.status));
+  return { html: await response.text(), again: response.status === 422 };
+};
+
+/** An answer that could not be saved comes back as it was, and the one on the screen waits behind it. */
+const comeBack = (form, seconds) => {
+  const current = shown();
+  if (current) next = current;
+  show(form);
+  shownAt -= seconds * 1000;
+  alertWith("This grade could not be saved: the server cannot be reached. It is kept here; save it again in a moment.");
+};
+
+const save = (form) => {
+  const seconds = (Date.now() - shownAt) / 1000;
+  const body = new FormData(form);
+  body.set("action", "save");
+  body.set("seconds", String(seconds));
+  const slot = form.dataset.grade;
+  sent.add(slot);
+  problems().replaceChildren();
+  if (next) {
+    const following = next;
+    next = null;
+    show(following);
+  } else {
+    const waiting = document.createElement("p");
+    waiting.className = "muted";
+    waiting.textContent = "Loading …";
+    screen().replaceChildren(waiting);
+  }
+  line = line.then(async () => {
+    try {
+      const { html, again } = await send(body);
+      sent.delete(slot);
+      apply(html, again);
+    } catch {
+      sent.delete(slot);
+      comeBack(form, seconds);
+    }
+  });
+};
+
+/** What is wrong with a form before it is sent, in words; the server says the same. */
+const wrongWith = (form) => {
+  const on = (name) => form.querySelector(`input[name="${name}"]:checked`) !== null;
+  if (on("refuses") && on("item")) return form.dataset.refusal;
+  if (!["item", "refuses", "contradicts", "extra_wrong"].some(on)) return form.dataset.nothing;
+  return "";
+};
+
+const undo = () => {
+  const form = root.querySelector("form[data-undo]");
+  if (!form) return;
+  const body = new FormData(form);
+  body.set("action", "undo");
+  line = line.then(async () => {
+    try {
+      const { html } = await send(body);
+      apply(html, true);
+    } catch {
+      alertWith("The grade was not taken back: the server cannot be reached.");
+    }
+  });
+};
+
+if (root) {
+  offerSwitch(root);
+  if (address) {
+    takeNext();
+    root.addEventListener("submit", (event) => {
+      const form = event.target;
+      if (form.matches("form[data-undo]")) {
+        event.preventDefault();
+        undo();
+      } else if (form.matches("form[data-grade]")) {
+        event.preventDefault();
+        const wrong = wrongWith(form);
+        if (wrong) alertWith(wrong);
+        else save(form);
+      }
+    });
+    window.addEventListener("beforeunload", (event) => {
+      if (sent.size > 0) event.preventDefault();
+    });
+  }
+  listen(root, undo);
+}

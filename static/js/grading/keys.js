@@ -1,0 +1,106 @@
+// The keyboard of the grading console: digits tick items, letters mark, arrows go from box to box.
+
+const STORED = "manyhop-grading-keys";
+
+export const keysAreOn = () => {
+  try {
+    return localStorage.getItem(STORED) !== "off";
+  } catch {
+    return true;
+  }
+};
+
+const remember = (on) => {
+  try {
+    localStorage.setItem(STORED, on ? "on" : "off");
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+};
+
+/** Offer to turn single keys off: they would get in the way of who speaks to the browser. */
+export const offerSwitch = (root) => {
+  const label = document.getElementById("grading-keys");
+  const box = label?.querySelector("input");
+  const set = (on) => {
+    root.dataset.keys = on ? "on" : "off";
+  };
+  set(keysAreOn());
+  if (!box) return;
+  label.hidden = false;
+  box.checked = keysAreOn();
+  box.addEventListener("change", () => {
+    remember(box.checked);
+    set(box.checked);
+  });
+};
+
+const numberOf = (event) => {
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+  if (digit === undefined) return null;
+  const place = digit === "0" ? 9 : Number(digit) - 1;
+  return event.shiftKey ? place + 10 : place;
+};
+
+const isText = (element) => element.matches?.("textarea, select, input:not([type=checkbox]):not([type=hidden])");
+
+const step = (form, by) => {
+  const boxes = [...form.querySelectorAll("input[type=checkbox]")];
+  const at = boxes.indexOf(document.activeElement);
+  const next = at < 0 ? (by > 0 ? 0 : boxes.length - 1) : (at + by + boxes.length) % boxes.length;
+  boxes[next]?.focus();
+};
+
+const toggleAll = (form) => {
+  const boxes = [...form.querySelectorAll("input[name=item]")];
+  const on = boxes.some((box) => !box.checked);
+  for (const box of boxes) box.checked = on;
+};
+
+/** What a key does to a form; whether it did anything. */
+const act = (event, form, undo) => {
+  const number = numberOf(event);
+  if (number !== null) {
+    const box = form.querySelector(`input[name="item"][value="${number}"]`);
+    box?.click();
+    return Boolean(box);
+  }
+  const key = event.key;
+  if (key === "ArrowDown" || key === "ArrowUp") step(form, key === "ArrowDown" ? 1 : -1);
+  else if (key === "Enter") form.requestSubmit();
+  else if (event.shiftKey) return false;
+  else if (key === "a") toggleAll(form);
+  else if (key === "n") form.querySelector("[data-note]")?.focus();
+  else if (key === "u") undo();
+  else {
+    const mark = [...form.querySelectorAll("[data-key]")].find((box) => box.dataset.key === key);
+    mark?.click();
+    return Boolean(mark);
+  }
+  return true;
+};
+
+export const listen = (root, undo) => {
+  document.addEventListener("keydown", (event) => {
+    const form = root.querySelector("form.grade");
+    const target = event.target;
+    if (event.defaultPrevented || event.isComposing) return;
+    if (isText(target)) {
+      if (event.key === "Escape") target.blur();
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && form?.contains(target)) {
+        event.preventDefault();
+        form.requestSubmit();
+      }
+      return;
+    }
+    if (root.dataset.keys !== "on" || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    if (target.closest?.("button, a, summary") && (event.key === "Enter" || event.key === " ")) return;
+    // Arrows scroll a long answer that has the focus.
+    if (target.matches?.("[role=region]") && event.key.startsWith("Arrow")) return;
+    if (!form) {
+      if (event.key === "u") undo();
+      return;
+    }
+    if (act(event, form, undo)) event.preventDefault();
+  });
+};

@@ -1,0 +1,76 @@
+"""A site with answers to grade, and rounds of them, made through the services."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from humaneval.grading import desk, making
+from humaneval.grading.arithmetic import Ticked
+from humaneval.models import Grader, GradingRound, GradingSlot
+from leaderboard.models import Submission, SubmissionFile, User
+from scoring.models import Split
+from tests import factories
+
+SYSTEM = "Quixotic-77 Turbo"
+"""A system's name that stands nowhere else."""
+
+
+@dataclass
+class Ground:
+    """Submissions by ada to a hidden split, a maintainer, and two graders."""
+
+    split: Split
+    maintainer: User
+    ada: User
+    submissions: list[Submission]
+    people: list[User]
+
+    @property
+    def files(self) -> list[SubmissionFile]:
+        return list(SubmissionFile.objects.filter(submission__in=self.submissions).order_by("pk"))
+
+    def round(self, **fields: Any) -> GradingRound:
+        given = {"name": "Spring", "graders": self.people, "files": self.files} | fields
+        return making.make_round(owner=self.maintainer, split=self.split, **given)
+
+
+def ground(n: int = 6, *, systems: Sequence[str] = (SYSTEM,), text: str = "") -> Ground:
+    made = factories.benchmark(n_test=n)
+    split = factories.split(made, "test")
+    ada = factories.user("ada")
+    answers = {qid: f"{text}{answer}" for qid, answer in factories.perfect("test", n, right=n // 2).items()}
+    sent = [factories.submission(ada, split, {"openbook": answers}, name=name) for name in systems]
+    return Ground(
+        split=split,
+        maintainer=factories.maintainer(),
+        ada=ada,
+        submissions=sent,
+        people=[factories.user("greta"), factories.user("gunnar")],
+    )
+
+
+def grader(round_: GradingRound, number: int = 1) -> Grader:
+    return round_.graders.select_related("round__revision", "user").get(number=number)
+
+
+def ticks(n_items: int, n_on: int, **marks: bool) -> Ticked:
+    """The first so many items ticked; if none is, the answer contradicts."""
+    wrong = {} if n_on else {"contradicts": True}
+    return Ticked(tuple(place < n_on for place in range(n_items)), **wrong | marks)
+
+
+def grade_next(who: Grader, share: float = 1.0, **said: Any) -> GradingSlot | None:
+    """Grade what the grader has on the screen, with that share of the items ticked."""
+    held = desk.hold(who)
+    if not held:
+        return None
+    n_items = held[0].graded_answer.n_items
+    desk.save_grade(grader=who, slot=held[0].pk, ticked=ticks(n_items, round(share * n_items)), **said)
+    return held[0]
+
+
+def grade_all(who: Grader, share: float = 1.0) -> int:
+    n = 0
+    while grade_next(who, share) is not None:
+        n += 1
+    return n

@@ -1,0 +1,82 @@
+"""From ticks and marks to numbers, against numbers worked out by hand."""
+
+import doctest
+
+import pytest
+
+from humaneval.grading import arithmetic, drawing, showing
+from humaneval.grading.arithmetic import NothingGradedError, Ticked, equal_share, mean
+from humaneval.grading.texts import EXAMPLES
+
+
+@pytest.mark.parametrize("module", [arithmetic, drawing, showing])
+def test_the_examples_in_the_documentation(module: object) -> None:
+    assert doctest.testmod(module).failed == 0  # type: ignore[arg-type]
+
+
+class TestTheWorkedExample:
+    """The first figure of Zhu et al. (2024): the batting hands of the first five picks of the 1998 draft.
+
+    A dict of five players, hence ten items: five names and five hands. By hand: an answer that names all five and has
+    the hand of four of them right has 5 + 4 = 9 of 10 items.
+    """
+
+    NAMES = (True,) * 5
+
+    def pairs(self, *hands: bool) -> tuple[bool, ...]:
+        return tuple(tick for pair in zip(self.NAMES, hands, strict=True) for tick in pair)
+
+    def test_one_hand_is_missing(self) -> None:
+        ticked = Ticked(self.pairs(True, True, False, True, True))
+        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == (0.9, 0.0, "A", 0.0)
+
+    def test_one_hand_is_wrong(self) -> None:
+        ticked = Ticked(self.pairs(True, True, False, True, True), contradicts=True)
+        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == (0.9, 0.0, "D", 0.0)
+
+    def test_all_is_there(self) -> None:
+        ticked = Ticked(self.pairs(True, True, True, True, True))
+        assert (ticked.loose, ticked.strict, ticked.letter, ticked.correct) == (1.0, 1.0, "C", 1.0)
+
+    def test_a_study_of_three_answers(self) -> None:
+        """0.9, 1 and 0.5 by hand: loose 2.4 / 3 = 0.8, strict 1 / 3."""
+        three = [Ticked(self.pairs(True, True, False, True, True)), Ticked((True,) * 10), Ticked((True, False))]
+        loose = mean([one.loose for one in three])
+        assert loose == pytest.approx(0.8, abs=1e-15)
+        assert mean([one.strict for one in three]) == 1 / 3
+
+
+@pytest.mark.parametrize(
+    ("ticks", "marks", "letter"),
+    [
+        ((False, False), ("refuses",), "F"),
+        ((False, False), ("refuses", "contradicts"), "F"),
+        ((False, False), (), "F"),
+        ((False, False), ("contradicts",), "D"),
+        ((False, False), ("extra_wrong",), "D"),
+        ((True, True), ("extra_wrong",), "D"),
+        ((True, False), (), "A"),
+        ((True, False), ("extra_right",), "A"),
+        ((True, True), ("extra_right",), "B"),
+        ((True, True), ("unclear_question", "reference_wrong"), "C"),
+    ],
+)
+def test_letters(ticks: tuple[bool, ...], marks: tuple[str, ...], letter: str) -> None:
+    assert Ticked(ticks, **dict.fromkeys(marks, True)).letter == letter
+
+
+def test_nothing_has_no_share() -> None:
+    with pytest.raises(NothingGradedError):
+        Ticked(())
+    assert mean([]) is None
+    with pytest.raises(ValueError, match="2 items against 1"):
+        equal_share((True, False), (True,))
+
+
+def test_the_guidelines_examples_are_graded_as_they_say() -> None:
+    assert [(one.ticked.loose, one.ticked.letter) for one in EXAMPLES] == [
+        (1.0, "B"),
+        (0.75, "D"),
+        (0.5, "A"),
+        (0.0, "F"),
+    ]

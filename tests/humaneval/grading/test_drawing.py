@@ -1,0 +1,82 @@
+"""Draws: in proportion, repeated by their seed, and not to be foreseen from one grader to the next."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from humaneval.grading.drawing import Candidate, calibration_is_due, most_disputed, order_of, shuffled, stratified
+
+
+def candidates(**counts: int) -> list[Candidate]:
+    """Named ``party_category``."""
+    made: list[Candidate] = []
+    for name, count in counts.items():
+        party, _, category = name.partition("_")
+        for _ in range(count):
+            made.append(Candidate(f"q{len(made)}", "text", party, category, answer=len(made)))
+    return made
+
+
+def strata(drawn: list[Candidate]) -> dict[str, int]:
+    return dict(Counter(f"{one.party}_{one.category}" for one in drawn))
+
+
+def test_each_stratum_gives_its_share() -> None:
+    pool = candidates(a_x=60, a_y=20, b_x=10, b_y=10)
+    assert strata(stratified(pool, 10, seed=3)) == {"a_x": 6, "a_y": 2, "b_x": 1, "b_y": 1}
+
+
+@given(sizes=st.lists(st.integers(1, 30), min_size=1, max_size=6), n=st.integers(1, 100), seed=st.integers(0, 2**31))
+def test_a_draw_has_the_wanted_size_and_each_party_its_share(sizes: list[int], n: int, seed: int) -> None:
+    pool = candidates(**{f"p{number}_c{number % 2}": size for number, size in enumerate(sizes)})
+    drawn = stratified(pool, n, seed)
+    assert len(drawn) == len({one.key for one in drawn}) == min(n, len(pool))
+    if n < len(pool):
+        by_party = Counter(one.party for one in drawn)
+        for number, size in enumerate(sizes):
+            assert abs(by_party[f"p{number}"] - n * size / len(pool)) < 1
+
+
+def test_the_seed_repeats_a_draw_and_another_gives_another() -> None:
+    pool = candidates(a_x=50)
+    assert stratified(pool, 10, 1) == stratified(pool, 10, 1) != stratified(pool, 10, 2)
+    assert shuffled(pool, 1, "one") != shuffled(pool, 1, "two")
+
+
+def test_the_most_disputed_come_first_and_the_unanimous_not_at_all() -> None:
+    pool = candidates(a_x=4)
+    opinions = {
+        pool[0].key: {"strict": 0.0, "judge": 1.0},
+        pool[1].key: {"strict": 1.0, "judge": 1.0},
+        pool[2].key: {"strict": 0.0},
+        pool[3].key: {"judge": 0.0, "graders": 0.5},
+    }
+    found = most_disputed(pool, opinions, 10, seed=0)
+    assert [(one.key, why) for one, why in found] == [
+        (pool[0].key, "judge 1, strict 0"),
+        (pool[3].key, "graders 0.5, judge 0"),
+    ]
+    assert len(most_disputed(pool, opinions, 1, seed=0)) == 1
+
+
+def test_two_graders_have_two_orders() -> None:
+    orders = [sorted(range(40), key=lambda place: order_of(7, grader, place)) for grader in (1, 2)]
+    assert sorted(orders[0]) == sorted(orders[1])
+    assert orders[0] != orders[1]
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.1, 10), (0.25, 25), (0.0, 0)])
+def test_so_many_in_between_are_calibration(share: float, expected: int) -> None:
+    due = [calibration_is_due(n, start=3, share=share, seed=1, grader=1) for n in range(103)]
+    assert due[:3] == [True] * 3
+    assert sum(due[3:]) == expected
+
+
+def test_where_they_come_cannot_be_told_from_another_grader() -> None:
+    places = {
+        tuple(n for n in range(50) if calibration_is_due(n, start=0, share=0.1, seed=1, grader=grader))
+        for grader in range(20)
+    }
+    assert len(places) > 10

@@ -1,0 +1,131 @@
+"""What goes out: arrays that statistics read, and files with everything."""
+
+import csv
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import krippendorff
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from humaneval.grading import access, deciding, desk, export
+from humaneval.grading.arrays import LETTERS, final_grades, grade_arrays
+from humaneval.models import GradeKind
+from tests.humaneval.grading.ground import SYSTEM, grade_all, grade_next, grader, ground, ticks
+
+pytestmark = pytest.mark.django_db
+
+
+def nothing_for_nan(values: Any) -> list[list[float | None]]:
+    return [[None if math.isnan(value) else value for value in row] for row in np.asarray(values).tolist()]
+
+
+class TestArrays:
+    def test_rows_are_graders_and_columns_answers(self, django_assert_num_queries: Any) -> None:
+        place = ground()
+        made = place.round()
+        grade_all(grader(made, 1))
+        who = grader(made, 2)
+        slot = desk.hold(who)[0]
+        desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(slot.graded_answer.n_items, 0))
+        with django_assert_num_queries(3):
+            found = grade_arrays(made)
+        at = slot.graded_answer.position - 1
+        assert found.graders == ("G-01", "G-02")
+        assert found.positions == (1, 2, 3, 4, 5, 6)
+        assert found.loose.shape == found.letters.shape == (2, 6)
+        assert found.loose[0].tolist() == [1.0] * 6
+        expected = [None] * 6
+        assert nothing_for_nan(found.loose)[1] == [*expected[:at], 0.0, *expected[at + 1 :]]
+        assert LETTERS[int(found.letters[1, at])] == "D"
+        assert found.answer_of.tolist() == sorted(found.answer_of.tolist())
+        own = found.answer_of == at
+        assert found.ticks[1, own].tolist() == [0.0] * slot.graded_answer.n_items
+        assert np.isnan(found.ticks[1, ~own]).all()
+
+    def test_the_final_grade_is_the_decision_or_the_known_or_the_mean(self) -> None:
+        place = ground(n=6)
+        made = place.round(n_calibration=1)
+        (known,) = made.answers.filter(is_calibration=True)
+        for answer, kind in ((known, GradeKind.KNOWN), (made.answers.filter(is_calibration=False)[0], None)):
+            if kind is not None:
+                said = ticks(answer.n_items, answer.n_items)
+                deciding.decide(round_=made, answer=answer, kind=kind, by=place.maintainer, ticked=said)
+        grade_all(grader(made, 1), share=1.0)
+        grade_all(grader(made, 2), share=0.0)
+        decided = made.answers.filter(is_calibration=False)[0]
+        said = ticks(decided.n_items, decided.n_items, reference_wrong=True)
+        deciding.decide(round_=made, answer=decided, kind=GradeKind.DECISION, by=place.maintainer, ticked=said)
+        found = {one.position: one for one in final_grades(made)}
+        assert len(found) == 6
+        assert (found[known.position].loose, found[known.position].n_graders) == (1.0, 2)
+        assert (found[decided.position].loose, found[decided.position].decided) == (1.0, True)
+        assert found[decided.position].doubtful
+        others = [one for one in found.values() if one.position not in (known.position, decided.position)]
+        assert {(one.loose, one.strict, one.correct) for one in others} == {(0.5, 0.5, 0.5)}
+        assert {one.answer_set for one in found.values()} == {str(place.files[0].answer_set_id)}
+
+
+class TestFiles:
+    def test_the_json_file_has_everything_and_gives_the_package_s_alpha(self) -> None:
+        place = ground(n=12)
+        made = place.round()
+        grade_all(grader(made, 1))
+        for n in range(12):
+            grade_next(grader(made, 2), share=n % 2, note="=1+1")
+        desk.take_back(grader(made, 2))
+        right = access.right_of(place.maintainer, made)
+        document = json.loads(export.as_json(made, right=right))
+        assert document["schema"] == export.SCHEMA
+        assert [one["code"] for one in document["graders"]] == ["G-01", "G-02"]
+        assert all(answer["origin"]["source"] == SYSTEM for answer in document["answers"])
+        grades = [grade for answer in document["answers"] for grade in answer["grades"]]
+        assert len(grades) == 24
+        assert sum(grade["counts"] for grade in grades) == 23
+        assert all(len(grade["ticks"]) == len(one["items"]) for one in document["answers"] for grade in one["grades"])
+        # From the file alone, as somebody elsewhere would.
+        table = np.full((2, len(document["answers"])), np.nan)
+        for place_, answer in enumerate(document["answers"]):
+            for grade in answer["grades"]:
+                if grade["counts"]:
+                    table[["G-01", "G-02"].index(grade["by"]), place_] = LETTERS.index(grade["letter"])
+        ours = grade_arrays(made).letters
+        np.testing.assert_array_equal(table, ours)
+        assert krippendorff.alpha(table, level_of_measurement="nominal") == krippendorff.alpha(
+            ours, level_of_measurement="nominal"
+        )
+
+    def test_the_csv_file_has_the_grades_that_count_and_no_formula(self) -> None:
+        place = ground(systems=("=cmd",))
+        made = place.round(graders_per_answer=1)
+        grade_next(grader(made), note="=1+1")
+        text = export.as_csv(made, right=access.right_of(place.maintainer, made)).decode()
+        (row,) = csv.DictReader(io.StringIO(text))
+        assert (row["by"], row["kind"], row["note"], row["source"]) == ("G-01", "grade", "'=1+1", "'=cmd")
+        assert set(row["ticks"]) == {"1"}
+        assert list(row) == list(export.COLUMNS)
+
+    def test_the_command_writes_the_same(self, tmp_path: Path, capsysbinary: Any) -> None:
+        place = ground()
+        made = place.round()
+        grade_all(grader(made))
+        file = tmp_path / "round.json"
+        call_command("export_grading", made.slug, "--out", str(file))
+        right = access.right_of(place.maintainer, made)
+        assert file.read_bytes() == export.as_json(made, right=right)
+        call_command("export_grading", made.slug, "--format", "csv")
+        assert capsysbinary.readouterr().out == export.as_csv(made, right=right)
+        with pytest.raises(CommandError, match="no grading round nowhere"):
+            call_command("export_grading", "nowhere")
+
+    def test_the_number_of_queries_does_not_grow(self, django_assert_max_num_queries: Any) -> None:
+        place = ground(n=20)
+        made = place.round()
+        grade_all(grader(made))
+        right = access.right_of(place.maintainer, made)
+        with django_assert_max_num_queries(16):
+            export.as_document(made, right=right)

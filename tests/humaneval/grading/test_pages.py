@@ -1,0 +1,404 @@
+"""The pages: who may see which, what stands on them, what never does, and all of it without JavaScript."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from humaneval.grading import deciding, desk, making
+from humaneval.grading_urls import urlpatterns
+from humaneval.models import Grade, GradeKind, GradingRound, Participant, ReferenceCorrection
+from leaderboard import services
+from leaderboard.models import User
+from tests import factories
+from tests.humaneval.grading.ground import SYSTEM, Ground, grade_all, grade_next, grader, ground, ticks
+
+pytestmark = pytest.mark.django_db
+
+
+def signed_in(user: User | None) -> Client:
+    client = Client()
+    if user is not None:
+        client.force_login(user)
+    return client
+
+
+def addresses(made: GradingRound) -> dict[str, str]:
+    """Every address of the console, by its name."""
+    ordinary = made.answers.filter(is_calibration=False)[0].position
+    known = made.answers.filter(is_calibration=True)[0].position
+    arguments: dict[str, list[Any]] = {
+        "grading": [],
+        "grading-new": ["fanoutqa", "test"],
+        "grading-known": [made.slug, known],
+        "grading-decision": [made.slug, ordinary],
+        "grading-export": [made.slug, "json"],
+    }
+    names = [pattern.name for pattern in urlpatterns if pattern.name]
+    return {name: reverse(name, args=arguments.get(name, [made.slug])) for name in names}
+
+
+POST_ONLY = {"grading-graders", "grading-close"}
+FOR_GRADERS = {"grading", "grading-round", "grading-desk", "grading-guidelines"}
+
+
+@pytest.fixture
+def place() -> Ground:
+    return ground(n=8)
+
+
+@pytest.fixture
+def made(place: Ground) -> GradingRound:
+    return place.round(n_calibration=2, masks=making.masks_for(place.files))
+
+
+class TestWhoMaySee:
+    def strangers(self, place: Ground, made: GradingRound) -> dict[str, User | None]:
+        """Everybody who has nothing to do with grading, a removed grader and one of another round among them."""
+        viewer = factories.user("viewer", is_staff=True)
+        viewer.user_permissions.add(*Permission.objects.filter(codename__startswith="view_"))
+        owner = factories.user("owner")
+        factories.study(owner, place.split)
+        removed = making.add_grader(made, factories.user("removed"), by=place.maintainer)
+        making.remove_grader(removed, by=place.maintainer)
+        return {
+            "anonymous": None,
+            "submitter": place.ada,
+            "owner of a study": owner,
+            "viewer": viewer,
+            "removed": removed.user,
+        }
+
+    def test_everybody_else_gets_404_everywhere(self, place: Ground, made: GradingRound) -> None:
+        for who, user in self.strangers(place, made).items():
+            client = signed_in(user)
+            for name, address in addresses(made).items():
+                for method in (client.get, client.post):
+                    expected = 405 if name in POST_ONLY and method == client.get else 404
+                    if name not in POST_ONLY and method == client.post:
+                        continue
+                    assert method(address).status_code == expected, (who, name)
+            assert client.post(addresses(made)["grading-desk"], {"action": "start"}).status_code == 404, who
+
+    def test_a_volunteer_with_a_seat_in_a_study_gets_404_too(self, place: Ground, made: GradingRound) -> None:
+        study = factories.study(place.maintainer, place.split)
+        Participant.objects.create(study=study, number=1, receipt_code="x", consented_at=timezone.now())
+        client = Client()
+        client.cookies["study"] = "anything"
+        assert {client.get(address).status_code for address in addresses(made).values()} <= {404, 405}
+
+    def test_an_api_token_opens_nothing(self, place: Ground, made: GradingRound) -> None:
+        _, key = services.create_token(user=place.people[0], name="laptop")
+        for address in addresses(made).values():
+            assert Client().get(address, HTTP_AUTHORIZATION=f"Bearer {key}").status_code in (404, 405)
+
+    def test_a_grader_sees_their_round_and_nothing_of_keeping_it(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.people[0])
+        for name, address in addresses(made).items():
+            expected = 405 if name in POST_ONLY else 200 if name in FOR_GRADERS else 404
+            assert client.get(address).status_code == expected, name
+        assert client.post(addresses(made)["grading-graders"], {"graders": "ada"}).status_code == 404
+        assert client.post(addresses(made)["grading-close"], {"confirm": "on"}).status_code == 404
+        other = place.round(name="Other", graders=[place.ada], graders_per_answer=1)
+        for name in FOR_GRADERS - {"grading"}:
+            assert client.get(reverse(name, args=[other.slug])).status_code == 404, name
+
+    def test_a_maintainer_sees_everything_but_has_no_desk(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.maintainer)
+        for name, address in addresses(made).items():
+            expected = 405 if name in POST_ONLY else 404 if name == "grading-desk" else 200
+            assert client.get(address).status_code == expected, name
+
+    def test_no_page_is_kept_by_a_cache(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.maintainer)
+        for name, address in addresses(made).items():
+            if name not in POST_ONLY | {"grading-desk"}:
+                assert "no-store" in client.get(address)["Cache-Control"], name
+
+
+class TestNothingTellsWhoseAnswerItIs:
+    """Before the round is closed; the name stands in the answers themselves too, where it is masked."""
+
+    @pytest.fixture
+    def place(self) -> Ground:
+        return ground(n=8, text=f"As {SYSTEM.upper()} I say: ")
+
+    def everything(self, client: Client, made: GradingRound) -> dict[str, str]:
+        """All that a grader can make the console say, at every step of grading."""
+        said: dict[str, str] = {}
+        at_desk = reverse("grading-desk", args=[made.slug])
+        for step in range(5):
+            for name in FOR_GRADERS:
+                address = reverse(name, args=[] if name == "grading" else [made.slug])
+                said[f"{name} {step}"] = client.get(address).content.decode()
+            said[f"start {step}"] = client.post(at_desk, {"action": "start"}, HTTP_X_DESK="1").content.decode()
+            slot = re.search(r'name="slot" value="(\d+)"', said[f"start {step}"])
+            assert slot
+            said[f"wrong {step}"] = client.post(
+                at_desk, {"action": "save", "slot": slot[1]}, HTTP_X_DESK="1"
+            ).content.decode()
+            said[f"save {step}"] = client.post(
+                at_desk, {"action": "save", "slot": slot[1], "contradicts": "on"}, HTTP_X_DESK="1"
+            ).content.decode()
+            said[f"undo {step}"] = client.post(at_desk, {"action": "undo"}, HTTP_X_DESK="1").content.decode()
+        return said
+
+    def telling(self, place: Ground) -> list[str]:
+        file = place.files[0]
+        return [SYSTEM, "Quixotic", str(place.submissions[0].pk), str(file.answer_set_id), "A. Author", "Open book"]
+
+    def test_to_a_grader(self, place: Ground, made: GradingRound) -> None:
+        said = self.everything(signed_in(place.people[0]), made)
+        assert any("▮▮▮" in text for text in said.values())
+        for where, text in said.items():
+            for word in self.telling(place):
+                assert word.lower() not in text.lower(), (where, word)
+
+    def test_nor_to_a_maintainer_who_grades_in_it(self, place: Ground, made: GradingRound) -> None:
+        making.add_grader(made, place.maintainer, by=place.maintainer)
+        client = signed_in(place.maintainer)
+        for name, address in addresses(made).items():
+            if name in POST_ONLY | {"grading-new"}:
+                continue
+            response = client.get(address)
+            assert response.status_code == (404 if name == "grading-export" else 200), name
+            for word in self.telling(place):
+                assert word.lower() not in response.content.decode().lower(), (name, word)
+        making.close_round(made, by=place.maintainer)
+        assert SYSTEM in client.get(addresses(made)["grading-round"]).content.decode()
+        assert SYSTEM in client.get(addresses(made)["grading-export"]).content.decode()
+
+    def test_no_score_is_told(self, place: Ground, made: GradingRound) -> None:
+        factories.score(place.submissions[0])
+        for where, text in self.everything(signed_in(place.people[0]), made).items():
+            if not where.startswith("grading-guidelines"):  # where the examples have theirs
+                assert not re.search(r"accuracy|\b[01]\.\d\d|rouge", text, re.IGNORECASE), where
+
+
+class TestTheDesk:
+    def at(self, made: GradingRound) -> str:
+        return reverse("grading-desk", args=[made.slug])
+
+    def test_grading_without_javascript(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.people[0])
+        assert b'value="start"' in client.get(self.at(made)).content
+        assert client.post(self.at(made), {"action": "start"}).status_code == 302
+        page = client.get(self.at(made)).content.decode()
+        held = desk.held_by(grader(made))
+        assert held[0].graded_answer.question.text in page
+        assert 'id="grading-next"' in page
+        n_items = held[0].graded_answer.n_items
+        assert page.split("grading-next")[0].count('name="item"') == n_items
+        refused = client.post(
+            self.at(made), {"action": "save", "slot": held[0].pk, "item": [0], "refuses": "on", "note": "hm"}
+        )
+        assert refused.status_code == 422
+        assert "refuses has no item" in refused.content.decode()
+        assert ">hm</textarea>" in refused.content.decode()
+        said = {"action": "save", "slot": held[0].pk, "item": list(range(n_items)), "note": "well", "seconds": "0.1"}
+        assert client.post(self.at(made), said).status_code == 302
+        grade = Grade.objects.get()
+        assert (grade.ticks, grade.note, grade.author) == ([True] * n_items, "well", place.people[0])
+        page = client.get(self.at(made)).content.decode()
+        assert "<b>1</b> graded" in page
+        assert client.post(self.at(made), {"action": "undo"}).status_code == 302
+        assert "You graded this one before" in client.get(self.at(made)).content.decode()
+
+    @pytest.mark.parametrize("item", [["99"], ["-1"], ["x"], ["1e3"], ["٣"], ["9" * 30]])
+    def test_items_that_are_not_there(self, place: Ground, made: GradingRound, item: list[str]) -> None:
+        client = signed_in(place.people[0])
+        client.post(self.at(made), {"action": "start"})
+        slot = desk.held_by(grader(made))[0].pk
+        assert client.post(self.at(made), {"action": "save", "slot": slot, "item": item}).status_code == 422
+        assert not Grade.objects.exists()
+
+    @pytest.mark.parametrize("slot", ["", "x", "-5", "0", "999999", "9" * 40])
+    def test_slots_that_are_not_mine(self, place: Ground, made: GradingRound, slot: str) -> None:
+        client = signed_in(place.people[0])
+        response = client.post(self.at(made), {"action": "save", "slot": slot, "item": ["0"]})
+        assert response.status_code == 409
+        assert "left to another grader" in response.content.decode()
+
+    def test_somebody_else_s_slot(self, place: Ground, made: GradingRound) -> None:
+        theirs = desk.hold(grader(made, 2))[0]
+        said = {"action": "save", "slot": theirs.pk, "item": ["0"]}
+        assert signed_in(place.people[0]).post(self.at(made), said).status_code == 409
+        assert not Grade.objects.exists()
+
+    def test_a_closed_round(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.people[0])
+        client.post(self.at(made), {"action": "start"})
+        slot = desk.held_by(grader(made))[0].pk
+        making.close_round(made, by=place.maintainer)
+        response = client.post(self.at(made), {"action": "save", "slot": slot, "item": ["0"]})
+        assert response.status_code == 409
+        assert 'name="item"' not in response.content.decode()
+
+    def test_matches_are_marked_unless_the_round_says_otherwise(self, place: Ground) -> None:
+        for shows, name in ((True, "With"), (False, "Without")):
+            made = place.round(name=name, shows_matches=shows, graders_per_answer=1)
+            client = signed_in(place.people[0])
+            marked = ""
+            for _ in range(8):
+                marked += client.post(self.at(made), {"action": "start"}, HTTP_X_DESK="1").content.decode()
+                grade_next(grader(made))
+            assert ("<mark>" in marked) is shows
+
+    def test_what_an_answer_holds_does_nothing_to_the_page(self, place: Ground, made: GradingRound) -> None:
+        made.answers.update(text="<script>alert(1)</script><img src=x>\u202e")
+        page = signed_in(place.people[0]).post(self.at(made), {"action": "start"}, HTTP_X_DESK="1").content.decode()
+        assert "&lt;script&gt;alert(1)" in page
+        assert "<img" not in page
+        assert "\u202e" not in page
+
+    def test_a_page_takes_as_many_queries_however_many_answers_there_are(
+        self, place: Ground, made: GradingRound, django_assert_max_num_queries: Any
+    ) -> None:
+        client = signed_in(place.people[0])
+        client.post(self.at(made), {"action": "start"})
+        with django_assert_max_num_queries(19):
+            assert client.get(self.at(made)).status_code == 200
+
+
+class TestKeeping:
+    def test_making_a_round(self, place: Ground) -> None:
+        client = signed_in(place.maintainer)
+        address = reverse("grading-new", args=["fanoutqa", "test"])
+        page = client.get(address).content.decode()
+        assert SYSTEM in page
+        said = {
+            "name": "Autumn",
+            "systems": [place.files[0].pk],
+            "selection": "sample",
+            "n_answers": "5",
+            "graders": "greta, gunnar",
+            "graders_per_answer": "2",
+            "shared_percent": "50",
+            "n_calibration": "1",
+            "calibration_percent": "10",
+            "shows_matches": "on",
+            "mask_names": "on",
+            "masks": "a lab",
+            "guidelines": "Tick.",
+            "seed": "1",
+        }
+        wrong = client.post(address, said | {"graders": "greta\nnobody", "n_answers": ""})
+        assert wrong.status_code == 422
+        assert "There is no account nobody." in wrong.content.decode()
+        assert "Say how many answers to take." in wrong.content.decode()
+        assert not GradingRound.objects.exists()
+        assert client.post(address, said).status_code == 302
+        made = GradingRound.objects.get()
+        assert (made.slug, made.shared_share, made.answers.count()) == ("autumn", 0.5, 6)
+        assert made.masks == [SYSTEM, "Quixotic-77", "a lab"]
+        assert [one.user.get_username() for one in made.graders.all()] == ["greta", "gunnar"]
+
+    def test_a_file_of_another_split_is_refused(self, place: Ground) -> None:
+        dev = factories.split(place.split.benchmark, "dev")
+        other = factories.submission(place.ada, dev, {"openbook": factories.perfect("dev")}, name="Elsewhere")
+        response = signed_in(place.maintainer).post(
+            reverse("grading-new", args=["fanoutqa", "test"]),
+            {"name": "x", "systems": [other.files.get().pk], "graders": "greta"},
+        )
+        assert response.status_code == 422
+        assert not GradingRound.objects.exists()
+
+    def test_graders_come_and_go_and_the_round_is_closed_once(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.maintainer)
+        client.post(reverse("grading-graders", args=[made.slug]), {"graders": "ada"})
+        assert made.graders.filter(user=place.ada, number=3).exists()
+        client.post(reverse("grading-graders", args=[made.slug]), {"remove": "3"})
+        assert made.graders.get(number=3).removed_at is not None
+        for wrong in ("99", "x", "", "²"):
+            assert client.post(reverse("grading-graders", args=[made.slug]), {"remove": wrong}).status_code == 404
+        close = reverse("grading-close", args=[made.slug])
+        client.post(close)
+        assert GradingRound.objects.get().closed_at is None
+        client.post(close, {"confirm": "on"})
+        assert GradingRound.objects.get().closed_at is not None
+
+    def test_known_grades_lead_from_one_to_the_next(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.maintainer)
+        first, second = (answer.position for answer in made.answers.filter(is_calibration=True))
+        address = reverse("grading-known", args=[made.slug, first])
+        assert client.post(address, {}).status_code == 422
+        following = client.post(address, {"item": ["0"]})
+        assert following["Location"] == reverse("grading-known", args=[made.slug, second])
+        assert client.post(following["Location"], {"contradicts": "on"})["Location"].endswith("/calibration/")
+        assert Grade.objects.filter(kind=GradeKind.KNOWN).count() == 2
+        ordinary = made.answers.filter(is_calibration=False)[0].position
+        assert client.get(reverse("grading-known", args=[made.slug, ordinary])).status_code == 404
+
+
+class TestAdjudication:
+    def test_differences_are_listed_and_decided_and_the_grades_stay(self, place: Ground) -> None:
+        made = place.round()
+        assert grade_all(grader(made, 1), share=1.0) == grade_all(grader(made, 2), share=0.5) == 8
+        before = list(Grade.objects.values_list("pk", "ticks"))
+        found = deciding.differences(made)
+        # Where the reference has one item, half of it is none of it (Python rounds 0.5 to 0).
+        assert len(found) == 8
+        client = signed_in(place.maintainer)
+        address = reverse("grading-decision", args=[made.slug, found[0].position])
+        page = client.get(address).content.decode()
+        assert "G-01" in page and "G-02" in page
+        response = client.post(address, {"item": ["0"], "note": "so it is"})
+        assert response["Location"] == reverse("grading-decision", args=[made.slug, found[1].position])
+        assert client.post(address, {"contradicts": "on"}).status_code == 302
+        decisions = Grade.objects.filter(kind=GradeKind.DECISION).order_by("version")
+        assert [(one.version, one.note) for one in decisions] == [(1, "so it is"), (2, "")]
+        assert list(Grade.objects.filter(kind=GradeKind.GRADE).values_list("pk", "ticks")) == before
+        assert sum(one.decided for one in deciding.differences(made)) == 1
+
+    def test_the_form_begins_with_what_most_ticked(self, place: Ground) -> None:
+        people = [*place.people, factories.user("gerd")]
+        made = place.round(graders=people, graders_per_answer=3)
+        for number, share in ((1, 1.0), (2, 1.0), (3, 0.0)):
+            grade_all(grader(made, number), share=share)
+        position = deciding.differences(made)[0].position
+        answer = made.answers.get(position=position)
+        given = deciding.side_by_side(made, answer)
+        filled = deciding.filled_for(answer, GradeKind.DECISION, given)
+        assert (filled.ticks, filled.marks) == (frozenset(range(answer.n_items)), frozenset())
+
+
+class TestCorrections:
+    def test_a_marked_reference_is_listed_decided_and_exported(self, place: Ground) -> None:
+        made = place.round(graders_per_answer=1)
+        who = grader(made)
+        slot = desk.hold(who)[0]
+        n_items = slot.graded_answer.n_items
+        wrong = ticks(n_items, n_items, reference_wrong=True)
+        desk.save_grade(grader=who, slot=slot.pk, ticked=wrong, note="moved", proposal="Bergen")
+        client = signed_in(place.maintainer)
+        address = reverse("grading-corrections", args=[made.slug])
+        assert "Bergen" in client.get(address).content.decode()
+        qid = slot.graded_answer.question.qid
+        for answer, told in (("{", "as JSON"), ("", "as JSON"), ("[]", "no items"), ("null", "NoneType")):
+            refused = client.post(address, {"question": qid, "state": "accepted", "answer": answer})
+            assert refused.status_code == 422, answer
+            assert told in refused.content.decode()
+        assert client.post(address, {"question": "dev-0", "state": "rejected"}).status_code == 404
+        said = {"question": qid, "state": "accepted", "answer": '{"Norway": "Bergen"}', "note": "since May"}
+        assert client.post(address, said).status_code == 302
+        assert ReferenceCorrection.objects.get().answer_json == '{"Norway": "Bergen"}'
+        document = json.loads(client.get(reverse("grading-corrections-file", args=[made.slug])).content)
+        (one,) = document["corrections"]
+        assert one["id"] == qid
+        assert one["marks"] == [{"by": "G-01", "note": "moved", "proposal": "Bergen"}]
+        assert (one["decision"]["state"], one["decision"]["answer"]) == ("accepted", {"Norway": "Bergen"})
+
+    def test_a_mark_that_was_taken_back_is_not_listed(self, place: Ground) -> None:
+        made = place.round(graders_per_answer=1)
+        who = grader(made)
+        slot = desk.hold(who)[0]
+        n_items = slot.graded_answer.n_items
+        desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, 1, reference_wrong=True))
+        desk.take_back(who)
+        page = signed_in(place.maintainer).get(reverse("grading-corrections", args=[made.slug])).content.decode()
+        assert "No reference is marked as wrong" in page
