@@ -138,7 +138,8 @@ class MediaWikiEncyclopedia(Source):
             namespace = title.partition(":")[0].replace("_", " ").lower() if ":" in title else ""
             if not title or namespace.removesuffix(" talk") in _OTHER_NAMESPACES:
                 return None
-            return Inner(title, unquote(parts.fragment))
+            fragment = unquote(parts.fragment)
+            return Here(fragment) if title == path and fragment else Inner(title, fragment)
         if parts.scheme in ("http", "https"):
             return Outer(address)
         return Outer(f"https:{address}") if parts.netloc and not parts.scheme else None

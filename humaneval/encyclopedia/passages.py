@@ -16,6 +16,8 @@ from typing import Final
 from rank_bm25 import BM25Plus
 
 PASSAGE_CHARACTERS: Final = 1024
+KEPT_ARTICLES: Final = 8
+"""Whose passages stay in memory, in each process: a few megabytes each."""
 
 _WORD: Final = re.compile(r"\w+")
 _HEADING: Final = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
@@ -100,7 +102,7 @@ class _Index:
     bm25: BM25Plus
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=KEPT_ARTICLES)
 def _index(text: str) -> _Index | None:
     texts = passages(text)
     words = [_words(passage) for passage in texts]

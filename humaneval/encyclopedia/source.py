@@ -70,6 +70,7 @@ class Source(ABC):
         self._name = name
         self._images = images
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept_characters = 0
         self._kept_lock = threading.Lock()
 
     @property
@@ -165,11 +166,12 @@ class Source(ABC):
         bare = RawArticle(raw.title, raw.path, "", raw.page_id, raw.revision_id, raw.url)
         kept = _Kept(bare, sanitised, time.monotonic() + KEPT_SECONDS)
         with self._kept_lock:
+            before = self._kept.pop(path, None)
+            self._kept_characters -= before.size if before is not None else 0
             self._kept[path] = kept
-            self._kept.move_to_end(path)
-            total = sum(item.size for item in self._kept.values())
-            while total > KEPT_CHARACTERS and len(self._kept) > 1:
-                total -= self._kept.popitem(last=False)[1].size
+            self._kept_characters += kept.size
+            while self._kept_characters > KEPT_CHARACTERS and len(self._kept) > 1:
+                self._kept_characters -= self._kept.popitem(last=False)[1].size
         return kept
 
 

@@ -113,6 +113,8 @@ _PARAGRAPHS: Final = frozenset(
     ]
 )
 _ID: Final = re.compile(r"[^\s<>\"'&\x00-\x1f]{1,200}")
+_PARSOID_ID: Final = re.compile(r"mw[\w-]{2,6}")
+"""What Parsoid numbers every element with; nothing leads there."""
 _NUMBER: Final = re.compile(r"-?\d{1,6}")
 _SPACES: Final = re.compile(r"\s+")
 
@@ -327,7 +329,9 @@ class Walker(HTMLParser):
 
     def _link(self, attributes: dict[str, str]) -> tuple[str, str] | None:
         address = attributes.get("href", "").strip()
-        target = self._link_target(address) if address and len(address) <= MAX_ADDRESS else None
+        if not address or len(address) > MAX_ADDRESS or "new" in attributes.get("class", "").split():
+            return None  # "new": the article is still to be written
+        target = self._link_target(address)
         if isinstance(target, Here):
             anchor = anchor_of(target.fragment)
             return (self._tag("a", {"href": f"#{anchor}"} | self._id(attributes)), "</a>") if anchor else None
@@ -418,7 +422,7 @@ class Walker(HTMLParser):
             self._heading.anchor = self._heading.anchor or name
             return {}
         anchor = anchor_of(name)
-        if not anchor or anchor in self._ids:
+        if not anchor or anchor in self._ids or _PARSOID_ID.fullmatch(name):
             return {}
         self._ids.add(anchor)
         return {"id": anchor}

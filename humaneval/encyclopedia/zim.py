@@ -187,7 +187,11 @@ def link_target(address: str, path: str) -> Target | None:
     if parts.scheme or not parts.path:
         return None
     inner = _relative(parts.path, path)
-    return Inner(inner, unquote(parts.fragment)) if inner and not _PICTURE.search(inner) else None
+    if inner is None or _PICTURE.search(inner):
+        return None
+    fragment = unquote(parts.fragment)
+    # Parsoid writes an article's own path before a place in it.
+    return Here(fragment) if inner == path and fragment else Inner(inner, fragment)
 
 
 def image_path(address: str, path: str) -> str | None:

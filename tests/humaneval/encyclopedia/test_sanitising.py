@@ -16,7 +16,7 @@ from humaneval.encyclopedia.base import Heading, as_it_is, as_picture, in_reader
 from humaneval.encyclopedia.sanitising import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
 from humaneval.encyclopedia.tokens import rewrite
 from humaneval.encyclopedia.walking import CLASSES
-from humaneval.encyclopedia.zim import image_path, link_target
+from humaneval.encyclopedia.zim import image_path, link_target, raw_article
 from tests.encyclopedias import GIANT_TABLE, HOSTILE
 
 TAGS = {
@@ -458,6 +458,39 @@ def test_formulas_are_shown_as_text() -> None:
 def test_a_link_around_nothing_is_no_link() -> None:
     assert "<a" not in inspect('<a href="B"></a><a href="C"> </a><a href="https://x.example/"><span></span></a>')
     assert inspect('<a href="B"><img src="p.png" alt="A picture"></a>').count("<a") == 1
+
+
+PARSOID = """<!DOCTYPE html>
+<html prefix="dc: http://purl.org/dc/terms/" about="https://en.wikipedia.org/wiki/Special:Redirect/revision/1054288291"><head
+ prefix="mwr: https://en.wikipedia.org/wiki/Special:Redirect/"><meta property="mw:pageId" content="13924699"/><link
+ rel="dc:replaces" resource="mwr:revision/1029323736"/><link rel="dc:isVersionOf" href="//en.wikipedia.org/wiki/A_(b)"/>
+<base href="//en.wikipedia.org/wiki/"/><title>A (b)</title></head><body id="mwAA" lang="en" class="mw-parser-output" dir="ltr">
+<section data-mw-section-id="0" id="mwAQ"><style data-mw='{"parts":[{"x":"&lt;/style>"}]}'>.hatnote{}</style>
+<div role="note" class="hatnote navigation-not-searchable" about="#mwt1" id="mwAw">For others, see <a rel="mw:WikiLink"
+ href="./A" title="A" class="mw-disambig">A</a>.</div><p id="mwBA"><link rel="mw:PageProp/Category" href="./Category:X"/>
+<b id="mwCQ">A</b> was a <a rel="mw:WikiLink" href="./Civil_engineer" id="mwCw">civil engineer</a> and met <a rel="mw:WikiLink"
+ href="./Nobody" class="new" id="mwGA">Nobody</a>.<sup about="#mwt12" class="mw-ref reference" id="cite_ref-1"
+ data-mw='{"name":"ref"}'><a href="./A_(b)#cite_note-1"><span class="mw-reflink-text" id="mwLQ">[1]</span></a></sup></p>
+</section><section data-mw-section-id="1" id="mwLg"><h2 id="References">References</h2><div class="mw-references-wrap"
+ typeof="mw:Extension/references"><ol class="mw-references references" id="mwMg"><li about="#cite_note-1" id="cite_note-1"><a
+ href="./A_(b)#cite_ref-1" rel="mw:referencedBy">↑</a> <span>A book</span></li></ol></div></section></body></html>"""
+
+
+def test_a_page_of_parsoid_reads_as_it_should() -> None:
+    """Laid out as https://en.wikipedia.org/wiki/William_Clark_(inventor) is, with other words."""
+    inspect(PARSOID)
+    result = made(PARSOID, title="A (b)", path="A_(b)")
+    html = result.html(link=in_reader, image=as_picture, external=as_it_is)
+    assert '<sup id="s-cite_ref-1" class="article-reference"><a href="#s-cite_note-1">' in html, (
+        "a place in the same article"
+    )
+    assert '<li id="s-cite_note-1"><a href="#s-cite_ref-1">↑</a>' in html
+    assert html.count("data-article=") == 2, "what is still to be written is no link"
+    assert "s-mw" not in html
+    assert result.text == "For others, see A.\n\nA was a civil engineer and met Nobody.\n\n## References"
+    raw = raw_article(PARSOID, path="A_(b)", title="")
+    assert (raw.title, raw.page_id, raw.revision_id) == ("A (b)", 13924699, 1054288291)
+    assert raw.url == "https://en.wikipedia.org/wiki/A_(b)"
 
 
 def test_text_reads_like_text() -> None:

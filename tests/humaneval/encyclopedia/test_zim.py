@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -17,8 +18,11 @@ from humaneval.encyclopedia import (
     NoSuchArticle,
     NoSuchImage,
     encyclopedia_at,
+    source,
 )
 from humaneval.encyclopedia.building import NewArticle, build
+from humaneval.encyclopedia.sanitising import Sanitised, sanitise
+from humaneval.encyclopedia.source import Source
 from humaneval.encyclopedia.walking import Here, Inner, Outer
 from humaneval.encyclopedia.zim import link_target, raw_article
 from tests.encyclopedias import DATE, NAME, png, small_encyclopedia, small_zim
@@ -84,6 +88,30 @@ def test_redirects_titles_and_odd_paths_are_followed(encyclopedia: Encyclopedia)
 def test_what_is_no_article_is_none(encyclopedia: Encyclopedia, path: str) -> None:
     with pytest.raises(NoSuchArticle):
         encyclopedia.article(path)
+
+
+def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    encyclopedia = encyclopedia_at(small_encyclopedia(tmp_path))
+    assert isinstance(encyclopedia, Source)
+    made: list[str] = []
+
+    def noting(html: str, **options: Any) -> Sanitised:
+        made.append(html)
+        return sanitise(html, **options)
+
+    monkeypatch.setattr(source, "sanitise", noting)
+    for path in ("Norway", "Norway", "Oslo", "Norway"):
+        encyclopedia.article(path)
+    assert len(made) == 2
+    monkeypatch.setattr(source, "KEPT_CHARACTERS", 1)
+    for path in ("Sweden", "Sweden", "Oslo"):
+        encyclopedia.article(path)
+    assert len(made) == 4, "all went but the newest"
+    assert encyclopedia._kept_characters == sum(kept.size for kept in encyclopedia._kept.values())
+    monkeypatch.setattr(source, "KEPT_SECONDS", -1.0)
+    for path in ("Norway", "Norway"):
+        encyclopedia.article(path)
+    assert len(made) == 6, "nothing is kept for ever"
 
 
 # --- Looking for -----------------------------------------------------------------------------------------------------
@@ -251,6 +279,8 @@ def test_ids_that_are_none_are_left_out(content: str) -> None:
         ("#Top", Here("Top")),
         ("./Pat_Burrell#Career", Inner("A/Pat_Burrell", "Career")),
         ("Caf%C3%A9", Inner("A/Café")),
+        ("./Jeff_Austin#cite_note-1", Here("cite_note-1")),
+        ("./Jeff_Austin", Inner("A/Jeff_Austin")),
         ("../B/What%3F", Inner("B/What?")),
         ("https://en.wikipedia.org/wiki/X", Outer("https://en.wikipedia.org/wiki/X")),
         ("//host.example/x", Outer("https://host.example/x")),
