@@ -238,6 +238,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
         "failed submission": f"/submissions/{failed.pk}/",
         "waiting submission": f"/submissions/{waiting.pk}/",
         "scored submission": Submission.objects.get(name="Tied one").get_absolute_url(),
+        "replacing a file": f"/submissions/{failed.pk}/files/openbook/replace/",
         "my submissions": "/submissions/",
         "account": "/accounts/",
         "API": "/api/v1/docs/",
