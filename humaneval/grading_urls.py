@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humaneval.views import grading
+from humaneval.views import grading, grading_outcome
 
 urlpatterns = [
     path("", grading.rounds, name="grading"),
@@ -18,5 +18,8 @@ urlpatterns = [
     path("<slug:slug>/adjudication/<int:position>/", grading.decision, name="grading-decision"),
     path("<slug:slug>/corrections/", grading.proposed_corrections, name="grading-corrections"),
     path("<slug:slug>/corrections.json", grading.corrections_file, name="grading-corrections-file"),
+    path("<slug:slug>/outcome/", grading_outcome.outcome, name="grading-outcome"),
+    path("<slug:slug>/outcome/corrected/", grading_outcome.publish_corrected, name="grading-publish-corrected"),
+    path("<slug:slug>/outcome/bound/", grading_outcome.publish_bound, name="grading-publish-bound"),
     path("<slug:slug>/export.<slug:extension>", grading.download, name="grading-export"),
 ]

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from humaneval.views import manage, manage_outcome, manage_people
+from humaneval.views import human_row, manage, manage_outcome, manage_people
 
 urlpatterns = [
     path("", manage.studies, name="manage-studies"),
@@ -20,5 +20,7 @@ urlpatterns = [
     path("<slug:slug>/participants/<str:code>/", manage_people.participant, name="manage-study-participant"),
     path("<slug:slug>/evidence/", manage_outcome.evidence, name="manage-study-evidence"),
     path("<slug:slug>/results/", manage_outcome.results, name="manage-study-results"),
+    path("<slug:slug>/results/<int:number>/publish/", human_row.publish, name="manage-study-publish"),
+    path("<slug:slug>/results/unpublish/", human_row.unpublish, name="manage-study-unpublish"),
     path("<slug:slug>/export/", manage_outcome.export, name="manage-study-export"),
 ]

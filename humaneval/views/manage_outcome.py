@@ -12,6 +12,7 @@ from humaneval import access
 from humaneval.evidence import evidence_of
 from humaneval.exports import export_name, tables_of, write_export
 from humaneval.forms import ExportForm
+from humaneval.human_row import number_of, row_of
 from humaneval.results import NothingToScoreError, make_answer_set, results_of
 from humaneval.views.manage import frame
 from leaderboard.http import signed_in_user
@@ -37,7 +38,13 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, f"{made.n_answers} answers are in line to be scored.")
         return redirect("manage-study-results", slug)
-    context = {**frame(found, "manage-study-results"), "results": results_of(found)}
+    row = row_of(found)
+    context = {
+        **frame(found, "manage-study-results"),
+        "results": results_of(found),
+        "on_board": row,
+        "on_board_number": number_of(found, row),
+    }
     return render(request, "humaneval/manage_results.html", context)
 
 

@@ -4,13 +4,17 @@ import uuid
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import Permission
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval import human_row
+from humaneval.grading.arithmetic import Ticked
+from humaneval.grading.desk import hold, save_grade
+from humaneval.grading.making import close_round, make_round
 from humaneval.human_row import HumanRowError, publish_people, row_of, unpublish_people
-from humaneval.models import Assignment, Participant, Study, StudyResult
+from humaneval.models import Assignment, Grader, GradingRound, Participant, Study, StudyResult
 from humaneval.results import make_answer_set
 from leaderboard import standings
 from leaderboard.board import board_for
@@ -18,6 +22,7 @@ from leaderboard.comparison import against_people
 from leaderboard.models import AuditRecord, Entry, User
 from scoring import services as scoring_services
 from scoring.execution import execute
+from scoring.items import item_counts
 from scoring.models import Question, Run, Score
 from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences
@@ -198,3 +203,91 @@ class TestAgainst:
         Score.objects.filter(run__answer_set=people.answer_set).delete()
         page = client.get(f"/systems/{people.system.slug}/against/?split=dev&setting=openbook").content.decode()
         assert "No comparable score" in page
+
+
+class TestPages:
+    """On the maintainer's page of scores."""
+
+    def test_it_is_put_on_the_board_and_taken_off(self, scored: StudyResult, grace: User, client: Client) -> None:
+        client.force_login(grace)
+        address = f"/maintenance/studies/{scored.study.slug}/results/"
+        assert "Put it on the board" in client.get(address).content.decode()
+        said = {"name": "Volunteers", "authors": "G. Hopper"}
+        page = client.post(f"{address}1/publish/", said, follow=True).content.decode()
+        assert "Volunteers are on the board: 3 people, 8 answers to 7 questions" in page
+        assert "Take it off" in page
+        assert row_of(scored.study) is not None
+        page = client.post(f"{address}unpublish/", follow=True).content.decode()
+        assert "off the board" in page
+        assert row_of(scored.study) is None
+        assert "needs a name" in client.post(f"{address}1/publish/", {"name": ""}, follow=True).content.decode()
+        assert client.post(f"{address}2/publish/", said).status_code == 404
+
+    def test_who_keeps_a_study_but_not_the_boards_cannot(self, scored: StudyResult, client: Client) -> None:
+        keeper = factories.user("keeper", is_staff=True)
+        keeper.user_permissions.add(Permission.objects.get(codename="change_study"))
+        client.force_login(keeper)
+        address = f"/maintenance/studies/{scored.study.slug}/results/"
+        assert client.get(address).status_code == 200
+        said = {"name": "Volunteers", "authors": "G. Hopper"}
+        assert client.post(f"{address}1/publish/", said).status_code == 403
+        assert client.post(f"{address}unpublish/").status_code == 403
+        client.force_login(factories.user("stranger"))
+        assert client.post(f"{address}1/publish/", said).status_code == 404
+
+
+class TestUpperBound:
+    """What people reach when their answers are graded by hand."""
+
+    @pytest.fixture
+    def graded(self, study: Study, grace: User) -> GradingRound:
+        """Both graders find every item of the right answers; of the wrong ones the first finds one item."""
+        graders = [factories.user("first"), factories.user("second")]
+        round_ = make_round(
+            owner=grace, name="Spring", split=study.split, graders=graders, studies=[study], calibration_start=0
+        )
+        for grader in Grader.objects.filter(round=round_):
+            while slots := hold(grader):
+                for slot in slots:
+                    answer = slot.graded_answer
+                    right = answer.text != "I do not know"
+                    ticks = (right or grader.number == 1, *(right,) * (answer.n_items - 1))
+                    save_grade(grader=grader, slot=slot.pk, ticked=Ticked(ticks, refuses=not any(ticks)))
+        return round_
+
+    def expected(self, study: Study) -> list[float]:
+        """By hand: 1 for each right answer, else half of one item's share."""
+        counts = item_counts(study.split.current_revision)  # type: ignore[arg-type]
+        return [
+            1.0 if place in RIGHT[code] else 0.5 / counts[f"dev-{place}"]
+            for code, places in ANSWERS.items()
+            for place in places
+        ]
+
+    def test_it_is_the_mean_over_answers_with_an_interval_over_people(self, graded: GradingRound, study: Study) -> None:
+        (bound,) = human_row.upper_bounds_of(graded)
+        shares = self.expected(study)
+        assert bound.loose == pytest.approx(sum(shares) / 8)
+        clusters = [code for code, places in ANSWERS.items() for _ in places]
+        ends = bootstrap_interval(shares, seed=BOARD_SEED, clusters=clusters)
+        assert (bound.low, bound.high) == (pytest.approx(float(ends.low)), pytest.approx(float(ends.high)))
+        assert (bound.n_answers, bound.n_people, bound.n_questions) == (8, 3, 7)
+
+    def test_it_goes_to_the_board_when_the_round_is_closed(
+        self, graded: GradingRound, study: Study, grace: User, client: Client
+    ) -> None:
+        client.force_login(grace)
+        address = f"/grading/{graded.slug}/outcome/bound/"
+        page = client.post(address, {"study": study.slug}, follow=True).content.decode()
+        assert "Close the round first" in page
+        close_round(graded, by=grace)
+        assert "is on the board" in client.post(address, {"study": study.slug}, follow=True).content.decode()
+        assert "Nothing of this study" in client.post(address, {"study": "another"}, follow=True).content.decode()
+        client.post(address, {"study": study.slug})
+        board = board_for(study.split, study.setting)
+        (row,) = [row for row in board.pinned_rows if row.pinned == "human"]
+        assert row.kind == "reported"
+        assert row.name == "People, graded by hand (Spring study)"
+        loose = next(cell for cell in row.cells if cell.column.key == "loose")
+        assert loose.value == pytest.approx(sum(self.expected(study)) / 8)
+        assert "8 answers of 3 people graded by hand" in row.note

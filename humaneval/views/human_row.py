@@ -1,0 +1,43 @@
+"""Putting a study's people on the board, and taking them off."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_POST
+
+from humaneval import access
+from humaneval.human_row import HumanRowError, publish_people, unpublish_people
+from leaderboard.access import require_maintainer
+from leaderboard.http import signed_in_user
+
+
+@require_POST
+def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Put an answer set of a study on the board as the row of people."""
+    study = access.study_for(request.user, slug)
+    require_maintainer(request.user)
+    result = study.results.order_by("made_at", "pk")[number - 1 : number].first()
+    if result is None:
+        raise Http404("The study has no such answer set.")
+    said = {name: request.POST.get(name, "") for name in ("name", "authors")}
+    try:
+        entry = publish_people(result, by=signed_in_user(request), **said)
+    except HumanRowError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{entry.system.name} are on the board: {entry.note}.")
+    return redirect("manage-study-results", slug)
+
+
+@require_POST
+def unpublish(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a study's row off the board."""
+    study = access.study_for(request.user, slug)
+    require_maintainer(request.user)
+    try:
+        unpublish_people(study, by=signed_in_user(request))
+    except HumanRowError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The study's row is off the board. It and its scores are kept.")
+    return redirect("manage-study-results", slug)

@@ -1,0 +1,267 @@
+"""Agreement of a round's graders, the judge beside them, and its scores corrected: on the data as stored."""
+
+import krippendorff
+import numpy as np
+import pytest
+from django.test import Client
+from nltk.metrics.agreement import AnnotationTask
+
+from humaneval.grading.agreement import agreement_of, grade_table
+from humaneval.grading.arithmetic import Ticked
+from humaneval.grading.deciding import decide
+from humaneval.grading.desk import hold, save_grade
+from humaneval.grading.making import add_grader, close_round, make_round
+from humaneval.grading.trial import FEWEST_GRADED, corrected_scores, outcome_of, publish_corrections, trials_of
+from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Selection
+from leaderboard import standings
+from leaderboard.board import board_for
+from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
+from scoring.models import Run, Score, Split, vector_bytes
+from scoring.queries import target_signatures
+from scoring.states import RunState
+from scoring.statistics import prediction_powered_mean
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+N = 44
+JUDGED_RIGHT = 30
+"""The judge finds the answers to the first so many questions right."""
+
+
+@pytest.fixture
+def dev() -> Split:
+    return factories.split(factories.benchmark(n_dev=N), "dev")
+
+
+@pytest.fixture
+def owner() -> User:
+    return factories.maintainer()
+
+
+@pytest.fixture
+def sent(dev: Split, owner: User) -> Submission:
+    """A submission on the board, all of whose answers are right, and which a judge has judged."""
+    found = factories.published(owner, dev, {"openbook": factories.perfect(n=N)}, name="All")
+    file = found.files.get()
+    Run.objects.filter(answer_set=file.answer_set, metric="judge").delete()
+    signature = target_signatures(dev)["judge"]
+    run = Run.objects.create(
+        answer_set=file.answer_set,
+        revision=dev.current_revision,
+        metric="judge",
+        signature=signature,
+        state=RunState.DONE,
+    )
+    verdicts = np.array([float(place < JUDGED_RIGHT) for place in range(N)])
+    Score.objects.create(
+        run=run,
+        name="judge",
+        value=float(verdicts.mean()),
+        vector=vector_bytes(verdicts),
+        n_items=N,
+        n_answered=N,
+        signature=signature,
+    )
+    return found
+
+
+def make(owner: User, sent: Submission, n_graders: int = 2, **options: object) -> GradingRound:
+    graders = [factories.user(f"grader{number}") for number in range(n_graders)]
+    return make_round(
+        owner=owner,
+        name="Spring",
+        split=sent.split,
+        graders=graders,
+        files=list(sent.files.all()),
+        graders_per_answer=n_graders,
+        **{"calibration_start": 0, **options},  # type: ignore[arg-type]
+    )
+
+
+def place_of(answer: GradedAnswer) -> int:
+    return int(answer.question.qid.removeprefix("dev-"))
+
+
+def grade_all(round_: GradingRound, right: "dict[int, set[int]]") -> None:
+    """Every grader grades every answer: all items ticked where its question is in the set of the grader's number."""
+    for grader in Grader.objects.filter(round=round_):
+        while slots := hold(grader):
+            for slot in slots:
+                answer = slot.graded_answer
+                full = place_of(answer) in right[grader.number]
+                ticks = (True,) * answer.n_items if full else (False,) * answer.n_items
+                save_grade(grader=grader, slot=slot.pk, ticked=Ticked(ticks, contradicts=not full), seconds=0.0)
+
+
+class TestAgreement:
+    def test_alpha_and_kappa_are_those_that_the_packages_give(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent)
+        grade_all(round_, {1: set(range(28)), 2: set(range(4, 33))})
+        table, found = grade_table(round_), agreement_of(round_)
+        assert table.graders == ("G-01", "G-02")
+        assert (found.n_answers, found.n_shared) == (N, N)
+        assert found.items.value == pytest.approx(
+            float(krippendorff.alpha(reliability_data=table.items, level_of_measurement="nominal"))
+        )
+        assert found.loose.value == pytest.approx(
+            float(krippendorff.alpha(reliability_data=table.loose, level_of_measurement="interval"))
+        )
+        rows = [
+            (table.graders[row], str(column), letter)
+            for row in range(2)
+            for column, letter in enumerate(table.letters[row])
+        ]
+        (kappa,) = found.kappas
+        assert kappa.letters.value == pytest.approx(AnnotationTask(data=rows).kappa())
+        assert found.letters.value == pytest.approx(AnnotationTask(data=rows).alpha())
+        bias = dict(found.biases)["G-02"].value
+        assert bias == pytest.approx(1 / N)
+        assert found.median_seconds == 0.0
+
+    def test_by_hand(self, owner: User, sent: Submission) -> None:
+        """Of 44 answers, both find 24 right and 11 wrong; 4 the first alone, 5 the second alone."""
+        round_ = make(owner, sent)
+        grade_all(round_, {1: set(range(28)), 2: set(range(4, 33))})
+        chance = (28 * 29 + 16 * 15) / N**2
+        assert agreement_of(round_).kappas[0].letters.value == pytest.approx(((24 + 11) / N - chance) / (1 - chance))
+
+    def test_a_round_without_grades_has_none(self, owner: User, sent: Submission) -> None:
+        found = agreement_of(make(owner, sent))
+        assert (found.n_answers, found.items.value, found.kappas, found.median_seconds) == (0, None, (), None)
+
+
+class TestTrial:
+    def test_verdicts_stand_beside_what_people_agree_on(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent)
+        grade_all(round_, {1: set(range(24)), 2: set(range(20))})
+        (trial,) = trials_of(round_)
+        assert trial.n_undecided == 4
+        assert trial.whole.n_items == N - 4
+        # People: 20 right; the judge: 30 right, of which 24..29 wrong by people, 20..23 undecided.
+        assert trial.whole.confusion.tolist() == [[14, 0], [6, 20]]
+        assert trial.whole.bias == pytest.approx(6 / 40)
+        assert [(group.name, group.trial.n_items) for group in trial.by_system] == [("All, open book", 40)]
+        assert sum(group.trial.n_items for group in trial.by_category) == 40
+
+    def test_a_decision_settles_what_graders_differ_on(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent)
+        grade_all(round_, {1: set(range(24)), 2: set(range(20))})
+        for answer in GradedAnswer.objects.filter(round=round_).select_related("question"):
+            if 20 <= place_of(answer) < 24:
+                decide(
+                    round_=round_,
+                    answer=answer,
+                    kind=GradeKind.DECISION,
+                    by=owner,
+                    ticked=Ticked((True,) * answer.n_items),
+                )
+        (trial,) = trials_of(round_)
+        assert trial.n_undecided == 0
+        assert trial.whole.confusion.tolist() == [[14, 0], [6, 24]]
+
+    def test_what_was_never_judged_has_no_trial(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent, n_graders=1)
+        grade_all(round_, {1: set(range(24))})
+        Score.objects.filter(name="judge").delete()
+        assert trials_of(round_) == []
+
+    def test_outcomes(self) -> None:
+        right, wrong = Ticked((True,)), Ticked((False,))
+        assert outcome_of([right, right], None) == 1.0
+        assert outcome_of([right, wrong], None) is None
+        assert outcome_of([right, wrong], wrong) == 0.0
+        assert outcome_of([], None) is None
+
+
+class TestCorrected:
+    def test_a_score_is_corrected_by_the_error_on_a_sample(self, owner: User, sent: Submission, client: Client) -> None:
+        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADED)
+        grade_all(round_, {1: set(range(20))})
+        graded = {place_of(answer) for answer in GradedAnswer.objects.select_related("question")}
+        expected = prediction_powered_mean(
+            [float(place < JUDGED_RIGHT) for place in range(N) if place not in graded],
+            [float(place < JUDGED_RIGHT) for place in sorted(graded)],
+            [float(place < 20) for place in sorted(graded)],
+        )
+        (found,) = corrected_scores(round_)
+        assert found.raw == pytest.approx(JUDGED_RIGHT / N)
+        assert found.corrected.value == pytest.approx(expected.value)
+        assert found.corrected.low == pytest.approx(expected.low)
+        assert found.corrected.value < found.raw
+
+        assert publish_corrections(round_, by=owner) == 1
+        dev, openbook = sent.split, sent.files.get().setting
+        standings.refresh(dev, openbook)
+        (row,) = board_for(dev, openbook).rows
+        cell = next(cell for cell in row.cells if cell.column.key == "judge")
+        assert cell.value == pytest.approx(JUDGED_RIGHT / N)
+        assert cell.corrected is not None
+        assert cell.corrected.value == pytest.approx(expected.value)
+        page = client.get("/fanoutqa/dev/openbook/").content.decode()
+        assert f"corrected by people&#x27;s grades of {FEWEST_GRADED} answers" in page.replace("'", "&#x27;")
+        assert "Corrected by the judge" in client.get("/systems/all/").content.decode()
+        api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
+        cells = {one["score"]: one for one in api["rows"][0]["scores"]}
+        assert cells["judge"]["corrected"]["n_graded"] == FEWEST_GRADED
+        assert cells["loose"]["corrected"] is None
+        assert AuditRecord.objects.filter(action="grading.corrections-published").exists()
+
+        assert publish_corrections(round_, by=owner) == 1
+        assert CorrectedScore.objects.count() == 1
+
+    def test_answers_that_were_chosen_for_their_differences_are_no_sample(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent, n_graders=1)
+        grade_all(round_, {1: set(range(20))})
+        assert len(corrected_scores(round_)) == 1
+        GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
+        round_.refresh_from_db()
+        assert corrected_scores(round_) == []
+
+    def test_a_few_grades_correct_nothing(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADED - 1)
+        grade_all(round_, {1: set(range(20))})
+        assert corrected_scores(round_) == []
+
+
+class TestPages:
+    def test_the_outcome_shows_all_of_it_and_puts_it_on_the_boards(
+        self, owner: User, sent: Submission, client: Client
+    ) -> None:
+        round_ = make(owner, sent)
+        grade_all(round_, {1: set(range(24)), 2: set(range(20))})
+        client.force_login(owner)
+        page = client.get("/grading/spring/outcome/").content.decode()
+        for text in ("Krippendorff", "G-01 and G-02, letters", "All, open book", "of 40 answers", "Corrected scores"):
+            assert text in page, text
+        client.post("/grading/spring/outcome/corrected/")
+        assert CorrectedScore.objects.count() == 0, "the round is open"
+        close_round(round_, by=owner)
+        client.post("/grading/spring/outcome/corrected/")
+        assert CorrectedScore.objects.count() == 1
+
+    def test_a_maintainer_who_grades_is_told_no_names_before_it_is_closed(
+        self, owner: User, sent: Submission, client: Client
+    ) -> None:
+        round_ = make(owner, sent, n_graders=1)
+        grade_all(round_, {1: set(range(24))})
+        add_grader(round_, owner, by=owner)
+        client.force_login(owner)
+        page = client.get("/grading/spring/outcome/").content.decode()
+        assert "All, open book" not in page
+        assert "More when the round is closed" in page
+        close_round(round_, by=owner)
+        assert "All, open book" in client.get("/grading/spring/outcome/").content.decode()
+
+    def test_a_round_without_grades_says_so(self, owner: User, sent: Submission, client: Client) -> None:
+        make(owner, sent)
+        client.force_login(owner)
+        assert "Nothing graded yet" in client.get("/grading/spring/outcome/").content.decode()
+
+    def test_graders_and_others_get_none_of_it(self, owner: User, sent: Submission, client: Client) -> None:
+        make(owner, sent)
+        for user in (None, User.objects.get(username="grader0"), factories.user("stranger")):
+            if user is not None:
+                client.force_login(user)
+            assert client.get("/grading/spring/outcome/").status_code == 404
+            for address in ("corrected", "bound"):
+                assert client.post(f"/grading/spring/outcome/{address}/").status_code == 404
