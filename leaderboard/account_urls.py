@@ -1,8 +1,18 @@
 """The addresses below ``/accounts/`` and ``/teams/``. Some have a second name, by which django-allauth knows them."""
 
-from django.urls import path, re_path
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
 
 from leaderboard.views import accounts, entrance, teams
+
+
+class Base36(StringConverter):
+    """An account's number as links to set a password have it; a dash follows."""
+
+    regex = "[0-9A-Za-z]+"
+
+
+register_converter(Base36, "base36")
 
 urlpatterns = [
     path("accounts/sign-in/", entrance.SignIn.as_view(), name="sign-in"),
@@ -13,17 +23,13 @@ urlpatterns = [
     path("accounts/sign-up/", entrance.SignUp.as_view(), name="account_signup"),
     path("accounts/inactive/", entrance.Inactive.as_view(), name="account_inactive"),
     path("accounts/verify/", entrance.AddressToVerify.as_view(), name="account_email_verification_sent"),
-    re_path(
-        r"^accounts/verify/(?P<key>[-:\w]+)/$",
-        entrance.VerifyAddress.as_view(),
-        name="account_confirm_email",
-    ),
+    path("accounts/verify/<str:key>/", entrance.VerifyAddress.as_view(), name="account_confirm_email"),
     path("accounts/password/", entrance.ChangePassword.as_view(), name="account_change_password"),
     path("accounts/password/set/", entrance.SetPassword.as_view(), name="account_set_password"),
     path("accounts/password/reset/", entrance.ResetPassword.as_view(), name="account_reset_password"),
     path("accounts/password/reset/sent/", entrance.ResetPasswordSent.as_view(), name="account_reset_password_done"),
-    re_path(
-        r"^accounts/password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>.+)/$",
+    path(
+        "accounts/password/reset/<base36:uidb36>-<str:key>/",
         entrance.ResetPasswordFromLink.as_view(),
         name="account_reset_password_from_key",
     ),

@@ -19,7 +19,11 @@ from django.db.migrations.recorder import MigrationRecorder
 
 Model = type[models.Model]
 
-LEFT_OUT: Final = frozenset({"scoring.importdraft", "sessions.session"})
+AXES: Final = frozenset(
+    {"axes.accessattempt", "axes.accessattemptexpiration", "axes.accessfailurelog", "axes.accesslog"}
+)
+"""Tables of django-axes that stay empty: tries to sign in are counted in the cache."""
+LEFT_OUT: Final = AXES | {"scoring.importdraft", "sessions.session"}
 """Whoever holds the key of a session is signed in, and after a restore everybody can sign in again. Drafts of revisions
 are not in force, and are given again within a day or not at all."""
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})

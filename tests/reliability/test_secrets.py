@@ -145,6 +145,10 @@ class Place:
             "slug:study": [*Study.objects.values_list("slug", flat=True), "none"],
             "slug": [*System.objects.values_list("slug", flat=True), "nobody"],
             "slug:extension": [*FORMATS, "txt"],
+            "slug:provider_id": ["oidc"],
+            "str:key": ["none"],
+            "str:token": ["none"],
+            "base36:uidb36": ["a"],
             "slug:name": [*sorted({state_name(state) for state in BoardState.objects.all()}), "2026-01-01-00000000"],
         }
 
