@@ -1,20 +1,27 @@
 """What a study's participants read against what was necessary: for the study, and question by question."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
+import numpy as np
 from django.core.paginator import Page, Paginator
 
 from humaneval.dashboard import HAS_TEXT
 from humaneval.measures import AnswerMeasures, Gold, StudyMeasures, together
 from humaneval.models import Assignment, Search, Study, Visit
 from humaneval.queries import counted
+from humaneval.results import latest_values
 from humaneval.timeline import answer_measures
+from scoring.categories import FEWEST, concealed
 
 PAGE_SIZE: Final = 25
 CHUNK: Final = 200
+ALL_READ: Final = "Every necessary article opened"
+SOME_READ: Final = "Some of them"
+NONE_READ: Final = "None of them"
 
 
 @dataclass(frozen=True)
@@ -46,11 +53,33 @@ class QuestionMeasures:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """Answers for which as much was read, and how they scored together."""
+
+    label: str
+    n_answers: int
+    mean: float | None
+    """Nothing where none of them is scored, or too few are to be told of a hidden split."""
+    too_few: bool
+
+
+@dataclass(frozen=True)
+class ByReading:
+    """How answers scored by what was read for them: whether who misses has not come to the articles, or erred."""
+
+    score_label: str
+    signature: str
+    rows: list[Reading]
+
+
+@dataclass(frozen=True)
 class Evidence:
     """What the log says of a study."""
 
     study: Study
     measures: StudyMeasures
+    by_reading: ByReading | None
+    """Once the answers are scored."""
     questions: Page[QuestionMeasures]
     previous_url: str
     next_url: str
@@ -98,10 +127,40 @@ def evidence_of(study: Study, page: str | None = None) -> Evidence:
     return Evidence(
         study=study,
         measures=together([one.measures for one in answers]),
+        by_reading=_by_reading(study, answers),
         questions=shown,
         previous_url=f"?page={shown.previous_page_number()}" if shown.has_previous() else "",
         next_url=f"?page={shown.next_page_number()}" if shown.has_next() else "",
     )
+
+
+def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
+    scored = latest_values(study)
+    if scored is None:
+        return None
+    groups: dict[str, list[float]] = {label: [] for label in (ALL_READ, SOME_READ, NONE_READ)}
+    for one in answers:
+        value = scored.values.get((one.assignment.participant.code, _qid(one)))
+        if value is None or not one.measures.n_gold:
+            continue
+        n, n_gold = one.measures.n_gold_visited, one.measures.n_gold
+        groups[ALL_READ if n == n_gold else SOME_READ if n else NONE_READ].append(value)
+    # Of a hidden split no group may tell of its few answers, nor be told by the others and the study's score.
+    hides = study.split.hidden and any(_tells_too_much(values) for values in groups.values())
+    rows = [
+        Reading(
+            label=label,
+            n_answers=len(values),
+            mean=math.fsum(values) / len(values) if values and not hides else None,
+            too_few=bool(values) and hides,
+        )
+        for label, values in groups.items()
+    ]
+    return ByReading(scored.label, scored.signature, rows)
+
+
+def _tells_too_much(values: list[float]) -> bool:
+    return 0 < len(values) < FEWEST or (bool(values) and concealed(np.array(values)))
 
 
 def _qid(one: Measured) -> str:

@@ -13,6 +13,7 @@ from humaneval.models import Assignment, Study, StudyResult
 from humaneval.queries import counted
 from leaderboard.models import User
 from leaderboard.queries import RunView, ScoreView
+from scoring import queries as scoring_queries
 from scoring import services as scoring_services
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score
@@ -133,6 +134,41 @@ def results_of(study: Study) -> list[ResultView]:
         )
         for place, result in enumerate(results)
     ]
+
+
+@dataclass(frozen=True)
+class AnswerValues:
+    """What each answer of a study's latest answer set scored on one column of the board."""
+
+    label: str
+    signature: str
+    values: dict[tuple[str, str], float]
+    """By participant and question."""
+
+
+def latest_values(study: Study) -> AnswerValues | None:
+    """The answers' own values on the first column of the board that is scored, of the latest answer set; nothing before
+    it is. Five queries."""
+    result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+    if result is None:
+        return None
+    found = {
+        score.name: score
+        for score in Score.objects.filter(run__answer_set=result.answer_set_id, run__state=RunState.DONE, run__repeat=0)
+        .select_related("run__revision")
+        .defer("vector")
+        .order_by("created_at")
+    }
+    for column in definition_of(study.split.benchmark.slug).default_columns:
+        score = found.get(column.score)
+        if score is None:
+            continue
+        items = scoring_queries.items_to_score(result.answer_set, score.run.revision)
+        vector = scoring_queries.vectors_of([score.pk])[score.pk]
+        if items.participants is not None and len(vector) == len(items):
+            keys = zip(items.participants, items.qids, strict=True)
+            return AnswerValues(column.label, score.signature, dict(zip(keys, vector.tolist(), strict=True)))
+    return None
 
 
 def _run_view(run: Run, labels: dict[str, str]) -> RunView:

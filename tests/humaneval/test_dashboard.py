@@ -158,12 +158,12 @@ class TestEvidence:
     def test_its_queries_do_not_grow(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             evidence_of(study)
         for number in range(8, 14):
             given = people_of.assigned(people_of.participant(study, number), 1, "dev-3", "Lima")
             people_of.visit(given, "Lima", origin=Origin.REPORTED)
-        with django_assert_num_queries(4):
+        with django_assert_num_queries(5):
             evidence_of(study)
 
 

@@ -14,6 +14,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval import keeping, results
+from humaneval.evidence import evidence_of
 from humaneval.exports import TABLES, write_export
 from humaneval.models import Participant, Study, StudyEvent, StudyResult
 from leaderboard.models import User
@@ -89,6 +90,35 @@ class TestResults:
         with pytest.raises(results.NothingToScoreError, match="Nobody who counts"):
             results.make_answer_set(study, by=study.owner)
         assert not StudyResult.objects.exists()
+
+
+class TestWhyPeopleMiss:
+    def test_answers_are_set_beside_what_was_read_for_them(
+        self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        assert evidence_of(study).by_reading is None, "nothing is scored yet"
+        results.make_answer_set(study, by=study.owner)
+        score_all()
+        with django_assert_num_queries(9):
+            found = evidence_of(study).by_reading
+        assert found is not None
+        assert found.score_label == "Loose accuracy"
+        # P-01 read Norway and was right; of those who read nothing necessary one was right, one half and one wrong
+        assert [(row.n_answers, row.mean) for row in found.rows] == [(1, 1.0), (0, None), (3, 0.5)]
+
+    def test_of_a_hidden_split_small_groups_tell_nothing(self, study: Study) -> None:
+        grace = study.owner
+        hidden = factories.study(grace, factories.split(study.split.benchmark, "test"), "Hidden")
+        people_of.lively(hidden)
+        results.make_answer_set(hidden, by=grace)
+        score_all()
+        found = evidence_of(hidden).by_reading
+        assert found is not None
+        assert [(row.n_answers, row.mean, row.too_few) for row in found.rows] == [
+            (1, None, True),
+            (0, None, False),
+            (3, None, True),
+        ]
 
 
 def archive_of(study: Study, **options: Any) -> zipfile.ZipFile:
