@@ -38,10 +38,10 @@ from django.core.management import call_command
 call_command("migrate", verbosity=0)
 call_command("collectstatic", interactive=False, verbosity=0)
 from django.test import Client
-from tests import studies
-study = studies.open_study(encyclopedia=sys.argv[1])
+from tests import volunteers
+study = volunteers.open_study(encyclopedia=sys.argv[1])
 client = Client(SERVER_NAME="localhost")
-studies.seated(client, study)
+volunteers.seated(client, study)
 print(json.dumps([study.slug, client.cookies["study"].value]))
 """
 
