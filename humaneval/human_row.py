@@ -1,6 +1,7 @@
 """The human row: a study's answers on the board, beside the systems and ranked with none of them."""
 
 import statistics
+import uuid
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -100,7 +101,7 @@ def number_of(study: Study, row: Entry | None) -> int | None:
     """Which of the study's answer sets a row is of, from 1 for the first; nothing without a row. One query."""
     if row is None:
         return None
-    made = list(study.results.order_by("made_at", "pk").values_list("answer_set", flat=True))
+    made: list[uuid.UUID | None] = list(study.results.order_by("made_at", "pk").values_list("answer_set", flat=True))
     return made.index(row.answer_set_id) + 1
 
 
@@ -181,14 +182,13 @@ def _upper_bound(study: Study, answers: list[tuple[float, float, str, str]]) -> 
     shares, codes = [loose for loose, _, _, _ in answers], [code for _, _, code, _ in answers]
     try:
         ends = bootstrap_interval(shares, seed=BOARD_SEED, clusters=codes)
-        low, high = float(ends.low), float(ends.high)
     except TooFewUnitsError:
-        low = high = None
+        ends = None
     return UpperBound(
         study=study,
         loose=statistics.fmean(shares),
-        low=low,
-        high=high,
+        low=float(ends.low) if ends else None,
+        high=float(ends.high) if ends else None,
         strict=statistics.fmean(strict for _, strict, _, _ in answers),
         n_answers=len(answers),
         n_people=len(set(codes)),

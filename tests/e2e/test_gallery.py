@@ -52,7 +52,7 @@ def address(name: str) -> str:
 def test_every_page_is_accessible_and_fits(gallery: "Callable[..., Page]", part: int) -> None:
     """A third of the pages, each opened once: wide and light, then narrow and dark."""
     page = gallery()
-    findings = []
+    findings: list[str] = []
     for name in ("", *pages())[part::3]:
         page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
         page.emulate_media(color_scheme="light")

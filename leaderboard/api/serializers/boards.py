@@ -14,7 +14,7 @@ class CorrectedSerializer(serializers.Serializer[Any]):
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(help_text="Its upper end.")
     n_graded = serializers.IntegerField(help_text="Answers that people graded.")
-    source = serializers.CharField(help_text="Where the grades are from.")
+    graded_in = serializers.CharField(source="source", help_text="Where the grades are from.")
 
 
 class CellSerializer(serializers.Serializer[Any]):

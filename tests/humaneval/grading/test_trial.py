@@ -45,6 +45,7 @@ def sent(dev: Split, owner: User) -> Submission:
     file = found.files.get()
     Run.objects.filter(answer_set=file.answer_set, metric="judge").delete()
     signature = target_signatures(dev)["judge"]
+    assert dev.current_revision is not None
     run = Run.objects.create(
         answer_set=file.answer_set,
         revision=dev.current_revision,
