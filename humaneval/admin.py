@@ -1,9 +1,13 @@
 """The maintainers' view of studies. What takes part, and what was answered, is looked at and not changed here."""
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
+from humaneval import events
 from humaneval.grading import admin as grading_admin  # noqa: F401 - registers its own
 from humaneval.models import (
     AnswerRevision,
@@ -18,6 +22,9 @@ from humaneval.models import (
     StudyResult,
     Visit,
 )
+from humaneval.services import SETTLED_FIELDS, has_begun
+from leaderboard import audit
+from leaderboard.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
 
@@ -30,7 +37,38 @@ class StudyAdmin(admin.ModelAdmin):
     list_select_related = ("split__benchmark", "setting", "owner")
     search_fields = ("name", "slug", "owner__username")
     raw_id_fields = ("owner", "practice_question")
-    prepopulated_fields = {"slug": ("name",)}
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: Study | None = None) -> dict[str, Sequence[str]]:
+        """An address is made of the name once, and not changed with it: links have been given out."""
+        return {"slug": ("name",)} if obj is None else {}
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Study | None = None) -> list[str]:
+        """What participants were given is settled once there are any."""
+        return sorted(SETTLED_FIELDS) if obj is not None and has_begun(obj) else []
+
+    def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
+        """Save it, leaving a record."""
+        super().save_model(request, obj, form, change)
+        what = f"Changed in the administration: {', '.join(form.changed_data)}." if change else "Made there."
+        events.act(obj, "study.changed" if change else "study.created", what, by=signed_in_user(request))
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
+        """A study that nobody came to goes with its links and its log; one that somebody took part in is protected."""
+        people = {study.pk: study.participants.filter(is_preview=False).count() for study in objs}
+        kept = [f"{study}: {people[study.pk]} came" for study in objs if people[study.pk] or study.results.exists()]
+        needed = set() if self.has_delete_permission(request) else {"study"}
+        return [f"{study}, with its links and its log" for study in objs], {"studies": len(people)}, needed, kept
+
+    def delete_model(self, request: HttpRequest, obj: Study) -> None:
+        """Delete it, leaving a record."""
+        slug = obj.slug
+        super().delete_model(request, obj)
+        audit.record(signed_in_user(request), "study.deleted", f"study {slug}")
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Study]) -> None:
+        """Delete several, each with its own record."""
+        for study in queryset:
+            self.delete_model(request, study)
 
 
 @admin.register(ConsentVersion)

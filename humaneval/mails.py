@@ -33,6 +33,10 @@ class MailError(ValueError):
     """A mail cannot be sent; the message is for the maintainer."""
 
 
+class MailServerAwayError(MailError):
+    """The mail server cannot be reached: no other mail would go either."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What became of mails."""
@@ -107,6 +111,7 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
 
     Raises:
         MailError: there is no address or no live link, the participant has finished or left, or the mail was not taken.
+        MailServerAwayError: the mail server cannot be reached.
     """
     if participant.finished_at or participant.withdrawn_at or participant.declined_at or participant.is_preview:
         raise MailError(f"{participant.code} has finished or left: there is nothing to be reminded of.")
@@ -117,9 +122,10 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
         raise MailError(f"There is no mail address of {participant.code}, or the link is revoked.")
     mail = _mail("emails/study_reminder.txt", f"a reminder of {participant.study.name}", invitation, message)
     n_sent, _, away = _deliver([mail])
+    if away:
+        raise MailServerAwayError("The mail server cannot be reached. Nothing was sent; try again later.")
     if not n_sent:
-        why = "cannot be reached" if away else "refused the address"
-        raise MailError(f"The mail server {why}. Nothing was sent; try again later.")
+        raise MailError(f"The mail server refused the address of {participant.code}.")
     Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
     events.act(participant.study, "study.reminded", "Reminded by mail.", by=by, participant=participant)
 

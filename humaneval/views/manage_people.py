@@ -214,9 +214,13 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     for code in codes:
         try:
             mails.remind(people[code], by=user)
-        except (mails.MailError, links_service.UnknownTokenError) as error:
+        except mails.MailServerAwayError as error:
             messages.error(request, str(error))
             break
-        n_sent += 1
-    messages.success(request, f"{n_sent} reminded by mail.") if n_sent or not codes else None
+        except (mails.MailError, links_service.UnknownTokenError) as error:
+            messages.warning(request, f"{code}: {error}")
+        else:
+            n_sent += 1
+    if n_sent or not codes:
+        messages.success(request, f"{n_sent} reminded by mail.")
     return redirect("manage-study", slug)

@@ -227,6 +227,6 @@ class TestMails:
         people = studies.lively(study)
         Contact.objects.filter(invitation__participant=people["stuck"]).update(email="b@example.org")
         settings.EMAIL_BACKEND = f"{__name__}.Picky"
-        with pytest.raises(mails.MailError, match="refused the address"):
+        with pytest.raises(mails.MailError, match="refused the address of P-03"):
             mails.remind(people["stuck"], by=study.owner)
         assert Participant.objects.get(pk=people["stuck"].pk).reminded_at is None

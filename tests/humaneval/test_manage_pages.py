@@ -12,7 +12,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from humaneval import invitations, services
 from humaneval.models import Drawing, Invitation, InvitationKind, Participant, Study, StudyState
@@ -252,6 +252,21 @@ class TestLookingAfter:
         assert "1 reminded by mail." in said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
         assert [message.to for message in mail.outbox] == [["third@example.org"]]
 
+    def test_one_address_that_is_refused_keeps_no_other_from_being_reminded(
+        self, desk: Client, study: Study, settings: Settings
+    ) -> None:
+        for number, name in ((1, "b"), (2, "c")):
+            days = datetime.timedelta(days=4)
+            people_of.participant(study, number, email=f"{name}@example.org", last_seen_at=timezone.now() - days)
+        settings.EMAIL_BACKEND = "tests.humaneval.test_invitations.Picky"
+        page = said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
+        assert "P-01: The mail server refused the address" in page
+        assert "1 reminded by mail." in page
+        settings.EMAIL_BACKEND = "tests.humaneval.test_invitations.Away"
+        mail.outbox *= 2
+        page = said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
+        assert page.count("The mail server cannot be reached.") == 1
+
 
 class TestInviting:
     def test_links_are_made_sent_listed_and_taken_along(self, desk: Client, study: Study) -> None:
@@ -340,3 +355,33 @@ class TestOutcome:
             names = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))).namelist()
             assert ("grades.jsonl" in names) is graded
             assert "contacts.jsonl" not in names
+
+
+class TestAdministration:
+    def test_what_is_changed_there_is_noted_and_what_was_asked_is_settled(
+        self, desk: Client, study: Study, grace: User
+    ) -> None:
+        path = reverse("admin:humaneval_study_change", args=[study.pk])
+        fields = {name: getattr(study, name) for name in ("name", "slug", "consent_text", "instructions", "drawing")}
+        fields |= {name: getattr(study, name) for name in ("questions_per_participant", "seed", "on_withdrawal")}
+        fields |= {"owner": grace.pk, "split": study.split.pk, "setting": study.setting.pk, "answers_per_question": 1}
+        fields |= {"question_ids": "[]", "attention_checks": "[]", "seats": 99}
+        response = desk.post(path, fields)
+        assert response.status_code == 302
+        assert study.events.latest("pk").text.startswith("Changed in the administration: ")
+        assert AuditRecord.objects.latest("pk").action == "study.changed"
+        people_of.participant(study, 1)
+        page = said(desk.get(path))
+        assert 'name="seats"' in page
+        assert 'name="seed"' not in page
+
+    def test_a_study_that_is_deleted_leaves_a_record_and_one_with_people_stays(
+        self, desk: Client, study: Study
+    ) -> None:
+        other = factories.study(study.owner, study.split)
+        desk.post(reverse("admin:humaneval_study_delete", args=[other.pk]), {"post": "yes"})
+        assert list(Study.objects.all()) == [study]
+        assert AuditRecord.objects.latest("pk").action == "study.deleted"
+        people_of.participant(study, 1)
+        desk.post(reverse("admin:humaneval_study_delete", args=[study.pk]), {"post": "yes"})
+        assert Study.objects.filter(pk=study.pk).exists()
