@@ -9,6 +9,7 @@ from allauth.account.stages import EmailVerificationStage
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib import messages
+from django.core.management import get_commands
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
@@ -42,6 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):
         "incorrect_password": "This is not your password.",
         "enter_current_password": "This is not your present password.",
         "duplicate_email": "This mail address is yours already.",
+        "username_blacklisted": "This name is taken.",
         "rate_limited": "That was asked for too often. Wait a little, then try again.",
     }
 
@@ -49,6 +51,16 @@ class AccountAdapter(DefaultAccountAdapter):
         ours = f"{VerifyAddress.__module__}.{VerifyAddress.__qualname__}"
         theirs = f"{EmailVerificationStage.__module__}.{EmailVerificationStage.__qualname__}"
         return [ours if stage == theirs else stage for stage in super().get_login_stages()]
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """A name that no other account has, nor a command: in the log of who did what, those stand under their names.
+
+        Raises:
+            ValidationError: it is not one.
+        """
+        if username.lower() in get_commands():
+            raise self.validation_error("username_blacklisted")
+        return str(super().clean_username(username, shallow))
 
     def get_client_ip(self, request: HttpRequest) -> str:
         """Whose request it is, where other limits count too."""

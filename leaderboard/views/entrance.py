@@ -11,6 +11,7 @@ from allauth.socialaccount.providers.openid_connect import views as openid
 from django.contrib.auth.views import LogoutView
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from redis.exceptions import RedisError
 
 from leaderboard.accounts.lockout import wait_of
 from leaderboard.views.errors import too_many
@@ -20,7 +21,21 @@ logger = logging.getLogger(__name__)
 
 
 class _Ours:
-    """A form that is wrong comes back with status 422, and pages know this site by the name that others do."""
+    """A form that is wrong comes back with status 422, and pages know this site by the name that others do.
+
+    Most of these pages count how often they are asked for; without the cache that cannot be, and they say so.
+    """
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        except RedisError as error:
+            logger.warning("A page about an account needs the cache, which is away: %s", type(error).__name__)
+            text = "A part of the site is away for a moment. Nothing is lost; try again in a minute."
+            context = {"title": "Not at the moment", "text": text}
+            response = render(request, "leaderboard/message.html", context, status=503)
+            response["Retry-After"] = "60"
+        return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
         response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]

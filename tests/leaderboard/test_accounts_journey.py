@@ -9,6 +9,7 @@ from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
+from redis.exceptions import RedisError
 
 from leaderboard.accounts.services import make_account
 from leaderboard.models import AuditRecord, Team, User
@@ -107,6 +108,26 @@ def test_a_mail_server_that_is_away_loses_no_account(client: Client, monkeypatch
     assert "The mail could not be sent: our mail server cannot be reached." in page
     assert "is on its way" not in page
     assert User.objects.filter(username="ada").exists()
+
+
+def test_while_the_cache_is_away_one_signs_in_and_all_else_says_when_to_come_back(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Away:
+        def __getattr__(self, name: str) -> Any:
+            raise RedisError("nobody there")
+
+    factories.user()
+    monkeypatch.setattr("allauth.core.internal.ratelimit.cache", Away())
+    assert sign_in(Client()).status_code == 302
+    away = sign_up(client, "bob", "bob@example.org")
+    assert (away.status_code, away["Retry-After"]) == (503, "60")
+    assert "Nothing is lost" in text_of(away)
+
+
+def test_nobody_is_called_like_a_command_of_which_the_log_tells(client: Client) -> None:
+    refused = sign_up(client, "Import_Benchmark")
+    assert (refused.status_code, "This name is taken." in text_of(refused)) == (422, True)
 
 
 def test_maintainers_and_accounts_without_an_address_are_let_in_by_the_operators_word(client: Client) -> None:
