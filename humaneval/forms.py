@@ -148,7 +148,7 @@ class StudyForm(_StudyModelForm):
             "consent_text": "Nobody begins without agreeing to it. A changed text gets a new number; who agreed before "
             "agreed to the old one.",
             "reward_note": "What volunteers get for it, if anything; they see it with the receipt.",
-            "encyclopedia": "zim:/path, kiwix:http://… or mediawiki:https://…; empty: the site's own.",
+            "encyclopedia": "zim:/path, kiwix:http://… or mediawiki:https://…#date=2023-11-20; empty: the site's own.",
         }
 
     def __init__(self, *args: Any, may_choose_source: bool, begun: bool = False, **kwargs: Any) -> None:

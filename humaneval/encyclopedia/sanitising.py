@@ -18,131 +18,39 @@ import nh3
 
 from humaneval.encyclopedia import tokens
 from humaneval.encyclopedia.base import Address, Heading
-from humaneval.encyclopedia.walking import CLASSES, Reference, Target, Walker
+from humaneval.encyclopedia.walking import ANCHOR_PREFIX, CLASSES, Reference, Target, Walker
 
 MAX_ARTICLE_CHARACTERS: Final = 8 * 2**20
 """What is beyond is left out; the longest articles of Wikipedia have about half of it."""
 
 INLINE: Final = frozenset(
-    [
-        "a",
-        "abbr",
-        "b",
-        "bdi",
-        "bdo",
-        "br",
-        "cite",
-        "code",
-        "data",
-        "del",
-        "dfn",
-        "em",
-        "i",
-        "ins",
-        "kbd",
-        "mark",
-        "q",
-        "s",
-        "samp",
-        "small",
-        "span",
-        "strong",
-        "sub",
-        "sup",
-        "time",
-        "u",
-        "var",
-        "wbr",
-    ]
+    {
+        *("a", "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "i", "ins"),
+        *("kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "u", "var"),
+        *("wbr",),
+    }
 )
 BLOCKS: Final = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "caption",
-        "center",
-        "col",
-        "colgroup",
-        "dd",
-        "details",
-        "div",
-        "dl",
-        "dt",
-        "figcaption",
-        "figure",
-        "footer",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "tbody",
-        "td",
-        "tfoot",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]
+    {
+        *("address", "article", "aside", "blockquote", "caption", "center", "col", "colgroup", "dd"),
+        *("details", "div", "dl", "dt", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6"),
+        *("header", "hr", "li", "main", "ol", "p", "pre", "section", "summary", "table", "tbody", "td"),
+        *("tfoot", "th", "thead", "tr", "ul"),
+    }
 )
 DROPPED_WITH_CONTENT: Final = frozenset(
-    [
-        "applet",
-        "audio",
-        "base",
-        "button",
-        "canvas",
-        "datalist",
-        "dialog",
-        "embed",
-        "form",
-        "frame",
-        "frameset",
-        "iframe",
-        "input",
-        "link",
-        "map",
-        "math",
-        "meta",
-        "nav",
-        "noembed",
-        "noframes",
-        "noscript",
-        "object",
-        "option",
-        "optgroup",
-        "output",
-        "param",
-        "plaintext",
-        "portal",
-        "script",
-        "select",
-        "slot",
-        "style",
-        "svg",
-        "template",
-        "textarea",
-        "title",
-        "track",
-        "video",
-        "xmp",
-    ]
+    {
+        *("applet", "audio", "base", "button", "canvas", "datalist", "dialog", "embed", "form", "frame"),
+        *("frameset", "iframe", "input", "link", "map", "math", "meta", "nav", "noembed", "noframes"),
+        *("noscript", "object", "option", "optgroup", "output", "param", "plaintext", "portal", "script"),
+        *("select", "slot", "style", "svg", "template", "textarea", "title", "track", "video", "xmp"),
+    }
 )
 SHOWN: Final = (INLINE | BLOCKS | {"img"}) - frozenset(
-    ["article", "aside", "center", "details", "footer", "h1", "h2", "header", "main", "section", "summary", "address"]
+    {
+        *("article", "aside", "center", "details", "footer", "h1", "h2", "header", "main", "section"),
+        *("summary", "address"),
+    }
 )
 """What may stand in the result. A heading is one level lower there than in the article."""
 
@@ -165,33 +73,6 @@ _FIRST: Final = nh3.Cleaner(
     tags=set(INLINE | BLOCKS | {"img"}),
     clean_content_tags=set(DROPPED_WITH_CONTENT),
     attributes=_FIRST_ATTRIBUTES,
-    url_schemes={"http", "https"},
-    link_rel=None,
-)
-_LAST: Final = nh3.Cleaner(
-    tags=set(SHOWN),
-    clean_content_tags=set(DROPPED_WITH_CONTENT),
-    attributes={
-        "*": {"id", "lang"},
-        "a": {"href", "rel", "data-article", "data-external"},
-        "img": {"src", "alt", "width", "height"},
-        "td": _CELL,
-        "th": _CELL,
-        "col": {"span"},
-        "colgroup": {"span"},
-        "ol": {"start", "type"},
-        "li": {"value"},
-        "abbr": {"title"},
-        "time": {"datetime"},
-        "div": {"aria-label"},
-    },
-    tag_attribute_values={
-        "*": {"dir": {"ltr", "rtl", "auto"}},
-        "div": {"role": {"group"}, "tabindex": {"0"}},
-        "img": {"loading": {"lazy"}, "decoding": {"async"}},
-        "th": {"scope": {"row", "col", "rowgroup", "colgroup"}},
-    },
-    allowed_classes={tag: set(CLASSES) for tag in SHOWN},
     url_schemes={"http", "https"},
     link_rel=None,
 )
@@ -239,7 +120,7 @@ def sanitise(
     rewritten, too_much = tokens.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
     walker.feed(_FIRST.clean(rewritten))
     walker.close()
-    clean = _LAST.clean(walker.html).replace(tokens.AMPERSAND, "&amp;")
+    clean = _last(token).clean(walker.html).replace(tokens.AMPERSAND, "&amp;")
     pieces = re.split(rf"#{token}-(\d+);", clean)
     return Sanitised(
         parts=tuple(pieces[::2]),
@@ -253,3 +134,36 @@ def sanitise(
 def plain(html: str) -> str:
     """The text of an article in one line, quickly: for snippets."""
     return tokens.plain(html[:MAX_ARTICLE_CHARACTERS], dropped=DROPPED_WITH_CONTENT, blocks=BLOCKS)
+
+
+def _last(token: str) -> nh3.Cleaner:
+    """The last step. Of addresses it knows only those of `Walker`: marks of references, and anchors of the article."""
+    own = (f"#{token}-", f"#{ANCHOR_PREFIX}")
+    return nh3.Cleaner(
+        tags=set(SHOWN),
+        clean_content_tags=set(DROPPED_WITH_CONTENT),
+        attributes={
+            "*": {"id", "lang"},
+            "a": {"href", "rel", "data-article", "data-external"},
+            "img": {"src", "alt", "width", "height"},
+            "td": _CELL,
+            "th": _CELL,
+            "col": {"span"},
+            "colgroup": {"span"},
+            "ol": {"start", "type"},
+            "li": {"value"},
+            "abbr": {"title"},
+            "time": {"datetime"},
+            "div": {"aria-label"},
+        },
+        tag_attribute_values={
+            "*": {"dir": {"ltr", "rtl", "auto"}},
+            "div": {"role": {"group"}, "tabindex": {"0"}},
+            "img": {"loading": {"lazy"}, "decoding": {"async"}},
+            "th": {"scope": {"row", "col", "rowgroup", "colgroup"}},
+        },
+        allowed_classes={tag: set(CLASSES) for tag in SHOWN},
+        url_schemes=set(),
+        url_relative=lambda address: address if address.startswith(own) else None,
+        link_rel=None,
+    )

@@ -23,22 +23,11 @@ MAX_ADDRESS: Final = 2000
 MAX_HEADING: Final = 300
 
 CLASSES: Final = frozenset(
-    [
-        "article-caption",
-        "article-columns",
-        "article-external",
-        "article-figure",
-        "article-formula",
-        "article-gallery",
-        "article-image",
-        "article-infobox",
-        "article-note",
-        "article-nowrap",
-        "article-reference",
-        "article-references",
-        "article-scroll",
-        "article-table",
-    ]
+    {
+        *("article-caption", "article-columns", "article-external", "article-figure", "article-formula"),
+        *("article-gallery", "article-image", "article-infobox", "article-note", "article-nowrap"),
+        *("article-reference", "article-references", "article-scroll", "article-table"),
+    }
 )
 """Every class that an article can have: what style sheets may count on."""
 
@@ -58,33 +47,12 @@ _OURS: Final = {
     "nowraplinks": "article-nowrap",
 }
 _DROPPED_CLASSES: Final = frozenset(
-    [
-        "ambox",
-        "asbox",
-        "authority-control",
-        "catlinks",
-        "geo-nondefault",
-        "mw-collapsible-toggle",
-        "mw-editsection",
-        "mw-empty-elt",
-        "mw-indicators",
-        "mw-jump-link",
-        "mw-kartographer-maplink",
-        "navbar",
-        "navbox",
-        "noprint",
-        "portal-bar",
-        "portalbox",
-        "printfooter",
-        "shortdescription",
-        "side-box",
-        "sistersitebox",
-        "sortkey",
-        "toc",
-        "vertical-navbox",
-        "Z3988",
-        "zim-footer",
-    ]
+    {
+        *("ambox", "asbox", "authority-control", "catlinks", "geo-nondefault", "mw-collapsible-toggle"),
+        *("mw-editsection", "mw-empty-elt", "mw-indicators", "mw-jump-link", "mw-kartographer-maplink"),
+        *("navbar", "navbox", "noprint", "portal-bar", "portalbox", "printfooter", "shortdescription"),
+        *("side-box", "sistersitebox", "sortkey", "toc", "vertical-navbox", "Z3988", "zim-footer"),
+    }
 )
 _DROPPED_IDS: Final = frozenset({"toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw-toc-heading"})
 _HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -94,23 +62,10 @@ _UNWRAPPED: Final = frozenset(
 )
 _HEADING: Final = re.compile(r"h([1-6])")
 _PARAGRAPHS: Final = frozenset(
-    [
-        "address",
-        "blockquote",
-        "caption",
-        "div",
-        "dl",
-        "figure",
-        "figcaption",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "ul",
-        "hr",
-    ]
+    {
+        *("address", "blockquote", "caption", "div", "dl", "figure", "figcaption", "ol", "p", "pre"),
+        *("section", "summary", "table", "ul", "hr"),
+    }
 )
 _ID: Final = re.compile(r"[^\s<>\"'&\x00-\x1f]{1,200}")
 _PARSOID_ID: Final = re.compile(r"mw[\w-]{2,6}")

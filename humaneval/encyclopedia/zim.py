@@ -41,6 +41,7 @@ _PARSOID_REVISION: Final = re.compile(r"Special:Redirect/revision/(\d+)")
 _OLDID: Final = re.compile(r"""[?&](?:amp;)?oldid=(\d+)""")
 _TITLE: Final = re.compile(r"<title[^>]*>([^<]*)</title", re.IGNORECASE)
 _PICTURE: Final = re.compile(r"\.(?:png|jpe?g|gif|webp|avif|svg|tiff?|ogg|ogv|webm|mp3|mp4|pdf)$", re.IGNORECASE)
+_FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
 _T = TypeVar("_T")
 
 
@@ -96,8 +97,8 @@ class ZimEncyclopedia(Source):
     def _result(self, path: str, query: str) -> Result:
         entry = self._archive.get_entry_by_path(path)
         markup = bytes(entry.get_item().content[: 4 * MAX_SNIPPET_SOURCE]).decode("utf-8", "replace")
-        text = plain(_body(markup)[:MAX_SNIPPET_SOURCE]).removeprefix(entry.title).strip()
-        return Result(entry.title, path, snippet(text, query))
+        text = _FOOTNOTE.sub("", plain(_body(markup)[:MAX_SNIPPET_SOURCE]))
+        return Result(entry.title, path, snippet(text.removeprefix(entry.title).strip(), query))
 
     def _raw_article(self, path: str) -> RawArticle:
         entry = _read(lambda: self._entry(path))

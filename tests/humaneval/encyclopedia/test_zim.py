@@ -139,6 +139,13 @@ def test_no_query_is_an_error(encyclopedia: Encyclopedia, query: str) -> None:
     assert isinstance(encyclopedia.search(query), list)
 
 
+def test_a_snippet_has_neither_title_nor_footnotes(tmp_path: Path) -> None:
+    address = small_encyclopedia(
+        tmp_path, NewArticle("Zoo", "<p>A zoo<sup class='reference'>[12]</sup> has a zebra.</p>")
+    )
+    assert [result.snippet for result in encyclopedia_at(address).search("zebra")] == ["A zoo has a zebra."]
+
+
 def test_limits_hold(encyclopedia: Encyclopedia) -> None:
     assert len(encyclopedia.search("country", limit=1)) == 1
     assert encyclopedia.search("country", limit=0) == []
