@@ -62,6 +62,7 @@ class StudyAdmin(admin.ModelAdmin):
     def delete_model(self, request: HttpRequest, obj: Study) -> None:
         """Delete it, leaving a record."""
         slug = obj.slug
+        obj.participants.filter(is_preview=True).delete()  # their consent would protect its text
         super().delete_model(request, obj)
         audit.record(signed_in_user(request), "study.deleted", f"study {slug}")
 

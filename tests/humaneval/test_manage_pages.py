@@ -379,6 +379,7 @@ class TestAdministration:
         self, desk: Client, study: Study
     ) -> None:
         other = factories.study(study.owner, study.split)
+        people_of.participant(other, 1_000_000, is_preview=True)
         desk.post(reverse("admin:humaneval_study_delete", args=[other.pk]), {"post": "yes"})
         assert list(Study.objects.all()) == [study]
         assert AuditRecord.objects.latest("pk").action == "study.deleted"

@@ -11,9 +11,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from humaneval import invitations
 from humaneval.models import Drawing, Study, StudyState
 from leaderboard import services
-from leaderboard.models import User
+from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark, Split
 from tests import factories
 
@@ -107,12 +108,41 @@ class TestTheCommand:
             (["--owner", "ada", "--opens", "soon"], "--opens: 'soon' is no time"),
             (["--owner", "ada", "--opens", "2027-02-31"], "--opens: '2027-02-31' is no time"),
             (["--owner", "ada", "--ids", "nowhere.txt"], "nowhere.txt: cannot be read"),
+            (["--owner", "ada", "--practice", "test-0"], "with public answers has a question test-0"),
+            (["--owner", "ada", "--encyclopedia", "ftp://example.org"], "--encyclopedia: "),
+            (["--owner", "ada", "--questions", "2", "--links", "501"], "Between 1 and 500 links"),
+            (["--owner", "ada", "--if-missing"], "name the study by --slug"),
+            (["--owner", "ada", "--slug", "new", "--questions", "2"], "slug: "),
         ],
     )
     def test_says_what_is_wrong(self, made: Benchmark, ada: User, arguments: list[str], said: str) -> None:
         with pytest.raises(CommandError, match=said.replace("(", r"\(").replace(".", r"\.")):
             self.run(*arguments)
         assert not Study.objects.exists()
+
+    def test_does_what_the_page_does(self, made: Benchmark, ada: User, tmp_path: Path, capsys: Any) -> None:
+        checks = tmp_path / "checks.json"
+        checks.write_text('[{"text": "Write blue.", "answers": ["blue"]}]')
+        arguments = ["--owner", "ada", "--questions", "2", "--attention-checks", str(checks), "--practice", "dev-1"]
+        arguments += ["--on-withdrawal", "anonymise", "--reward", "A book.", "--links", "2", "--shared-link", "5"]
+        self.run(*arguments, "--opens", "now")
+        study = Study.objects.get()
+        assert (study.attention_checks[0]["text"], study.on_withdrawal) == ("Write blue.", "anonymise")
+        assert (study.reward_note, study.state) == ("A book.", StudyState.OPEN)
+        assert study.practice_question is not None
+        assert study.practice_question.qid == "dev-1"
+        _, *links = capsys.readouterr().out.splitlines()
+        assert links == [invitations.address_of(link) for link in study.invitations.order_by("created_at")]
+        assert set(AuditRecord.objects.values_list("actor_name", flat=True)) == {"manage.py create_study"}
+
+    def test_makes_one_only_if_it_is_missing(self, made: Benchmark, ada: User, capsys: Any) -> None:
+        arguments = ["--owner", "ada", "--questions", "2", "--slug", "mine", "--shared-link", "5", "--if-missing"]
+        self.run(*arguments)
+        first = capsys.readouterr().out
+        self.run(*arguments)
+        assert capsys.readouterr().out == first
+        assert first.count("/studies/mine/join/") == 1
+        assert Study.objects.get().invitations.count() == 1
 
     def test_names_what_is_not_imported(self, made: Benchmark, ada: User) -> None:
         with pytest.raises(CommandError, match="There is no fanoutqa/train/openbook"):
