@@ -36,8 +36,6 @@ from leaderboard.models import (
 )
 from scoring.admin import ReadOnlyMixin
 
-admin.site.site_header = "Manyhop: maintenance"
-admin.site.site_title = "Manyhop"
 admin.site.login_form = AdminSignInForm
 admin.site.register(User, UserAdmin)
 
@@ -55,10 +53,16 @@ class ApiTokenAdmin(ReadOnlyMixin, admin.ModelAdmin):
 class SystemAdmin(admin.ModelAdmin):
     """Systems with a public page."""
 
-    list_display = ("name", "type", "context_size", "owner", "is_human")
-    list_filter = ("type", "is_human")
+    list_display = ("name", "type", "context_size", "owner", "team", "is_human", "is_pseudonym")
+    list_filter = ("type", "is_human", "is_pseudonym")
+    list_select_related = ("owner", "team")
     search_fields = ("name", "authors")
-    raw_id_fields = ("owner",)
+    raw_id_fields = ("owner", "team")
+    readonly_fields = ("is_pseudonym", "became")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The address of a system that is there stays: others link to it."""
+        return [*super().get_readonly_fields(request, obj), *(["slug"] if obj else [])]
 
 
 class SubmissionFileInline(ReadOnlyMixin, admin.TabularInline):
@@ -79,11 +83,12 @@ class EventInline(ReadOnlyMixin, admin.TabularInline):
 class SubmissionAdmin(admin.ModelAdmin):
     """Everything that was sent."""
 
-    list_display = ("name", "owner", "split", "created_at", "withdrawn_at")
+    list_display = ("name", "owner", "team", "split", "created_at", "withdrawn_at")
     list_filter = ("split", "type")
-    search_fields = ("name", "authors", "owner__username")
+    list_select_related = ("owner", "team", "split__benchmark")
+    search_fields = ("name", "authors", "owner__username", "team__name")
     date_hierarchy = "created_at"
-    raw_id_fields = ("owner",)
+    readonly_fields = ("owner", "team", "split", "created_at", "withdrawn_at", "notified_at")
     inlines: ClassVar = [SubmissionFileInline, EventInline]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
@@ -142,9 +147,10 @@ class ReportedValueInline(admin.TabularInline):
 
 @admin.register(Entry)
 class EntryAdmin(admin.ModelAdmin):
-    """Rows of the board, those that were replaced included."""
+    """Rows of the board, those that were replaced included. Those of submissions are retracted in moderation."""
 
-    list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at")
+    list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
+    readonly_fields = ("retracted_at", "retraction_note", "updated_at")
     list_filter = ("split", "setting", "kind")
     list_select_related = ("system", "split__benchmark", "setting")
     search_fields = ("system__name",)

@@ -1,6 +1,7 @@
 """The Django application ``leaderboard``."""
 
 from django.apps import AppConfig
+from django.contrib.admin.apps import AdminConfig
 
 
 class LeaderboardConfig(AppConfig):
@@ -11,3 +12,9 @@ class LeaderboardConfig(AppConfig):
 
     def ready(self) -> None:
         from leaderboard import celery, checks  # noqa: F401
+
+
+class RecordedAdminConfig(AdminConfig):
+    """The administration with a record of whatever is changed in it."""
+
+    default_site = "leaderboard.admin_site.Site"

@@ -54,7 +54,7 @@ INSTALLED_APPS = [
     "leaderboard.apps.LeaderboardConfig",
     "humaneval.apps.HumanevalConfig",
     "scoring.apps.ScoringConfig",
-    "django.contrib.admin",
+    "leaderboard.apps.RecordedAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

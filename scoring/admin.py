@@ -51,7 +51,11 @@ class ReadOnlyMixin:
 class BenchmarkAdmin(admin.ModelAdmin):
     """Benchmarks."""
 
-    list_display = ("name", "slug", "licence", "position")
+    list_display = ("name", "slug", "licence", "position", "needs_approval")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """A benchmark that is there keeps its name in addresses, by which its definition is found."""
+        return [*super().get_readonly_fields(request, obj), *(["slug"] if obj else [])]
 
 
 @admin.register(Split)

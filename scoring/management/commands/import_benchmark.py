@@ -102,7 +102,12 @@ class Command(BaseCommand):
         for remark in remarks:
             self.stdout.write(self.style.WARNING(remark))
 
+    def imported(self, split: Split, imported: ImportedSplit) -> None:
+        """What else is to be done when a split was imported, in the same transaction; for who builds on this."""
+
     def _report(self, split: Split, imported: ImportedSplit) -> None:
+        if not self._dry:
+            self.imported(split, imported)
         revision = imported.revision
         answers = "with reference answers" if revision.has_references else "without reference answers"
         what = f"{split}: {imported.n_questions} questions, {answers}, revision {revision.short_hash}"

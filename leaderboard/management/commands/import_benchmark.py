@@ -1,0 +1,21 @@
+"""``manage.py import_benchmark NAME`` of ``scoring``, with a record of its changes in the log of who did what."""
+
+from leaderboard import audit
+from scoring.importing import ImportedSplit
+from scoring.management.commands.import_benchmark import Command as ImportBenchmark
+from scoring.models import Split
+
+ACTOR = "manage.py import_benchmark"
+
+
+class Command(ImportBenchmark):
+    """Import a benchmark from its package or from files; doing it again changes nothing, and nothing is recorded."""
+
+    def imported(self, split: Split, imported: ImportedSplit) -> None:
+        """Record a new revision, or another in force; in the transaction that imports it. Never an answer."""
+        if not (imported.created or imported.made_current):
+            return
+        answers = "with reference answers" if imported.revision.has_references else "without reference answers"
+        force = "In force." if imported.made_current else "Kept as history."
+        text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
+        audit.record(ACTOR, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

@@ -1,0 +1,121 @@
+"""The administration: in the site's colours, read-only where the site alone writes, and recorded."""
+
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.models import AuditRecord, Submission, System, User
+from scoring.models import Benchmark
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def grace(client: Client, made: Benchmark) -> User:
+    grace = factories.maintainer()
+    client.force_login(grace)
+    return grace
+
+
+def actions() -> list[tuple[str, str, str]]:
+    return list(AuditRecord.objects.order_by("pk").values_list("action", "target", "text"))
+
+
+class TestRecords:
+    def test_a_change_is_recorded_with_its_fields_and_not_with_what_they_hold(
+        self, client: Client, made: Benchmark, grace: User
+    ) -> None:
+        address = reverse("admin:scoring_benchmark_change", args=[made.pk])
+        fields = {"name": "Secretly renamed", "position": "0", "needs_approval": "true"}
+        kept = {"description": made.description, "citation": made.citation, "url": made.url, "licence": made.licence}
+        assert client.post(address, fields | kept).status_code == 302
+        (record,) = AuditRecord.objects.all()
+        assert (record.actor, record.action) == (grace, "admin.changed")
+        assert record.target.startswith(f"benchmark {made.pk}")
+        assert "Name" in record.text and "renamed" not in record.text
+        made.refresh_from_db()
+        assert (made.slug, made.needs_approval) == ("fanoutqa", True)
+        client.post(address, fields | kept)
+        assert AuditRecord.objects.count() == 1, "sending it back as it was changes nothing"
+
+    def test_what_is_added_and_deleted_is_recorded(self, client: Client, grace: User) -> None:
+        added = {"name": "Engineers", "slug": "engineers", "memberships-TOTAL_FORMS": 0, "memberships-INITIAL_FORMS": 0}
+        assert client.post(reverse("admin:leaderboard_team_add"), added).status_code == 302
+        (action, target, _) = actions()[0]
+        assert action == "admin.added" and target.endswith(": Engineers")
+        pk = target.split()[1].rstrip(":")
+        client.post(reverse("admin:leaderboard_team_delete", args=[pk]), {"post": "yes"})
+        assert [action for action, *_ in actions()] == ["admin.added", "admin.deleted"]
+
+    def test_another_password_is_recorded_and_not_told(self, client: Client, grace: User) -> None:
+        ada = factories.user()
+        address = reverse("admin:auth_user_password_change", args=[ada.pk])
+        client.post(address, {"password1": "an even longer password", "password2": "an even longer password"})
+        (record,) = AuditRecord.objects.filter(target__contains="ada")
+        assert record.action == "admin.changed" and "longer" not in record.text
+
+
+class TestReadOnly:
+    def test_what_was_sent_and_whose_it_is_cannot_be_changed(
+        self, client: Client, made: Benchmark, grace: User
+    ) -> None:
+        ada = factories.user()
+        sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+        address = reverse("admin:leaderboard_submission_change", args=[sent.pk])
+        page = client.get(address).content.decode()
+        assert 'name="name"' in page and 'name="owner"' not in page and 'name="split"' not in page
+        fields = {"name": "Corrected", "authors": "A. Author", "type": "FOUNDATION", "owner": grace.pk}
+        rows = {f"{inline}-{form}_FORMS": "0" for inline in ("files", "events") for form in ("TOTAL", "INITIAL")}
+        assert client.post(address, fields | rows).status_code == 302
+        sent = Submission.objects.get()
+        assert (sent.name, sent.owner) == ("Corrected", ada)
+
+    def test_a_made_up_name_cannot_be_tied_to_another_system(self, client: Client, grace: User) -> None:
+        system = System.objects.create(name="Anonymous 7f3a", slug="anonymous-7f3a", authors="A", is_pseudonym=True)
+        page = client.get(reverse("admin:leaderboard_system_change", args=[system.pk])).content.decode()
+        assert 'name="became"' not in page and 'name="slug"' not in page and 'name="authors"' in page
+
+
+class TestLook:
+    @pytest.mark.parametrize("address", ["admin:index", "admin:login", "admin:scoring_benchmark_changelist"])
+    def test_it_wears_the_sites_colours_and_nothing_inline(self, client: Client, made: Benchmark, address: str) -> None:
+        if address != "admin:login":
+            client.force_login(factories.maintainer())
+        page = client.get(reverse(address), follow=True)
+        text = page.content.decode()
+        assert page.status_code == 200
+        assert "css/tokens.css" in text and "css/admin.css" in text and "site-mark" in text
+        assert " style=" not in text and "<style" not in text
+
+    def test_it_leads_to_the_console(self, client: Client, grace: User) -> None:
+        text = client.get(reverse("admin:index")).content.decode()
+        for name in ("maintenance", "maintenance-moderation", "maintenance-audit"):
+            assert f'href="{reverse(name)}"' in text
+
+    def test_staff_with_no_right_sees_no_record(self, client: Client, made: Benchmark) -> None:
+        staff = factories.user("staff", is_staff=True)
+        client.force_login(staff)
+        assert client.get(reverse("admin:scoring_benchmark_changelist")).status_code == 403
+        staff.user_permissions.add(Permission.objects.get(codename="view_benchmark"))
+        assert client.get(reverse("admin:scoring_benchmark_changelist")).status_code == 200
+
+
+def test_an_import_by_command_is_recorded_once(tmp_path: Path) -> None:
+    call_command("import_benchmark", "fanoutqa", "--dry-run")
+    assert actions() == []
+    call_command("import_benchmark", "fanoutqa")
+    recorded = actions()
+    assert {action for action, *_ in recorded} == {"split.imported"}
+    assert len(recorded) == 2 and all("Revision" in text and "In force." in text for *_, text in recorded)
+    call_command("import_benchmark", "fanoutqa")
+    assert actions() == recorded, "again, it changes nothing"
