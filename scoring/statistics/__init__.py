@@ -16,6 +16,7 @@ from scoring.statistics.comparison import (
 )
 from scoring.statistics.graders import (
     Corrected,
+    Ends,
     GraderBias,
     Reliability,
     Trial,
@@ -40,6 +41,7 @@ __all__ = [
     "BestMarks",
     "ColumnStatistics",
     "Corrected",
+    "Ends",
     "GraderBias",
     "Interval",
     "LogLine",

@@ -27,7 +27,7 @@ from scoring.statistics.arrays import (
     as_vector,
     check_confidence,
 )
-from scoring.statistics.resampling import Interval, bootstrap_interval, interval, resample_counts
+from scoring.statistics.resampling import bootstrap_interval, interval, resample_counts
 
 Level = Literal["nominal", "interval"]
 """``nominal``: labels are equal or not. ``interval``: they are numbers, and far apart is worse than close."""
@@ -39,13 +39,26 @@ MOST_UNDEFINED = 0.05
 
 
 @dataclass(frozen=True)
+class Ends:
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """The upper end minus the lower."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
 class Reliability:
     """A coefficient of agreement: 1 for full agreement, 0 for what chance gives, below 0 for less than that."""
 
     value: float | None
     """``None`` if it is not defined: nothing was graded by two, or all grades are one and the same label, so that
     chance alone would give full agreement."""
-    interval: Interval | None
+    interval: Ends | None
     """From the bootstrap over items (or clusters of them); ``None`` where the value is, with one item or cluster, and
     if more than :data:`MOST_UNDEFINED` of the resamples have no value."""
     n_items: int
@@ -155,7 +168,7 @@ class GraderBias:
 
     value: float | None
     """``None`` if nobody else graded any of these items."""
-    interval: Interval | None
+    interval: Ends | None
     n_items: int
     """How many items somebody else graded too."""
 
@@ -223,11 +236,11 @@ class Trial:
     """How many answers: shape ``(2, 2)``, rows by the judge's verdict, columns by people's grade; wrong, right."""
     accuracy: float
     """The share of answers with the same outcome."""
-    accuracy_interval: Interval | None
+    accuracy_interval: Ends | None
     kappa: Reliability
     bias: float
     """The judge's rate minus people's, -1 to 1: above 0 the judge is the more lenient."""
-    bias_interval: Interval | None
+    bias_interval: Ends | None
 
 
 def judge_trial(
@@ -341,9 +354,10 @@ def _as_grades(grades: ArrayLike) -> FloatArray:
 
 def _mean_interval(
     values: FloatArray, clusters: Clusters | None, seed: int, confidence: float, n_resamples: int
-) -> Interval | None:
+) -> Ends | None:
     try:
-        return bootstrap_interval(values, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters)
+        found = bootstrap_interval(values, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters)
+        return Ends(float(found.low), float(found.high))
     except TooFewUnitsError:
         return None
 
@@ -374,4 +388,5 @@ def _reliability(
     defined = resampled[np.isfinite(resampled)]
     if len(defined) < (1 - MOST_UNDEFINED) * n_resamples:
         return Reliability(value, None, n_items)
-    return Reliability(value, interval(defined, confidence, n_units=units.n_units), n_items)
+    ends = interval(defined, confidence, n_units=units.n_units)
+    return Reliability(value, Ends(float(ends.low), float(ends.high)), n_items)

@@ -1,5 +1,7 @@
 """Agreement of a round's graders, the judge beside them, and its scores corrected: on the data as stored."""
 
+import re
+
 import krippendorff
 import numpy as np
 import pytest
@@ -234,6 +236,9 @@ class TestPages:
         page = client.get("/grading/spring/outcome/").content.decode()
         for text in ("Krippendorff", "G-01 and G-02, letters", "All, open book", "of 40 answers", "Corrected scores"):
             assert text in page, text
+        assert "&lt;" not in page
+        shown = re.findall(r"Judge: (?:wrong|right)</th>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>(\d+)</td>", page)
+        assert shown == [("14", "0"), ("6", "20")]
         client.post("/grading/spring/outcome/corrected/")
         assert CorrectedScore.objects.count() == 0, "the round is open"
         close_round(round_, by=owner)
