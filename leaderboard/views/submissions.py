@@ -35,7 +35,8 @@ MAX_STATEMENT: Final = 100_000
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form for a submission; an invalid one comes back with every problem and status 422.
+    """The form for a submission; an invalid one comes back with every problem and status 422. ``team`` in the address
+    has a team chosen already.
 
     With ``fill`` among what is sent, nothing is submitted: the fields come back filled from the pasted statement.
     """
@@ -50,7 +51,8 @@ def submit(request: HttpRequest) -> HttpResponse:
         "quotas": quotas.overview(user, place.benchmark, teams),
     }
     if request.method != "POST":
-        form = PageSubmissionForm(initial=place.initial, teams=teams, **place.choices)
+        initial = place.initial | {"team": request.GET.get("team", "")}
+        form = PageSubmissionForm(initial=initial, teams=teams, **place.choices)
         return render(request, "leaderboard/submit.html", {**context, **_fields(form)})
     if "fill" in request.POST:
         return _filled(request, place, context, teams)
@@ -209,6 +211,9 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)
+    if found.withdrawn_at and request.method != "POST":
+        messages.error(request, "A withdrawn submission cannot be changed.")
+        return redirect(found)
     form = PageReplacementForm(split=found.split, setting=file.setting)
     reports: list[FileReport] = []
     if request.method == "POST":

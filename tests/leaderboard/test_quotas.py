@@ -155,6 +155,21 @@ class TestItIsTold:
         assert "The next one fits on " in response.context["form"].non_field_errors()[0]
         assert Submission.objects.count() == 1
 
+    def test_of_each_team_that_can_be_chosen(self, client: Client, dev: Split, ada: User) -> None:
+        assert 'name="team"' not in client.get("/submit/").content.decode()
+        team = team_of(ada)
+        for _ in range(2):
+            send(ada, dev, team=team)
+        page = client.get("/submit/", {"team": "night-shift"}).content.decode()
+        assert '<option value="night-shift" selected>' in page
+        assert "were scored for the team Night Shift" in page
+        for where in ("night-shift", "another-team"):
+            form = factories.form_data(team=where) | {"openbook": factories.upload(factories.perfect())}
+            response = client.post("/submit/", form)
+            assert response.status_code == 422
+        assert "You are in no team “another-team”." in response.content.decode()
+        assert Submission.objects.count() == 2
+
     def test_nothing_is_said_where_there_is_no_limit(
         self, client: Client, dev: Split, ada: User, settings: Any
     ) -> None:

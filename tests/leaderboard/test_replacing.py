@@ -104,6 +104,7 @@ class TestByThePage:
     def test_not_in_a_setting_without_a_file_nor_when_withdrawn(self, client: Client, sent: Submission) -> None:
         assert client.get(f"/submissions/{sent.pk}/files/closedbook/replace/").status_code == 404
         services.withdraw_submission(sent, actor=sent.owner)
+        assert client.get(f"/submissions/{sent.pk}/files/openbook/replace/")["Location"] == sent.get_absolute_url()
         response = replace(client, sent, factories.perfect())
         assert response.status_code == 422
         assert "A withdrawn submission cannot be changed." in response.content.decode()
