@@ -208,8 +208,8 @@ RESERVED: Final = frozenset({"new"})
 def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
     """What graders are not to see in answers: the names of systems, and what stands out in them.
 
-    Of a name the whole is masked, each of its words that has both letters and digits (``GPT-4``, ``Qwen3``), and its
-    first word if it has four letters or more (``Claude``).
+    Of a name the whole is masked, its first two words (``GPT-4 Turbo``), each of its words that has both letters and
+    digits (``Qwen3``), and its first word if it has four letters or more (``Claude``).
     """
     found: dict[str, None] = {}
     for file in files:
@@ -217,7 +217,7 @@ def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
         words = [word.strip("()[],;:+") for word in name.split()]
         telling = [word for word in words if re.search(r"\d", word) and re.search(r"[^\W\d_]", word)]
         first = [words[0]] if words and len(words[0]) > SHORTEST_MASK and words[0].isalpha() else []
-        found |= dict.fromkeys([name, *first, *telling])
+        found |= dict.fromkeys([name, " ".join(words[:2]), *first, *telling])
     return sorted((mask for mask in found if len(mask) >= SHORTEST_MASK), key=lambda mask: (-len(mask), mask))
 
 

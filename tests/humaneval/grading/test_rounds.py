@@ -168,7 +168,14 @@ class TestWhoGrades:
 
 def test_masks_are_names_and_what_stands_out_in_them() -> None:
     place = ground(systems=("Claude 3.5 Sonnet", "GPT-4 Turbo", "A b"))
-    assert making.masks_for(place.files) == ["Claude 3.5 Sonnet", "GPT-4 Turbo", "Claude", "GPT-4", "A b"]
+    assert making.masks_for(place.files) == [
+        "Claude 3.5 Sonnet",
+        "GPT-4 Turbo",
+        "Claude 3.5",
+        "Claude",
+        "GPT-4",
+        "A b",
+    ]
     assert making.mask_lines(" made  by me \n\nx\n") == ["made by me", "x"]
 
 

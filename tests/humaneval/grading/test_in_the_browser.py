@@ -1,0 +1,191 @@
+"""The desk in a real browser: 140 answers by two graders by keyboard, what cannot be saved, and every page."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import krippendorff
+import numpy as np
+import pytest
+
+from humaneval.grading import access, deciding, export
+from humaneval.grading.arithmetic import Ticked
+from humaneval.grading.arrays import LETTERS, grade_arrays
+from humaneval.models import Grade, GradeKind, GradingRound
+from scoring.statistics.graders import cohen_kappa, krippendorff_alpha
+from tests.browser import DESKTOP, PHONE
+from tests.e2e.accessibility import violations
+from tests.humaneval.grading.ground import Ground, grade_next, grader, ground, ticks
+from tests.processes import Site
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser import PageFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SHOWN = "form[data-grade]"
+
+
+def start(page: "Page", made: GradingRound) -> None:
+    page.goto(f"/grading/{made.slug}/desk/")
+    page.get_by_role("button", name="Start").click()
+    page.locator(f"#grading[data-keys] {SHOWN}").wait_for()
+
+
+def planned(grader: int, question: str, n_items: int) -> Ticked:
+    """What a simulated grader finds: right four times in five, by lot, so that two of them often agree."""
+    common = hashlib.sha256(question.encode()).digest()
+    own = hashlib.sha256(f"{grader} {question}".encode()).digest()
+    found = tuple((own if own[place] < 60 else common)[place + 8] < 180 for place in range(n_items))
+    return Ticked(found, contradicts=not any(found))
+
+
+def grade_by_keyboard(page: "Page", grader: int) -> int:
+    """Grade everything there is; how many that was."""
+    n_graded = 0
+    while True:
+        shown = page.evaluate(
+            """() => {
+                const form = document.querySelector("form[data-grade]");
+                return form && [
+                    form.dataset.grade,
+                    form.querySelector(".grade__question").textContent,
+                    form.querySelectorAll("input[name=item]").length,
+                ];
+            }"""
+        )
+        slot, question, n_items = shown
+        ticked = planned(grader, question, n_items)
+        for place, tick in enumerate(ticked.ticks):
+            if tick:
+                page.keyboard.press(f"Digit{place + 1}")
+        if ticked.contradicts:
+            page.keyboard.press("c")
+        page.keyboard.press("Enter")
+        n_graded += 1
+        following = page.locator(f'{SHOWN}:not([data-grade="{slot}"])')
+        following.or_(page.get_by_text("Nothing left for you")).first.wait_for()
+        if not following.count():
+            return n_graded
+
+
+@pytest.mark.timeout(280)
+def test_two_graders_grade_140_answers_by_keyboard(
+    live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
+) -> None:
+    """And what is exported is what they ticked, with the alpha and kappa that the package and a hand count give."""
+    place = ground(n=140)
+    made = place.round()
+    for number, user in enumerate(place.people, start=1):
+        page = page_factory(live_site.url)
+        sign_in(page, user, live_site.url)
+        start(page, made)
+        assert grade_by_keyboard(page, number) == 140
+    document = json.loads(export.as_json(made, right=access.right_of(place.maintainer, made)))
+    table = np.full((2, 140), np.nan)
+    for answer in document["answers"]:
+        assert len(answer["grades"]) == 2
+        for given in answer["grades"]:
+            number = int(given["by"].removeprefix("G-"))
+            expected = planned(number, answer["question"], len(answer["items"]))
+            assert (tuple(given["ticks"]), given["letter"]) == (expected.ticks, expected.letter)
+            assert given["seconds"] is not None
+            table[number - 1, answer["position"] - 1] = LETTERS.index(given["letter"])
+    arrays = grade_arrays(made)
+    np.testing.assert_array_equal(arrays.letters, table)
+    alpha = krippendorff_alpha(arrays.letters, seed=1, n_resamples=50).value
+    assert alpha == pytest.approx(krippendorff.alpha(table, level_of_measurement="nominal"), abs=1e-12)
+    assert alpha is not None
+    assert 0.1 < alpha < 0.95
+    observed = float(np.mean(table[0] == table[1]))
+    by_chance = sum(float(np.mean(table[0] == label) * np.mean(table[1] == label)) for label in range(6))
+    kappa = cohen_kappa(arrays.letters[0], arrays.letters[1], seed=1, n_resamples=50).value
+    assert kappa == pytest.approx((observed - by_chance) / (1 - by_chance), abs=1e-12)
+
+
+class TestTheDesk:
+    @pytest.mark.timeout(120)
+    def test_what_cannot_be_saved_comes_back_and_undo_goes_back(
+        self, live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
+    ) -> None:
+        made = (place := ground(n=6)).round(graders_per_answer=1)
+        page = page_factory(live_site.url, expect_statuses=[503])
+        sign_in(page, place.people[0], live_site.url)
+        start(page, made)
+        first = page.locator(SHOWN).get_attribute("data-grade")
+        # Nothing is ticked: it is said, and nothing is sent.
+        page.keyboard.press("Enter")
+        page.get_by_role("alert").get_by_text("Tick what the answer gets right").wait_for()
+        # The server is away: the next answer shows, then this one is back as it was.
+        page.route("**/desk/", lambda route: route.fulfill(status=503, body="away"))
+        page.keyboard.press("a")
+        page.keyboard.press("n")
+        page.keyboard.type("1 is one")
+        page.keyboard.press("Control+Enter")
+        page.get_by_role("alert").get_by_text("could not be saved").wait_for()
+        assert page.locator(SHOWN).get_attribute("data-grade") == first
+        assert page.locator("[data-note]").input_value() == "1 is one"
+        assert page.locator("input[name=item]:not(:checked)").count() == 0
+        assert not Grade.objects.exists()
+        page.unroute("**/desk/")
+        page.get_by_role("button", name="Save and go on").click()
+        page.get_by_text("1 graded, 5 left").wait_for()
+        assert page.get_by_role("alert").count() == 0
+        assert Grade.objects.get().note == "1 is one"
+        # Undo shows it again as it was graded; saving makes a second version.
+        page.keyboard.press("u")
+        page.locator(f'form[data-grade="{first}"]').wait_for()
+        assert page.locator("[data-note]").input_value() == "1 is one"
+        page.keyboard.press("x")
+        page.get_by_label("What should the reference say?").fill("Another")
+        page.get_by_role("button", name="Save and go on").click()
+        page.locator(f'{SHOWN}:not([data-grade="{first}"])').wait_for()
+        page.get_by_text("1 graded, 5 left").wait_for()
+        assert list(Grade.objects.order_by("version").values_list("version", "proposal")) == [(1, ""), (2, "Another")]
+        # Keys can be turned off, and stay so.
+        page.get_by_label("Keyboard").uncheck()
+        page.reload()
+        page.locator(f'#grading[data-keys="off"] {SHOWN}').wait_for()
+        page.locator("#content").press("1")
+        assert page.locator("input[name=item]:checked").count() == 0
+
+
+class TestEveryPage:
+    @pytest.fixture
+    def place(self) -> Ground:
+        return ground(n=8, systems=("A system with a name that somebody thought was clever " * 3,), text="wide" * 60)
+
+    @pytest.mark.timeout(240)
+    @pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, True), (PHONE, False)])
+    def test_is_accessible_and_fits(
+        self,
+        place: Ground,
+        live_site: Site,
+        page_factory: "PageFactory",
+        sign_in: Callable[..., None],
+        viewport: tuple[int, int],
+        dark: bool,
+    ) -> None:
+        made = place.round(name="Unbreakable" * 12, n_calibration=2)
+        known = made.answers.filter(is_calibration=True)[0]
+        whole = ticks(known.n_items, known.n_items)
+        deciding.decide(round_=made, answer=known, kind=GradeKind.KNOWN, by=place.maintainer, ticked=whole)
+        for number, share in ((1, 1.0), (2, 0.0)):
+            for _ in range(4):
+                grade_next(grader(made, number), share=share, note="unbreakable" * 12)
+        Grade.objects.filter(kind=GradeKind.GRADE).update(reference_wrong=True, proposal="unbreakable" * 12)
+        decided = deciding.differences(made)
+        found: list[str] = []
+        of_graders = ["", f"{made.slug}/desk/", f"{made.slug}/guidelines/"]
+        of_keepers = ["new/fanoutqa/test/", *(f"{made.slug}/{name}" for name in ("", "adjudication/", "corrections/"))]
+        of_keepers += [f"{made.slug}/calibration/{known.position}/"]
+        of_keepers += [f"{made.slug}/adjudication/{one.position}/" for one in decided[:1]]
+        for user, paths in ((place.people[0], of_graders), (place.maintainer, of_keepers)):
+            page = page_factory(live_site.url, viewport=viewport, dark=dark)
+            sign_in(page, user, live_site.url)
+            for path in paths:
+                page.goto(f"/grading/{path}")
+                found += violations(page)
+        assert not found, "\n".join(found)
