@@ -23,7 +23,6 @@ from humaneval.models import (
     Visit,
 )
 from humaneval.services import SETTLED_FIELDS, has_begun
-from leaderboard import audit
 from leaderboard.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
@@ -47,10 +46,10 @@ class StudyAdmin(admin.ModelAdmin):
         return sorted(SETTLED_FIELDS) if obj is not None and has_begun(obj) else []
 
     def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
-        """Save it, leaving a record."""
+        """Save it, noting so with the study."""
         super().save_model(request, obj, form, change)
         what = f"Changed in the administration: {', '.join(form.changed_data)}." if change else "Made there."
-        events.act(obj, "study.changed" if change else "study.created", what, by=signed_in_user(request))
+        events.note(obj, what, actor=signed_in_user(request))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """A study that nobody came to goes with its links and its log; one that somebody took part in is protected."""
@@ -60,14 +59,12 @@ class StudyAdmin(admin.ModelAdmin):
         return [f"{study}, with its links and its log" for study in objs], {"studies": len(people)}, needed, kept
 
     def delete_model(self, request: HttpRequest, obj: Study) -> None:
-        """Delete it, leaving a record."""
-        slug = obj.slug
+        """Delete it with the previews of it."""
         obj.participants.filter(is_preview=True).delete()  # their consent would protect its text
         super().delete_model(request, obj)
-        audit.record(signed_in_user(request), "study.deleted", f"study {slug}")
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Study]) -> None:
-        """Delete several, each with its own record."""
+        """Delete several, each with its previews."""
         for study in queryset:
             self.delete_model(request, study)
 

@@ -113,8 +113,9 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
         MailError: there is no address or no live link, the participant has finished or left, or the mail was not taken.
         MailServerAwayError: the mail server cannot be reached.
     """
-    if participant.finished_at or participant.withdrawn_at or participant.declined_at or participant.is_preview:
-        raise MailError(f"{participant.code} has finished or left: there is nothing to be reminded of.")
+    over = (participant.finished_at, participant.withdrawn_at, participant.declined_at, participant.dropped_at)
+    if any(over) or participant.excluded_at or participant.is_preview:
+        raise MailError(f"{participant.code} has finished, or does not take part any more.")
     invitation = (
         Invitation.objects.select_related("study", "contact").filter(participant=participant, revoked_at=None).first()
     )
@@ -154,7 +155,7 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
         asked = invitation.participant.assignments.filter(question__isnull=False)
         context["n_done"] = asked.filter(done_at__isnull=False).count()
         context["n_questions"] = asked.count() or context["n_questions"]
-    body = render_to_string(template, context)
+    body = render_to_string(template, context).strip() + "\n"
     line = " ".join(f"{settings.SITE_NAME}: {subject}".split())
     return invitation, EmailMessage(line, body, to=[invitation.contact.email])
 

@@ -369,7 +369,7 @@ class TestAdministration:
         response = desk.post(path, fields)
         assert response.status_code == 302
         assert study.events.latest("pk").text.startswith("Changed in the administration: ")
-        assert AuditRecord.objects.latest("pk").action == "study.changed"
+        assert study.events.latest("pk").actor == grace
         people_of.participant(study, 1)
         page = said(desk.get(path))
         assert 'name="seats"' in page
@@ -382,7 +382,7 @@ class TestAdministration:
         people_of.participant(other, 1_000_000, is_preview=True)
         desk.post(reverse("admin:humaneval_study_delete", args=[other.pk]), {"post": "yes"})
         assert list(Study.objects.all()) == [study]
-        assert AuditRecord.objects.latest("pk").action == "study.deleted"
+        assert AuditRecord.objects.filter(action="admin.deleted").exists()
         people_of.participant(study, 1)
         desk.post(reverse("admin:humaneval_study_delete", args=[study.pk]), {"post": "yes"})
         assert Study.objects.filter(pk=study.pk).exists()
