@@ -5,7 +5,7 @@ from django.db import transaction
 from django.db.models import ProtectedError
 
 from leaderboard import audit
-from leaderboard.models import Membership, TeamRole, User
+from leaderboard.models import Membership, Team, TeamRole, User
 
 
 class AccountError(ValueError):
@@ -48,6 +48,8 @@ def delete_account(*, user: User) -> None:
         AccountError: something that is kept for good hangs on it, such as a submission, or it is a team's only owner.
     """
     with transaction.atomic():
+        mine = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
+        list(Team.objects.select_for_update(no_key=True).filter(pk__in=list(mine)).order_by("pk"))
         reason = why_kept(user)
         if reason:
             raise AccountError(reason)
