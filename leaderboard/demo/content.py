@@ -197,7 +197,7 @@ def publish_if_new(submission: Submission) -> bool:
     scored = _runs_of(submission).filter(state=RunState.DONE).exists()
     if not scored or submission.withdrawn_at is not None or submission.entries.exists():
         return False
-    services.publish_submission(submission, actor=submission.owner)
+    services.publish_submission(submission, actor=submission.owner, approved=True)
     return True
 
 

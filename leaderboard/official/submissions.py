@@ -183,6 +183,6 @@ def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:
     published = []
     for submission in submissions:
         if readiness(submission) == Readiness.SCORED:
-            services.publish_submission(submission, actor=submission.owner)
+            services.publish_submission(submission, actor=submission.owner, approved=True)
             published.append(submission)
     return published
