@@ -69,7 +69,11 @@ def new(request: HttpRequest) -> HttpResponse:
             messages.success(request, "Made. Preview it, then invite people.")
             return redirect("manage-study", made.slug)
     status = 422 if request.method == "POST" else 200
-    context = {"form": form, "study": None, "usual": {"consent": CONSENT, "instructions": INSTRUCTIONS}}
+    context = {
+        "form": form,
+        "study": None,
+        "usual": {"consent": CONSENT, "instructions": INSTRUCTIONS.format(n_questions="…")},
+    }
     return render(request, "humaneval/manage_form.html", context, status=status)
 
 
