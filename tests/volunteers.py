@@ -52,7 +52,7 @@ def articles() -> list[NewArticle]:
                 f"<p>{country} is a country. Its capital is <a href='{capital}'>{capital}</a>.</p>"
                 f"<p>See <a href='https://outside.example/{country}'>its own pages</a>.</p>"
                 f"<h2>Geography</h2>{filling}<h2>Government</h2><p>The government of {country} sits in {capital}.</p>",
-                page_id=index,
+                page_id=index + 1,
                 revision_id=1,
                 url=f"https://en.wikipedia.org/wiki/{country}",
             )

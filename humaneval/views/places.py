@@ -63,13 +63,13 @@ def at_the_desk(*, needs_assignment: bool = False, grace: bool = False) -> Calla
         @for_volunteers
         @wraps(view)
         def wrapped(request: HttpRequest, seat: Seat, number: int, **kwargs: Any) -> HttpResponse:
-            place = place_of(seat, number)
-            if place is None or (needs_assignment and place.assignment is None):
-                raise Http404("You have no such question.")
             try:
                 session.require_changeable(seat.participant, grace=grace)
             except session.OverError as error:
                 return problem("over", str(error), 403) if wants_json(request) else redirect(_home(seat))
+            place = place_of(seat, number)
+            if place is None or (needs_assignment and place.assignment is None):
+                raise Http404("You have no such question.")
             if place.assignment is not None and step_of(seat) != "study-questions":
                 return redirect(_home(seat))
             return view(request, place, **kwargs)

@@ -61,6 +61,7 @@ export class Answer {
       this.pending = newest.item;
       this.field.value = newest.item.text;
       this.inForm();
+      this.status.set("waiting");
       this.soon(0);
     } else if (this.field.value !== this.saved) {
       this.changed(); // the browser itself brought a text back into the field

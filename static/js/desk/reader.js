@@ -150,9 +150,9 @@ export class Reader {
         });
       }
       new Find(document.querySelector("[data-find]"), page, view);
-      if (scroll) view.scrollTo(0, scroll);
-      else if (location.hash) this.goTo(page, location.hash.slice(1));
       if (focus) frame.focus({ preventScroll: true });
+      if (scroll) view.scrollTo(0, scroll);
+      else if (location.hash) this.goTo(page, location.hash.slice(1), focus);
       frame.dataset.ready = "";
     };
     frame.addEventListener("load", begin);
@@ -170,7 +170,7 @@ export class Reader {
     } else this.clicked(event, link);
   }
 
-  goTo(page, name) {
+  goTo(page, name, focus = true) {
     let anchor = name;
     try {
       anchor = decodeURIComponent(name);
@@ -180,6 +180,7 @@ export class Reader {
     const target = page.getElementById(anchor);
     if (!target) return;
     target.scrollIntoView({ block: "start" });
+    if (!focus) return;
     target.setAttribute("tabindex", "-1");
     target.focus({ preventScroll: true });
   }

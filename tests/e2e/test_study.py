@@ -1,0 +1,447 @@
+"""Volunteers in a real browser: the ten journeys of a study, each against the real server."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from humaneval import invitations
+from humaneval.models import Assignment, Invitation, Participant, Search, Study, Visit
+from tests import volunteers
+from tests.browser import PHONE
+from tests.e2e.accessibility import violations
+from tests.processes import Site, child_environment
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+    from tests.browser import PageFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+SAVED = re.compile(r"^Saved \d+ s ago$")
+AWAY = "net::ERR_INTERNET_DISCONNECTED"
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
+
+
+@pytest.fixture(scope="module")
+def server(django_db_setup: None, static_root: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One web server for all journeys: it keeps nothing between requests."""
+    environment = child_environment(STATIC_ROOT=str(static_root))
+    site = Site(tmp_path_factory.mktemp("study-site"), environment)
+    try:
+        yield site.start()
+    finally:
+        site.stop()
+
+
+@pytest.fixture
+def study(transactional_db: None, source: str) -> Study:
+    return volunteers.open_study(encyclopedia=source, reward_note="A book.")
+
+
+@pytest.fixture
+def link(study: Study) -> Invitation:
+    return volunteers.link(study)
+
+
+@pytest.fixture
+def sit(server: Site, study: Study, page_factory: "PageFactory") -> "Callable[..., Page]":
+    """``sit(link)``: a page of somebody who has come in by a link, at the first question."""
+
+    def sit_down(link: Invitation, **options: Any) -> "Page":
+        page = page_factory(server.url, **options)
+        page.goto(invitations.path_of(link))
+        page.locator("#enter").click()
+        participant = Participant.objects.select_related("study").latest("joined_at")
+        if participant.consented_at is None:
+            page.get_by_role("button", name="I agree and take part").click()
+            page.get_by_role("button", name="I have read this, go on").click()
+            page.get_by_role("button", name="Go on without").click()
+        page.get_by_role("heading", name="Your questions").wait_for()
+        page.goto(f"/studies/{study.slug}/questions/1/")
+        return page
+
+    return sit_down
+
+
+def answer(page: "Page") -> Any:
+    return page.get_by_label("Your answer", exact=True)
+
+
+def wait_until_saved(page: "Page", text: str) -> None:
+    """Waits until the page says that it is saved, and looks whether it is."""
+    expect(page.locator("#save-status")).to_have_attribute("data-state", "saved")
+    expect(page.locator("[data-status-text]")).to_have_text(SAVED)
+    assert Assignment.objects.filter(text=text).exists(), list(Assignment.objects.values_list("text", flat=True))
+
+
+def frame(page: "Page") -> Any:
+    """The article in its frame, once it can be used."""
+    page.locator("#article-frame[data-ready]").wait_for()
+    return page.frame_locator("#article-frame")
+
+
+def expect_only(page_factory: "PageFactory", *known: str) -> None:
+    """Takes what the journey provoked itself off the list of problems."""
+    page_factory.problems[:] = [one for one in page_factory.problems if not any(part in one for part in known)]
+
+
+def test_from_the_link_to_the_receipt(
+    server: Site, study: Study, link: Invitation, page_factory: "PageFactory"
+) -> None:
+    page = page_factory(server.url)
+    page.goto(invitations.path_of(link))
+    assert list(violations(page)) == []
+    page.get_by_role("button", name="Come in").click()
+    assert list(violations(page)) == []
+    page.get_by_role("button", name="I agree and take part").click()
+    assert page.locator("#own-link").inner_text().endswith(invitations.path_of(link))
+    assert list(violations(page)) == []
+    page.get_by_role("button", name="I have read this, go on").click()
+    answer(page).fill("It is Oslo, in Norway")
+    page.get_by_role("button", name="Check my answer").click()
+    expect(page.get_by_role("heading", name="Everything is there")).to_be_focused()
+    assert list(violations(page)) == []
+    page.get_by_role("link", name="Go to the questions").click()
+    assert list(violations(page)) == []
+    page.get_by_role("link", name="Begin").click()
+
+    # Suggestions, an article, a link in it, back, what was read.
+    query = page.get_by_role("combobox", name="Search the encyclopedia")
+    query.press_sequentially("keny")
+    page.get_by_role("option", name="Kenya").click()
+    assert frame(page).get_by_text("Its capital is").is_visible()
+    frame(page).get_by_role("link", name="Nairobi").click()
+    expect(page).to_have_url(re.compile("path=Nairobi"))
+    assert frame(page).get_by_text("is the capital of").is_visible()
+    expect(page.locator(".visited__item")).to_have_count(2)
+    page.go_back()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Kenya")
+    page.go_forward()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Nairobi")
+    with page.expect_response("**/visits/*/"):
+        page.get_by_label("I used this").check()
+    expect(page.get_by_label("Used: Nairobi")).to_be_checked()
+
+    # A search, an article from it, find in it, its passages.
+    query.fill("government")
+    page.get_by_role("button", name="Search", exact=True).click()
+    expect(page.get_by_role("heading", name="6 articles found")).to_be_focused()
+    page.reload()
+    page.get_by_role("heading", name="6 articles found").wait_for()
+    assert list(violations(page)) == []
+    page.locator(".hit__title").nth(1).click()
+    frame(page).get_by_text("Contents", exact=True).click()
+    frame(page).get_by_role("link", name="Government").click()
+    find = page.get_by_label("Find in this article")
+    find.fill("trees")
+    expect(page.locator("[data-find-count]")).to_have_text("1 of 30")
+    find.press("Enter")
+    expect(page.locator("[data-find-count]")).to_have_text("2 of 30")
+    find.fill("sits in")
+    page.get_by_role("button", name="Passages").click()
+    expect(page.locator(".passage").first).to_contain_text("sits in")
+    assert list(violations(page)) == []
+    page.locator(".passage a").first.click()
+    frame(page).locator("h3:focus").wait_for()
+
+    # Something read elsewhere, a note, the answer, which is saved as it is typed; then the second question.
+    page.get_by_text("Add an article that you read elsewhere").click()
+    page.get_by_label("Its address").fill("https://en.wikipedia.org/wiki/Mount_Everest")
+    page.get_by_role("button", name="Add", exact=True).click()
+    page.get_by_text("Read elsewhere", exact=True).wait_for()
+    answer(page).press_sequentially("Nairobi, in Kenya")
+    wait_until_saved(page, "Nairobi, in Kenya")
+    assert list(violations(page)) == []
+    page.get_by_role("button", name="Done, next question").click()
+    page.get_by_text("Question 2 of 2").wait_for()
+    page.get_by_role("button", name="Skip for now").click()
+    page.get_by_role("heading", name="Your questions").wait_for()
+    page.get_by_role("link", name="Finish…").click()
+    page.get_by_text("1 of 2 questions have no answer").wait_for()
+    assert list(violations(page)) == []
+    page.get_by_role("button", name="Finish for good").click()
+    participant = Participant.objects.get()
+    assert page.locator("#receipt-code").inner_text() == participant.receipt_code
+    assert page.get_by_text("Nairobi, in Kenya").is_visible()
+    assert list(violations(page)) == []
+
+    # What was kept of it, and what was not.
+    first = participant.assignments.get(position=1)
+    assert first.done_at
+    assert first.active_seconds > 0
+    assert list(Search.objects.values_list("kind", "query")) == [
+        ("encyclopedia", "government"),
+        ("passages", "sits in"),
+    ]
+    assert list(Visit.objects.values_list("origin", "title"))[:4] == [
+        ("suggestion", "Kenya"),
+        ("link", "Nairobi"),
+        ("back", "Kenya"),
+        ("back", "Nairobi"),
+    ]
+    clicked = Visit.objects.get(origin="result")
+    assert (clicked.rank, clicked.search) == (2, Search.objects.filter(kind="encyclopedia").last())
+    assert Visit.objects.filter(title="Nairobi", used=True).count() == 2
+    assert max(visit.visible_seconds for visit in Visit.objects.all()) > 0
+    assert max(visit.scrolled_share for visit in Visit.objects.all()) > 0
+    assert invitations.token_of(link) not in server.log.read_text()
+
+
+def test_a_second_device_goes_on_where_the_first_was(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    answer(page).fill("begun at the desk")
+    wait_until_saved(page, "begun at the desk")
+    phone = sit(link, viewport=PHONE)
+    assert answer(phone).input_value() == "begun at the desk"
+    answer(phone).fill("begun at the desk, ended on the bus")
+    wait_until_saved(phone, "begun at the desk, ended on the bus")
+    page.reload()
+    assert answer(page).input_value() == "begun at the desk, ended on the bus"
+    assert Participant.objects.count() == 1
+
+
+def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_factory: "PageFactory") -> None:
+    page = sit(link)
+    answer(page).fill("before")
+    wait_until_saved(page, "before")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/answer/") else None)
+    page.context.set_offline(True)
+    answer(page).fill("before, and in the tunnel")
+    expect(page.locator("#save-status")).to_have_attribute("data-state", "away")
+    expect(page.locator("#save-live")).to_contain_text("kept in this browser")
+    page.get_by_role("button", name="Done, next question").click()
+    assert answer(page).input_value() == "before, and in the tunnel", "the page is still there"
+    page.get_by_role("combobox").fill("Norway")
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.get_by_role("heading", name="That could not be loaded").wait_for()
+
+    # The tab is closed and opened again without a connection coming between: the text is in the browser.
+    other = page.context.new_page()
+    page.close()
+    other.context.set_offline(False)
+    other.goto(f"/studies/{link.study.slug}/questions/1/")
+    assert answer(other).input_value() == "before, and in the tunnel"
+    wait_until_saved(other, "before, and in the tunnel")
+    assert other.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('manyhop:answer')).length") == 0
+    expect_only(page_factory, AWAY)
+
+
+def test_two_tabs_at_once(sit: "Callable[..., Page]", link: Invitation) -> None:
+    first = sit(link, expect_statuses=[409])
+    second = first.context.new_page()
+    second.goto(first.url)
+    answer(first).fill("from the first tab")
+    wait_until_saved(first, "from the first tab")
+    answer(second).fill("from the second tab")
+    panel = second.get_by_role("heading", name="Which answer is the one?")
+    panel.wait_for()
+    assert second.locator("[data-conflict-text]").inner_text() == "from the first tab"
+    assert Assignment.objects.get(position=1).text == "from the first tab", "nothing is written over unasked"
+    assert list(violations(second)) == []
+    second.get_by_role("button", name="Keep mine").click()
+    wait_until_saved(second, "from the second tab")
+
+    # And the other way round: the other one counts, and what was typed here is kept among the revisions.
+    answer(first).fill("from the first tab, longer")
+    first.get_by_role("heading", name="Which answer is the one?").wait_for()
+    first.get_by_role("button", name="Use the other one").click()
+    expect(answer(first)).to_have_value("from the second tab")
+    expect(answer(first)).to_be_focused()
+    row = Assignment.objects.get(position=1)
+    assert row.text == "from the second tab"
+    assert [revision.text for revision in row.revisions.order_by("version")] == [
+        "from the first tab",
+        "from the second tab",
+        "from the first tab, longer",
+        "from the second tab",
+    ]
+
+
+def test_a_link_that_is_revoked_while_somebody_types(
+    sit: "Callable[..., Page]", link: Invitation, study: Study, page_factory: "PageFactory"
+) -> None:
+    page = sit(link, expect_statuses=[403, 404])
+    invitations.revoke(link, by=study.owner)
+    answer(page).fill("typed behind a closed door")
+    expect(page.locator("#save-status")).to_have_attribute("data-state", "link")
+    assert not Assignment.objects.exclude(text="").exists()
+    page.goto(invitations.path_of(link))
+    page.get_by_role("heading", name="This link does not work (any more)").wait_for()
+    renewed = invitations.renew(link, by=study.owner)
+    page.goto(invitations.path_of(renewed))
+    page.get_by_role("button", name="Go on where you were").click()
+    # Any page of the study sends what the browser still has.
+    expect(page.get_by_role("heading", name="Your questions")).to_be_visible()
+    page.goto(f"/studies/{study.slug}/questions/1/")
+    assert answer(page).input_value() == "typed behind a closed door"
+    wait_until_saved(page, "typed behind a closed door")
+
+
+def test_withdrawing(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link, expect_statuses=[404])
+    answer(page).fill("not for long")
+    wait_until_saved(page, "not for long")
+    page.get_by_role("link", name="Withdraw").click()
+    assert page.get_by_text("It cannot be undone").is_visible()
+    assert list(violations(page)) == []
+    page.get_by_role("button", name="Withdraw for good").click()
+    page.get_by_role("heading", name="You have withdrawn").wait_for()
+    assert not Assignment.objects.exists()
+    assert Participant.objects.get().withdrawn_at
+    page.goto(f"/studies/{link.study.slug}/join/{'x' * 43}/")
+    page.get_by_role("heading", name="This link does not work (any more)").wait_for()
+
+
+def test_by_keyboard_alone(server: Site, study: Study, link: Invitation, page_factory: "PageFactory") -> None:
+    page = page_factory(server.url)
+    page.goto(invitations.path_of(link))
+
+    def tab_to(name: str, key: str = "Tab") -> None:
+        """Tabs until what is so called has the focus."""
+        for _ in range(60):
+            page.keyboard.press(key)
+            said = page.evaluate(
+                "(document.activeElement.getAttribute('aria-label') || document.activeElement.labels?.[0]?.textContent"
+                " || document.activeElement.textContent || '').trim()"
+            )
+            if said.startswith(name):
+                return
+        pytest.fail(f"the keyboard does not come to {name!r}")
+
+    for name in ("Come in", "I agree and take part", "I have read this", "Go on without", "Begin"):
+        address = page.url
+        tab_to(name)
+        page.keyboard.press("Enter")
+        page.wait_for_url(lambda url, before=address: url != before)
+    tab_to("Skip to the encyclopedia")
+    page.keyboard.press("Enter")
+    tab_to("Search the encyclopedia")
+    page.keyboard.type("ja")
+    page.get_by_role("option", name="Japan").wait_for()
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("combobox")).to_have_attribute("aria-activedescendant", "suggestion-0")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox", name="Suggestions")).to_be_hidden()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    frame(page)
+    expect(page.locator("#article-frame")).to_be_focused()
+    tab_to("I used this", "Shift+Tab")
+    page.keyboard.press("Space")
+    expect(page.get_by_label("Used: Japan")).to_be_checked()
+    tab_to("Your answer", "Shift+Tab")
+    page.keyboard.type("Tokyo")
+    wait_until_saved(page, "Tokyo")
+    tab_to("Done, next question")
+    page.keyboard.press("Enter")
+    page.get_by_text("Question 2 of 2").wait_for()
+
+
+def test_at_390_pixels(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link, viewport=PHONE, dark=True)
+    assert answer(page).is_visible()
+    assert not page.get_by_role("combobox").is_visible()
+    assert list(violations(page)) == []
+    sides = page.get_by_role("navigation", name="Sides of the desk")
+    sides.get_by_role("link", name="Encyclopedia").click()
+    page.get_by_role("combobox").fill("Ghana")
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.locator(".hit__title").first.click()
+    frame(page)
+    assert list(violations(page)) == []
+    sides.get_by_role("link", name="Question").click()
+    answer(page).fill("Accra")
+    wait_until_saved(page, "Accra")
+    page.goto(f"/studies/{link.study.slug}/questions/")
+    assert list(violations(page)) == []
+
+
+def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation, page_factory: "PageFactory") -> None:
+    page = sit(link)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"/studies/{link.study.slug}/questions/1/article/?path=Hostile_article")
+    article = frame(page)
+    assert article.get_by_text("Plain words stay.").is_visible()
+    assert article.locator("script, form, input, iframe, object, svg").count() == 0
+    assert page.evaluate("[window.hacked, document.getElementById('article-frame').contentWindow.hacked]") == [
+        None,
+        None,
+    ]
+    assert not [url for url in asked if "evil.example" in url]
+    for trap in ("a trap", "another"):
+        link_in_it = article.get_by_role("link", name=trap)
+        assert link_in_it.count() == 0, "what leads nowhere good is no link"
+    article.get_by_role("link", name="the way out").click()
+    page.get_by_role("heading", name="This link leads out of the encyclopedia").wait_for()
+    assert page.get_by_role("link", name="Open it in a new tab").get_attribute("rel") == "noopener noreferrer nofollow"
+    page.go_back()
+    # The giant table scrolls by itself: neither the page nor the article's text grows wider than its place.
+    frame(page).locator("table").wait_for()
+    assert list(violations(page)) == []
+    inside = "document.getElementById('article-frame').contentDocument.documentElement"
+    assert page.evaluate(f"{inside}.scrollWidth <= {inside}.clientWidth")
+    answer(page).fill("unimpressed")
+    wait_until_saved(page, "unimpressed")
+
+
+def test_the_source_is_down(sit: "Callable[..., Page]", link: Invitation, study: Study, source: str) -> None:
+    page = sit(link)
+    Study.objects.update(encyclopedia=volunteers.NOTHING_THERE)
+    page.get_by_role("combobox").fill("Norway")
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.get_by_role("heading", name="The encyclopedia does not answer").wait_for()
+    assert list(violations(page)) == []
+    answer(page).fill("from memory: Oslo")
+    wait_until_saved(page, "from memory: Oslo")
+    Study.objects.update(encyclopedia=source)
+    page.get_by_role("link", name="Try again").click()
+    page.locator(".hit__title").first.wait_for()
+
+
+def test_without_scripts(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link, javascript=False)
+    page.get_by_role("searchbox", name="Search the encyclopedia").fill("Norway")
+    page.get_by_role("button", name="Search", exact=True).click()
+    page.get_by_role("link", name="Norway", exact=True).first.click()
+    article = page.frame_locator("#article-frame")
+    article.get_by_role("link", name="Oslo").first.click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Oslo")
+    answer(page).fill("Oslo")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_text("Saved.", exact=True).wait_for()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Oslo")
+    page.get_by_label("Used: Oslo").check()
+    page.get_by_role("button", name="Keep tick and note on Oslo").click()
+    expect(page.get_by_label("Used: Oslo")).to_be_checked()
+    page.get_by_role("button", name="Done, next question").click()
+    page.get_by_text("Question 2 of 2").wait_for()
+    assert Assignment.objects.get(position=1).text == "Oslo"
+
+
+def test_typing_costs_at_most_one_small_request_in_two_seconds(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    begun: list[float] = []
+    sizes: list[int] = []
+
+    def note(request: Any) -> None:
+        if request.method == "POST":
+            begun.append(request.timing["startTime"])
+            sizes.append(len(request.post_data_buffer or b""))
+
+    page.on("requestfinished", note)
+    text = "Somebody types on and on, without any pause, as people do who know a lot to say."
+    answer(page).press_sequentially(text, delay=60)
+    wait_until_saved(page, text)
+    assert len(begun) >= 3
+    assert all(later - before >= 1950 for before, later in pairwise(begun)), begun
+    assert max(sizes) < 1500

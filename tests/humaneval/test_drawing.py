@@ -1,0 +1,126 @@
+"""Which questions participants are given: the same again from the same seed, and evenly where that is wanted."""
+
+import random
+from collections import Counter
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from humaneval import drawing, session
+from humaneval.drawing import Drawable, by_category, evenly, randomly
+from humaneval.models import Assignment, Drawing, Participant, Study
+from tests import factories, volunteers
+
+
+def pool(**categories: int) -> list[Drawable]:
+    """So many questions of each category."""
+    names = [name for name, n in categories.items() for _ in range(n)]
+    return [Drawable(pk, f"q{pk}", name) for pk, name in enumerate(names)]
+
+
+class TestPureDraws:
+    @pytest.mark.parametrize("n", [1, 7, 100, 101])
+    def test_none_comes_twice_and_none_is_invented(self, n: int) -> None:
+        everything = pool(a=60, b=37, c=3)
+        for drawn in (
+            randomly(everything, n, random.Random(5)),
+            evenly(everything, n, random.Random(5), {}),
+            by_category(everything, n, random.Random(5)),
+        ):
+            assert len(drawn) == len(set(drawn)) == min(n, 100)
+            assert set(drawn) <= set(everything)
+
+    def test_strata_get_their_share_rounded_up_or_down(self) -> None:
+        everything = pool(a=60, b=37, c=3)
+        for seed in range(200):
+            counts = Counter(question.category for question in by_category(everything, 10, random.Random(seed)))
+            assert counts["a"] == 6
+            assert counts["b"] in (3, 4)
+            assert counts["c"] in (0, 1)
+
+    def test_in_strata_too_every_question_is_equally_likely(self) -> None:
+        everything = pool(a=12, b=5, c=3)
+        times = Counter(one for seed in range(4000) for one in by_category(everything, 5, random.Random(seed)))
+        # Each is drawn with probability 1/4: 1,000 times, with a standard deviation of 27.
+        assert all(abs(times[question] - 1000) < 5 * 27.4 for question in everything)
+
+    def test_balanced_fills_up_what_has_least(self) -> None:
+        everything = pool(a=10)
+        answers: Counter[int] = Counter()
+        for number in range(25):
+            answers.update(one.pk for one in evenly(everything, 3, random.Random(number), answers))
+            counts = [answers[one.pk] for one in everything]
+            assert max(counts) - min(counts) <= 1
+
+
+@pytest.mark.django_db
+class TestDrawing:
+    def people(self, study: Study, n: int) -> list[Participant]:
+        return [volunteers.seated(Client(), study) for _ in range(n)]
+
+    def qids(self, participant: Participant) -> list[str]:
+        rows = participant.assignments.order_by("position").select_related("question")
+        return [row.question.qid if row.question else "check" for row in rows]
+
+    def test_the_same_seed_gives_the_same_questions_again(self) -> None:
+        study = volunteers.open_study(n_test=12, seed=7, questions_per_participant=5)
+        first, second = self.people(study, 2)
+        drawn = self.qids(first)
+        assert len(set(drawn)) == 5
+        assert drawn != self.qids(second), "each participant draws anew"
+        first.assignments.all().delete()
+        assert [row.question.qid for row in drawing.draw(study, first) if row.question] == drawn
+
+    def test_balanced_waits_for_nobody_who_left(self) -> None:
+        study = volunteers.open_study(n_test=6, drawing=Drawing.BALANCED, questions_per_participant=3, seats=10)
+        one, two = self.people(study, 2)
+        assert set(self.qids(one)) | set(self.qids(two)) == {f"test-{n}" for n in range(6)}
+        session.withdraw(two)
+        (three,) = self.people(study, 1)
+        assert set(self.qids(three)) == set(self.qids(two) or self.qids(three))
+        assert not set(self.qids(three)) & set(self.qids(one))
+
+    def test_balanced_gives_again_what_somebody_finished_without(self) -> None:
+        study = volunteers.open_study(n_test=4, drawing=Drawing.BALANCED, questions_per_participant=2)
+        (one,) = self.people(study, 1)
+        answered, skipped = one.assignments.order_by("position")
+        Assignment.objects.filter(pk=answered.pk).update(text="Oslo")
+        session.finish(one)
+        counts = drawing.answers_of(study)
+        assert counts == {answered.question_id: 1}
+        assert skipped.question_id not in counts
+
+    def test_those_given_up_on_count_by_what_they_answered(self) -> None:
+        study = volunteers.open_study(n_test=4, drawing=Drawing.BALANCED)
+        (one,) = self.people(study, 1)
+        first, _ = one.assignments.order_by("position")
+        Assignment.objects.filter(pk=first.pk).update(text="Oslo")
+        Participant.objects.filter(pk=one.pk).update(dropped_at=timezone.now())
+        assert drawing.answers_of(study) == {first.question_id: 1}
+        Participant.objects.filter(pk=one.pk).update(excluded_at=timezone.now())
+        assert drawing.answers_of(study) == {}
+
+    def test_a_fixed_list_is_the_same_for_everybody_in_its_order(self) -> None:
+        ids = ["test-3", "test-0", "test-2"]
+        study = volunteers.open_study(drawing=Drawing.FIXED, question_ids=ids)
+        assert [self.qids(one) for one in self.people(study, 2)] == [ids, ids]
+
+    def test_attention_checks_stand_among_the_questions_and_never_first(self) -> None:
+        checks = [{"text": f"Write {word}.", "answers": [word]} for word in ("blue", "green")]
+        study = volunteers.open_study(n_test=4, questions_per_participant=3, attention_checks=checks, seats=6)
+        orders = [self.qids(one) for one in self.people(study, 4)]
+        for order in orders:
+            assert (len(order), order.count("check")) == (5, 2)
+            assert order[0] != "check"
+        assert len({order.index("check") for order in orders}) > 1
+
+    def test_what_is_practised_on_is_not_asked(self) -> None:
+        benchmark = factories.benchmark(n_dev=6)
+        dev = factories.split(benchmark, "dev")
+        study = factories.study(
+            factories.user("keeper"), dev, questions_per_participant=5, opens_at=timezone.now(), seats=3
+        )
+        practised = drawing.practice_question_of(study)
+        assert practised is not None
+        assert practised.qid not in self.qids(*self.people(study, 1))

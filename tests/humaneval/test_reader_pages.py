@@ -1,0 +1,247 @@
+"""The reader's side of the desk: what is found and shown, what is kept of it, and what becomes of hostile articles."""
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from humaneval import visiting
+from humaneval.models import Assignment, Origin, Participant, Search, SearchKind, Study, Visit
+from tests import volunteers
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
+
+
+@pytest.fixture
+def study(source: str) -> Study:
+    return volunteers.open_study(encyclopedia=source)
+
+
+@pytest.fixture
+def participant(client: Client, study: Study) -> Participant:
+    return volunteers.seated(client, study)
+
+
+@pytest.fixture
+def base(participant: Participant) -> str:
+    return f"/studies/{participant.study.slug}/questions/1/"
+
+
+def get(client: Client, address: str, **query: Any) -> str:
+    response = client.get(address, query)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def document(page: str) -> str:
+    """The article in the page's frame."""
+    found = re.search(r'srcdoc="([^"]*)"', page)
+    assert found is not None
+    return html.unescape(found[1])
+
+
+class TestSearching:
+    def test_finds_shows_and_keeps_the_query_with_the_question(self, client: Client, base: str) -> None:
+        page = get(client, f"{base}search/", q="  capital   country ")
+        search = Search.objects.get()
+        assert (search.query, search.kind) == ("capital country", SearchKind.ENCYCLOPEDIA)
+        assert search.n_results == page.count('class="hit"') == 6
+        assert "6 articles found for “capital country”" in page
+        assert "<mark>capital</mark>" in page
+
+    def test_the_result_that_was_clicked_is_kept_with_its_rank(self, client: Client, base: str) -> None:
+        page = get(client, f"{base}search/", q="capital country")
+        links = re.findall(r'class="hit__title" href="([^"]+)"', page)
+        client.get(html.unescape(links[2]))
+        visit = Visit.objects.get()
+        assert (visit.origin, visit.rank, visit.search) == (Origin.RESULT, 3, Search.objects.get())
+
+    def test_nothing_found_and_nothing_asked(self, client: Client, base: str) -> None:
+        assert "Nothing found for “xyzzyx”" in get(client, f"{base}search/", q="xyzzyx")
+        assert "Search for an article above" in get(client, f"{base}search/", q=" ")
+        assert Search.objects.count() == 1
+
+    def test_suggestions_are_not_kept(self, client: Client, base: str) -> None:
+        (first, *_) = client.get(f"{base}suggest/", {"q": "nor"}).json()["suggestions"]
+        assert first["title"] == "Norway"
+        assert not Search.objects.exists()
+        client.get(first["url"])
+        assert Visit.objects.get().origin == Origin.SUGGESTION
+
+
+class TestArticles:
+    def test_an_article_is_kept_with_what_the_source_knows_of_it(self, client: Client, base: str) -> None:
+        page = get(client, f"{base}article/", path="Norway")
+        visit = Visit.objects.get()
+        assert (visit.title, visit.path, visit.page_id, visit.revision_id) == ("Norway", "Norway", 1, 1)
+        assert visit.url == "https://en.wikipedia.org/wiki/Norway"
+        shown = document(page)
+        assert "Its capital is" in shown
+        assert "about:srcdoc#s-Geography" in shown or "about:srcdoc#s-" in shown
+
+    def test_links_lead_to_the_reader_and_say_that_they_are_links(self, client: Client, base: str) -> None:
+        shown = document(get(client, f"{base}article/", path="Norway"))
+        link = re.search(r'href="([^"]+)"[^>]*>Oslo<', shown) or re.search(
+            r'<a [^>]*href="([^"]+path=Oslo[^"]*)"', shown
+        )
+        assert link is not None
+        client.get(html.unescape(link[1]))
+        assert [visit.origin for visit in Visit.objects.order_by("pk")] == [Origin.BACK, Origin.LINK]
+
+    def test_links_out_are_said_before_they_are_followed(self, client: Client, base: str) -> None:
+        shown = document(get(client, f"{base}article/", path="Norway"))
+        link = re.search(r'href="([^"]+/outside/[^"]+)"', shown)
+        assert link is not None
+        page = get(client, html.unescape(link[1]))
+        assert "leads out of the encyclopedia" in page
+        assert 'href="https://outside.example/Norway" target="_blank" rel="noopener noreferrer nofollow"' in page
+        for trap in ("javascript:alert(1)", "//evil.example", "data:text/html,x", ""):
+            assert "Open it in a new tab" not in get(client, f"{base}outside/", to=trap)
+
+    def test_an_article_that_is_not_there(self, client: Client, base: str) -> None:
+        for path in ("Nowhere", "../../etc/passwd", "x" * 5000, ""):
+            assert "There is no such article here" in get(client, f"{base}article/", path=path)
+        assert not Visit.objects.exists()
+
+    def test_a_hostile_article_is_inert(self, client: Client, base: str) -> None:
+        page = get(client, f"{base}article/", path="Hostile_article")
+        frame = re.search(r"<iframe[^>]*>", page)
+        assert frame is not None
+        assert 'sandbox="allow-same-origin allow-top-navigation-by-user-activation"' in frame[0]
+        assert page.count("<iframe") == 1, "nothing of the article is markup of the page"
+        shown = document(page)
+        assert "script-src 'none'" in shown
+        assert "form-action 'none'" in shown
+        body = shown.split('class="article-body"')[1]
+        assert "Plain words stay." in body
+        for trap in ("<script", "<form", "<input", "<iframe", "<object", "<svg", "<style", "<base", "<meta", "<link"):
+            assert trap not in body.lower()
+        for trap in ("onclick", "onerror", "onload", "style=", "javascript:", "data:text", "beacon.png", 'id="answer"'):
+            assert trap not in body.lower()
+
+    def test_a_script_gets_the_readers_part_alone(self, client: Client, base: str) -> None:
+        response = client.get(f"{base}article/", {"path": "Norway"}, headers={"X-Reader": "part"})
+        part = response.content.decode()
+        assert part.lstrip().startswith("<div")
+        assert 'id="visited"' in part
+        assert "<textarea" in part
+        assert 'id="answer"' not in part
+
+    def test_pictures_are_only_where_the_source_has_them(self, client: Client, base: str) -> None:
+        assert client.get(f"{base}image/", {"path": "x.png"}).status_code == 404
+
+
+class TestPassages:
+    def test_those_that_fit_best_come_first_and_the_query_is_kept(self, client: Client, base: str) -> None:
+        page = get(client, f"{base}passages/", path="Norway", q="government")
+        assert 1 <= page.count('class="passage"') <= 5
+        first = page.split('class="passage__text"')[1]
+        assert "The government of Norway sits in Oslo." in first
+        search = Search.objects.get()
+        assert (search.kind, search.query, search.article) == (SearchKind.PASSAGES, "government", "Norway")
+        assert not Visit.objects.exists()
+
+    def test_without_words_there_is_nothing_to_keep(self, client: Client, base: str) -> None:
+        assert "Write some words" in get(client, f"{base}passages/", path="Norway")
+        assert not Search.objects.exists()
+
+
+class TestTheList:
+    def open(self, client: Client, base: str, *paths: str) -> None:
+        for path in paths:
+            client.get(f"{base}article/", {"path": path})
+
+    def test_names_each_article_once(self, client: Client, base: str) -> None:
+        self.open(client, base, "Norway", "Oslo", "Norway")
+        page = get(client, base)
+        assert page.count('class="visited__item"') == 2
+        assert "2 times" in page
+
+    def test_a_tick_is_for_all_visits_of_an_article_and_for_later_ones(self, client: Client, base: str) -> None:
+        self.open(client, base, "Norway", "Oslo", "Norway")
+        first = Visit.objects.order_by("pk")[0]
+        client.post(f"{base}visits/{first.pk}/", {"tick": "1", "used": "on", "note": "all of it"})
+        self.open(client, base, "Norway")
+        assert [visit.used for visit in Visit.objects.order_by("pk")] == [True, False, True, True]
+        assert "all of it" in get(client, base)
+        client.post(f"{base}visits/{first.pk}/", {"tick": "1"})
+        assert not Visit.objects.filter(used=True).exists()
+
+    def test_what_was_read_elsewhere_is_added_by_its_address_and_marked(self, client: Client, base: str) -> None:
+        address = "https://en.wikipedia.org/wiki/Mount_Everest"
+        for _ in range(2):
+            client.post(f"{base}visits/", {"url": address})
+        visit = Visit.objects.get()
+        assert (visit.origin, visit.title, visit.used, visit.page_id) == (Origin.REPORTED, "Mount Everest", True, None)
+        assert "Read elsewhere" in get(client, base)
+
+    @pytest.mark.parametrize(
+        "url", ["", "Mount Everest", "javascript:alert(1)", "ftp://x.example/", "https://" + "x" * 3000]
+    )
+    def test_what_is_no_address_is_refused(self, client: Client, base: str, url: str) -> None:
+        response = client.post(f"{base}visits/", {"url": url})
+        assert response.status_code == 422
+        assert not Visit.objects.exists()
+
+    def test_nobody_ticks_what_another_read(self, client: Client, base: str, participant: Participant) -> None:
+        self.open(client, base, "Norway")
+        visit = Visit.objects.get()
+        neighbour = Client()
+        volunteers.seated(neighbour, participant.study)
+        assert neighbour.post(f"{base}visits/{visit.pk}/", {"tick": "1", "used": "on"}).status_code == 404
+        row = Assignment.objects.exclude(participant=participant).get(position=1)
+        visiting.seen_so_far(row, visit.pk, visible_seconds=9, scrolled_share=1)
+        visit.refresh_from_db()
+        assert (visit.used, visit.visible_seconds, visit.scrolled_share) == (False, 0.0, 0.0)
+
+    def test_time_in_view_is_the_most_that_was_told_and_never_more_than_went_by(
+        self, client: Client, base: str
+    ) -> None:
+        self.open(client, base, "Norway")
+        visit = Visit.objects.get()
+        for visible, scrolled in ((0.0, "0.25"), (9999.0, "7"), (0.0, "0.5")):
+            client.post(f"{base}answer/", {"visit": visit.pk, "visible": visible, "scrolled": scrolled})
+        visit.refresh_from_db()
+        assert 0 < visit.visible_seconds < 60
+        assert visit.scrolled_share == 1.0
+
+    def test_a_search_of_another_question_is_not_taken_for_the_way(self, client: Client, base: str) -> None:
+        client.get(base.replace("/1/", "/2/") + "search/", {"q": "capital"})
+        foreign = Search.objects.get()
+        client.get(f"{base}article/", {"path": "Norway", "from": "result", "search": foreign.pk, "rank": "1"})
+        visit = Visit.objects.get()
+        assert (visit.search, visit.rank) == (None, None)
+
+
+class TestPracticeAndTroubles:
+    def test_nothing_is_kept_of_what_is_read_for_practice(self, client: Client, study: Study, base: str) -> None:
+        practice = base.replace("/1/", "/0/")
+        assert 'class="hit"' in get(client, f"{practice}search/", q="capital")
+        assert "Its capital is" in document(get(client, f"{practice}article/", path="Norway"))
+        assert not Search.objects.exists()
+        assert not Visit.objects.exists()
+        assert client.post(f"{practice}answer/", {"text": "x"}).status_code == 404
+
+    @pytest.mark.parametrize("away", [volunteers.NOTHING_THERE, "zim:/nowhere/at/all.zim", "nonsense"])
+    def test_a_source_that_is_away_leaves_the_answer_as_it_is(self, client: Client, study: Study, away: str) -> None:
+        volunteers.seated(client, study)
+        study.encyclopedia = away
+        study.save()
+        base = f"/studies/{study.slug}/questions/1/"
+        for end, query in (("search/", {"q": "capital"}), ("article/", {"path": "Norway"})):
+            page = get(client, base + end, **query)
+            assert "The encyclopedia does not answer" in page
+            assert "Try again" in page
+            assert 'id="answer"' in page
+            assert away not in page
+        assert client.get(f"{base}suggest/", {"q": "nor"}).json()["suggestions"] == []
+        sent = {"text": "Oslo", "based_on": "0"}
+        assert client.post(f"{base}answer/", sent, headers={"Accept": "application/json"}).status_code == 200
+        assert not Visit.objects.exists()

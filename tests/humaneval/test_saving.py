@@ -1,0 +1,255 @@
+"""Saving answers: nothing is lost, nothing is written over unasked, and time is counted by the server's clock."""
+
+import datetime
+import uuid
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from humaneval import answering
+from humaneval.answering import AnswerError, save_answer, set_aside
+from humaneval.models import AnswerRevision, Assignment, Participant
+from tests import volunteers
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+def page_keys(page: int) -> Any:
+    """Names as the browser makes them for the texts of one page: ``keys(1)``, ``keys(2)``, …"""
+    return lambda count: uuid.UUID(int=(page << 48) + count)
+
+
+A, B = page_keys(0xA11), page_keys(0xB22)
+
+
+@pytest.fixture
+def participant(client: Client) -> Participant:
+    return volunteers.seated(client, volunteers.open_study())
+
+
+@pytest.fixture
+def assignment(participant: Participant) -> Assignment:
+    return participant.assignments.get(position=1)
+
+
+def texts(assignment: Assignment) -> list[str]:
+    return list(assignment.revisions.order_by("version").values_list("text", flat=True))
+
+
+def address(participant: Participant, end: str = "answer/", number: int = 1) -> str:
+    return f"/studies/{participant.study.slug}/questions/{number}/{end}"
+
+
+class TestTheProtocol:
+    def test_every_saved_text_is_a_revision(self, assignment: Assignment) -> None:
+        for version, text in enumerate(["Os", "Oslo", "Oslo, Norway"]):
+            saved = save_answer(assignment, text=text, key=A(version), based_on=version)
+            assert (saved.taken, saved.version, saved.text) == (True, version + 1, text)
+        assert texts(assignment) == ["Os", "Oslo", "Oslo, Norway"]
+        assignment.refresh_from_db()
+        assert (assignment.text, assignment.version) == ("Oslo, Norway", 3)
+
+    def test_sending_again_changes_nothing(self, assignment: Assignment) -> None:
+        first = save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        assert save_answer(assignment, text="Oslo", key=A(1), based_on=0) == first
+        assert texts(assignment) == ["Oslo"]
+
+    def test_a_text_of_another_tab_is_not_written_over(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        other = save_answer(assignment, text="Bergen", key=B(1), based_on=0)
+        assert (other.taken, other.version, other.text) == (False, 1, "Oslo")
+        assert texts(assignment) == ["Oslo"]
+        assert save_answer(assignment, text="Bergen", key=B(2), based_on=1).taken
+        assert texts(assignment) == ["Oslo", "Bergen"]
+
+    def test_texts_of_one_page_are_known_though_no_reply_arrived(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="O", key=A(1), based_on=0)
+        save_answer(assignment, text="Os", key=A(2), based_on=0)
+        assert save_answer(assignment, text="Oslo", key=A(5), based_on=0).version == 3
+
+    def test_but_not_if_another_tab_saved_among_them(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="O", key=A(1), based_on=0)
+        save_answer(assignment, text="Bergen", key=B(1), based_on=1)
+        assert not save_answer(assignment, text="Oslo", key=A(2), based_on=0).taken
+
+    def test_a_text_that_was_overtaken_on_its_way_does_not_come_back(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="Oslo, Norway", key=A(7), based_on=0)
+        late = save_answer(assignment, text="Oslo, N", key=A(6), based_on=0)
+        assert (late.taken, late.text) == (True, "Oslo, Norway")
+        assert texts(assignment) == ["Oslo, Norway"]
+
+    def test_an_old_text_that_was_changed_by_somebody_who_had_seen_it_is_not_asked_about(
+        self, assignment: Assignment
+    ) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        save_answer(assignment, text="Oslo and Bergen", key=B(1), based_on=1)
+        again = save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        assert (again.taken, again.version, again.text) == (True, 2, "Oslo and Bergen")
+
+    def test_a_form_sent_again_with_another_text_is_saved(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        assert save_answer(assignment, text="Bergen", key=A(1), based_on=1).version == 2
+
+    def test_the_same_text_from_two_devices_is_no_conflict(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        assert save_answer(assignment, text="Oslo", key=B(1), based_on=0).taken
+        assert texts(assignment) == ["Oslo"]
+
+    def test_a_version_that_never_was_is_asked_about(self, assignment: Assignment) -> None:
+        assert not save_answer(assignment, text="Oslo", key=A(1), based_on=9).taken
+
+    def test_what_is_decided_against_is_kept_among_the_revisions(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        for _ in range(2):
+            standing = set_aside(assignment, text="Bergen", key=B(1))
+            assert (standing.version, standing.text) == (3, "Oslo")
+        assert texts(assignment) == ["Oslo", "Bergen", "Oslo"]
+
+    def test_a_change_takes_the_mark_off(self, assignment: Assignment) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        answering.mark_done(assignment)
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        assignment.refresh_from_db()
+        assert assignment.done_at, "the same text again is no change"
+        save_answer(assignment, text="Oslo!", key=A(2), based_on=1)
+        assignment.refresh_from_db()
+        assert assignment.done_at is None
+
+    @pytest.mark.parametrize("text", ["a\0b", "a\r\nb\rc", "\ud800 alone", "🧭" * 20_000])
+    def test_odd_texts_are_kept(self, assignment: Assignment, text: str) -> None:
+        saved = save_answer(assignment, text=text, key=A(1), based_on=0)
+        assert saved.taken
+        assert "\0" not in saved.text
+        assert "\r" not in saved.text
+        assert Assignment.objects.get(pk=assignment.pk).text == saved.text
+
+    def test_a_text_that_is_too_long_is_refused_with_the_limit(self, assignment: Assignment) -> None:
+        with pytest.raises(AnswerError, match="20,001 characters; at most 20,000"):
+            save_answer(assignment, text="x" * 20_001, key=A(1), based_on=0)
+
+
+class TestTime:
+    def test_no_more_is_counted_than_went_by(self, assignment: Assignment) -> None:
+        now = timezone.now()
+        Assignment.objects.filter(pk=assignment.pk).update(
+            opened_at=now - datetime.timedelta(seconds=100), active_at=now - datetime.timedelta(seconds=20)
+        )
+        answering.count_active(assignment, 15.0)
+        answering.count_active(assignment, 500.0)
+        answering.count_active(assignment, -50.0)
+        assignment.refresh_from_db()
+        assert 15.0 <= assignment.active_seconds < 21.0
+
+    def test_the_first_opening_is_kept(self, client: Client, participant: Participant, assignment: Assignment) -> None:
+        client.get(address(participant, ""))
+        first = Assignment.objects.get(pk=assignment.pk).opened_at
+        client.get(address(participant, ""))
+        assert first is not None
+        assert Assignment.objects.get(pk=assignment.pk).opened_at == first
+
+    def test_time_alone_may_be_told(self, client: Client, participant: Participant, assignment: Assignment) -> None:
+        client.get(address(participant, ""))
+        earlier = timezone.now() - datetime.timedelta(seconds=60)
+        Assignment.objects.filter(pk=assignment.pk).update(active_at=earlier)
+        assert client.post(address(participant), {"active": "12.5"}).json() == {"beat": True}
+        assignment.refresh_from_db()
+        assert assignment.active_seconds == 12.5
+        assert assignment.version == 0
+
+    @pytest.mark.parametrize("nonsense", ["nan", "inf", "-1e400", "soon", "1" * 400])
+    def test_nonsense_is_no_time(
+        self, client: Client, participant: Participant, assignment: Assignment, nonsense: str
+    ) -> None:
+        fields = dict.fromkeys(["active", "visit", "visible", "scrolled", "based_on", "typed_at"], nonsense)
+        assert client.post(address(participant), fields | {"text": "Oslo"}, headers=JSON).status_code in (200, 409)
+        assignment.refresh_from_db()
+        assert assignment.active_seconds < 2
+
+
+class TestOverHttp:
+    def test_a_script_is_told_what_stands(self, client: Client, participant: Participant) -> None:
+        sent = {"text": "Oslo", "key": str(A(1)), "based_on": "0"}
+        body = client.post(address(participant), sent, headers=JSON).json()
+        assert (body["taken"], body["version"], body["text"]) == (True, 1, "Oslo")
+        response = client.post(address(participant), sent | {"text": "Bergen", "key": str(B(1))}, headers=JSON)
+        assert response.status_code == 409
+        assert response.json()["text"] == "Oslo"
+        standing = client.get(address(participant, "standing/")).json()
+        assert (standing["version"], standing["text"]) == (1, "Oslo")
+        assert standing["token"]
+
+    def test_a_form_comes_back_and_says_so(self, client: Client, participant: Participant) -> None:
+        here = address(participant, "article/?path=Norway")
+        response = client.post(address(participant), {"text": "Oslo", "based_on": "0", "here": here})
+        assert (response.status_code, response["Location"]) == (302, here)
+        away = {"text": "Oslo!", "based_on": "1", "here": "https://evil.example/"}
+        assert client.post(address(participant), away)["Location"] == address(participant, "")
+        assert "Saved" in client.get(address(participant, "")).content.decode()
+
+    def test_a_form_is_asked_which_text_counts(
+        self, client: Client, participant: Participant, assignment: Assignment
+    ) -> None:
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        response = client.post(address(participant), {"text": "Bergen", "based_on": "0", "key": str(B(1))})
+        page = response.content.decode()
+        assert response.status_code == 409
+        assert "Which answer is the one?" in page
+        assert page.index("Bergen") < page.index("Oslo")
+        assert 'name="based_on" value="1"' in " ".join(page.split())
+        client.post(address(participant, "aside/"), {"text": "Bergen", "key": str(B(1))})
+        assert texts(assignment) == ["Oslo", "Bergen", "Oslo"]
+
+    def test_done_saves_marks_and_leads_on(self, client: Client, participant: Participant) -> None:
+        response = client.post(address(participant, "done/"), {"text": "Oslo", "based_on": "0"})
+        assert response["Location"] == address(participant, "", 2)
+        row = participant.assignments.get(position=1)
+        assert (row.text, bool(row.done_at)) == ("Oslo", True)
+        client.post(address(participant, "skip/", 2), {"text": "", "based_on": "0"})
+        assert participant.assignments.get(position=2).skipped_at
+        last = client.post(address(participant, "done/", 2), {"text": "Lima", "based_on": "0"})
+        assert last["Location"] == f"/studies/{participant.study.slug}/questions/"
+
+    def test_done_needs_an_answer(self, client: Client, participant: Participant) -> None:
+        response = client.post(address(participant, "done/"), {"text": " \n", "based_on": "0"})
+        assert response.status_code == 422
+        assert "There is no answer yet" in response.content.decode()
+
+    def test_when_it_was_typed_is_kept_if_it_can_be(self, client: Client, participant: Participant) -> None:
+        hour_ago = timezone.now() - datetime.timedelta(hours=1)
+        for number, moment in enumerate([hour_ago, timezone.now() + datetime.timedelta(days=1)]):
+            fields = {"text": f"{number}", "based_on": f"{number}", "typed_at": f"{moment.timestamp() * 1000:.0f}"}
+            client.post(address(participant), fields, headers=JSON)
+        first, second = AnswerRevision.objects.order_by("version")
+        assert first.typed_at is not None
+        assert abs(first.typed_at - hour_ago) < datetime.timedelta(seconds=1)
+        assert second.typed_at is None
+
+    def test_others_answers_are_out_of_reach(self, client: Client, participant: Participant) -> None:
+        stranger = Client()
+        response = stranger.post(address(participant), {"text": "mine now"}, headers=JSON)
+        assert (response.status_code, response.json()["problem"]) == (403, "link")
+        neighbour = volunteers.seated(stranger, participant.study)
+        stranger.post(address(participant), {"text": "next seat", "based_on": "0"}, headers=JSON)
+        assert participant.assignments.get(position=1).text == ""
+        assert neighbour.assignments.get(position=1).text == "next seat"
+        assert client.get(address(participant, "", 99)).status_code == 404
+
+    def test_a_form_without_its_token_is_refused(self, participant: Participant, client: Client) -> None:
+        strict = Client(enforce_csrf_checks=True)
+        strict.cookies = client.cookies
+        assert strict.post(address(participant), {"text": "x"}, headers=JSON).status_code == 403
+        token = strict.get(address(participant, "standing/")).json()["token"]
+        fresh = {**JSON, "X-CSRFToken": token}
+        assert strict.post(address(participant), {"text": "x", "based_on": "0"}, headers=fresh).status_code == 200
+
+    def test_saving_costs_few_statements(
+        self, client: Client, participant: Participant, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        for version in range(3):
+            fields = {"text": f"text {version}", "based_on": f"{version}", "active": "1.5"}
+            with django_assert_num_queries(8):
+                assert client.post(address(participant), fields, headers=JSON).status_code == 200
