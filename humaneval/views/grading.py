@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.http import content_disposition_header
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.grading import (
@@ -34,7 +33,6 @@ from scoring.models import Split
 # --- Rounds --------------------------------------------------------------------------------------------------------
 
 
-@never_cache
 @require_safe
 def rounds(request: HttpRequest) -> HttpResponse:
     """The rounds that somebody grades in; to maintainers all."""
@@ -48,7 +46,6 @@ def _splits() -> list[Split]:
     return list(Split.objects.filter(current_revision__has_references=True).select_related("benchmark"))
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Make a round of answers to a split."""
@@ -103,7 +100,6 @@ def _make(user: User, split: Split, said: dict[str, Any]) -> GradingRound:
     )
 
 
-@never_cache
 @require_safe
 def round_(request: HttpRequest, slug: str) -> HttpResponse:
     """A round: to who grades in it where they stand, to its maintainer everything."""
@@ -121,7 +117,6 @@ def round_(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/grading_round.html", context)
 
 
-@never_cache
 @require_safe
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """How to grade, with examples."""
@@ -173,7 +168,6 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
 # --- The desk ------------------------------------------------------------------------------------------------------
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
     """What a grader has on the screen; grading it, going on, and taking back.
@@ -271,7 +265,6 @@ def _desk(
 # --- Known grades and decisions ------------------------------------------------------------------------------------
 
 
-@never_cache
 @require_safe
 def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers whose grade is known, or is to be given."""
@@ -280,7 +273,6 @@ def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/grading_calibration.html", context)
 
 
-@never_cache
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers about which graders differ."""
@@ -289,14 +281,12 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/grading_adjudication.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def known_grade(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     """Give the known grade of a calibration answer."""
     return _decide(request, slug, position, GradeKind.KNOWN)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def decision(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     """Decide between grades that differ; they stand side by side."""
@@ -362,7 +352,6 @@ def _after_deciding(request: HttpRequest, found: GradingRound, answer: GradedAns
 # --- Corrections and files -----------------------------------------------------------------------------------------
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
     """The reference answers that graders marked as wrong, and what is decided about each."""
@@ -391,7 +380,6 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "humaneval/grading_corrections.html", context, status=422 if form is not None else 200)
 
 
-@never_cache
 @require_safe
 def corrections_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The corrections as a JSON file."""
@@ -401,7 +389,6 @@ def corrections_file(request: HttpRequest, slug: str) -> HttpResponse:
     return _file(content, "application/json", f"{found.slug}-corrections.json")
 
 
-@never_cache
 @require_safe
 def download(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """Everything of a round as a file. Not for a maintainer who grades in it, until it is closed: it names systems."""
