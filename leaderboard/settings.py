@@ -480,7 +480,10 @@ LOGGING: dict[str, Any] = {
         },
         "json": {"()": "leaderboard.logs.JsonFormatter"},
     },
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}},
+    "filters": {"without-links": {"()": "leaderboard.logs.WithoutLinks"}},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without-links"]},
+    },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
         "django.utils.autoreload": {"level": "WARNING"},
