@@ -17,6 +17,7 @@ from scoring.states import RunState
 from tests import factories, real_data
 from tests.browser import DESKTOP, PHONE
 from tests.e2e.accessibility import violations
+from tests.e2e.test_accounts import link_in_mail
 from tests.processes import Site, Worker
 
 if TYPE_CHECKING:
@@ -80,6 +81,9 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     page.locator("[name=password1]").fill("correct horse battery")
     page.locator("[name=password2]").fill("correct horse battery")
     page.get_by_role("button", name="Sign up").click()
+    page.get_by_role("heading", name="Look into your mail").wait_for()
+    page.goto(link_in_mail(live_site, "newcomer@example.org", "/accounts/verify/"))
+    page.get_by_role("button", name="Yes, it is mine").click()
     page.wait_for_url("**/submit/")
 
     # A file with mistakes comes back with every one of them, by line, and keeps nothing.
