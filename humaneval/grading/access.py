@@ -1,7 +1,8 @@
 """Who may see and do what under /grading/. Everybody else is told that there is nothing.
 
-A round is kept by maintainers with the right to change what is scored. A grader is an account in its list. Both may see
-the reference answers of the round's split: this is the one place that says so (`right_of`).
+A round is kept by maintainers with the rights to change what is scored and to see reference answers. A grader is an
+account in its list. Both may see the reference answers of the round's split: this is the one place that says so
+(`right_of`).
 """
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -17,24 +18,24 @@ Visitor = AbstractBaseUser | AnonymousUser
 
 
 def require_anybody(user: Visitor) -> User:
-    """Let pass maintainers and whoever grades in a round. At most three queries.
+    """Let pass who keeps rounds, and whoever grades in one. At most three queries.
 
     Raises:
         Http404: everybody else.
     """
     known = user if isinstance(user, User) and user.is_active else None
-    if known and (is_maintainer(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
+    if known and (keeps_rounds(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
         return known
     raise Http404("There is no such page.")
 
 
 def keeps_rounds(user: Visitor) -> bool:
-    """Whether somebody keeps rounds: maintainers do."""
-    return isinstance(user, User) and user.is_active and is_maintainer(user)
+    """Whether somebody keeps rounds: maintainers do who may see reference answers."""
+    return isinstance(user, User) and user.is_active and is_maintainer(user) and user.has_perm("scoring.view_reference")
 
 
 def require_keeper(user: Visitor) -> User:
-    """Let pass maintainers alone; to graders, too, there is no such page.
+    """Let pass who keeps rounds alone; to graders, too, there is no such page.
 
     Raises:
         Http404: everybody else.

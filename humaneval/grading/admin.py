@@ -18,6 +18,15 @@ from humaneval.models import (
 from scoring.admin import ReadOnlyMixin
 
 
+class ToldReferencesMixin(ReadOnlyMixin):
+    """What may quote reference answers is shown to those who may see them."""
+
+    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        """Both rights are needed."""
+        allowed: bool = super().has_view_permission(request, obj)  # type: ignore[misc]
+        return allowed and request.user.has_perm("scoring.view_reference")
+
+
 @admin.register(GradingRound)
 class GradingRoundAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """Rounds of grading by hand."""
@@ -36,7 +45,7 @@ class GraderAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_select_related = ("round", "user")
 
 
-class GradeInline(ReadOnlyMixin, admin.TabularInline):
+class GradeInline(ToldReferencesMixin, admin.TabularInline):
     """Every version of every grade of an answer."""
 
     model = Grade
@@ -77,7 +86,7 @@ class GradingSlotAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 
 @admin.register(Grade)
-class GradeAdmin(ReadOnlyMixin, admin.ModelAdmin):
+class GradeAdmin(ToldReferencesMixin, admin.ModelAdmin):
     """Every version of every grade."""
 
     list_display = ("graded_answer", "kind", "author", "version", "made_at")
@@ -86,7 +95,7 @@ class GradeAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 
 @admin.register(ReferenceCorrection)
-class ReferenceCorrectionAdmin(ReadOnlyMixin, admin.ModelAdmin):
+class ReferenceCorrectionAdmin(ToldReferencesMixin, admin.ModelAdmin):
     """What was decided about reference answers that were marked as wrong."""
 
     list_display = ("question", "round", "state", "decided_by", "decided_at")

@@ -62,6 +62,8 @@ class TestWhoMaySee:
         """Everybody who has nothing to do with grading, a removed grader and one of another round among them."""
         viewer = factories.user("viewer", is_staff=True)
         viewer.user_permissions.add(*Permission.objects.filter(codename__startswith="view_"))
+        clerk = factories.user("clerk", is_staff=True)
+        clerk.user_permissions.set(Permission.objects.exclude(content_type__model="reference"))
         owner = factories.user("owner")
         factories.study(owner, place.split)
         removed = making.add_grader(made, factories.user("removed"), by=place.maintainer)
@@ -71,6 +73,7 @@ class TestWhoMaySee:
             "submitter": place.ada,
             "owner of a study": owner,
             "viewer": viewer,
+            "maintainer without the right to see references": clerk,
             "removed": removed.user,
         }
 
@@ -168,6 +171,18 @@ class TestNothingTellsWhoseAnswerItIs:
         making.close_round(made, by=place.maintainer)
         assert SYSTEM in client.get(addresses(made)["grading-round"]).content.decode()
         assert SYSTEM in client.get(addresses(made)["grading-export"]).content.decode()
+
+    def test_nor_does_the_administration_to_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
+        making.add_grader(made, place.maintainer, by=place.maintainer)
+        client = signed_in(place.maintainer)
+        origins = "/admin/humaneval/gradedanswerorigin/"
+        answer = made.answers.all()[0]
+        assert "0 graded answer origins" in client.get(origins).content.decode()
+        assert client.get(f"{origins}{answer.origin_id}/change/").status_code == 302
+        page = client.get(f"/admin/humaneval/gradedanswer/{answer.pk}/change/").content.decode()
+        assert f"Origin {answer.origin_id}" not in page
+        making.close_round(made, by=place.maintainer)
+        assert "8 graded answer origins" in client.get(origins).content.decode()
 
     def test_no_score_is_told(self, place: Ground, made: GradingRound) -> None:
         factories.score(place.submissions[0])
