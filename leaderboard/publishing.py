@@ -263,18 +263,20 @@ def reveal_submission(submission: Submission, *, actor: User) -> System:
 
 def reveal_due() -> int:
     """Give every anonymous row its name whose day has come (UTC); returns how many submissions there were."""
-    n_revealed = 0
-    for submission in pseudonyms.due():
-        with transaction.atomic():
-            submission = lock_with_party(submission)
-            standing = pseudonyms.standing_of(submission)
-            if standing is None or not standing.is_due:
-                continue  # somebody else was faster, or its owner chose another day
-            _reveal(submission)
-            text = "The day has come: on the board under its name from now on."
-            Event.objects.create(submission=submission, actor=None, text=text)
-        n_revealed += 1
-    return n_revealed
+    return sum(_reveal_if_due(submission) for submission in pseudonyms.due())
+
+
+@transaction.atomic
+def _reveal_if_due(submission: Submission) -> bool:
+    """Whether it was due: nobody else was faster, and its owner chose no other day."""
+    submission = lock_with_party(submission)
+    standing = pseudonyms.standing_of(submission)
+    if standing is None or not standing.is_due:
+        return False
+    _reveal(submission)
+    text = "The day has come: on the board under its name from now on."
+    Event.objects.create(submission=submission, actor=None, text=text)
+    return True
 
 
 def _reveal(submission: Submission) -> System:

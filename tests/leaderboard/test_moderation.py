@@ -3,16 +3,19 @@
 from typing import Any
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 
-from leaderboard import moderation, oddities, publishing
+from leaderboard import access, moderation, oddities, publishing
 from leaderboard.models import AuditRecord, Entry, Publication, PublicationState, Submission, User
+from leaderboard.moderation_queue import moderation_page, queue_page
 from scoring.models import Benchmark
 from tests import factories
 
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
+N_OF_LIST, N_OF_ONE = 8, 13
 
 
 @pytest.fixture
@@ -78,16 +81,26 @@ class TestQueue:
         assert client.get(f"{QUEUE}{query}").status_code == 200
 
     def test_queries_do_not_grow(
-        self, client: Client, made: Benchmark, ada: User, grace: User, django_assert_max_num_queries: Any
+        self,
+        client: Client,
+        made: Benchmark,
+        ada: User,
+        grace: User,
+        django_assert_max_num_queries: Any,
+        django_assert_num_queries: Any,
     ) -> None:
         asked(ada, made)
         with django_assert_max_num_queries(12) as one:
             client.get(QUEUE)
-        for number in range(4):
-            asked(ada, made, name=f"Number {number}")
+        more = [asked(ada, made, name=f"Number {number}") for number in range(4)]
         with django_assert_max_num_queries(12) as five:
             client.get(QUEUE)
         assert len(one) == len(five)
+        with django_assert_num_queries(N_OF_LIST):
+            queue_page(QueryDict())
+        found = access.submission_for(grace, more[0].pk)
+        with django_assert_num_queries(N_OF_ONE):
+            moderation_page(found)
 
 
 class TestDeciding:
