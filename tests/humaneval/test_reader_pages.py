@@ -215,7 +215,7 @@ class TestTheList:
     def test_a_search_of_another_question_is_not_taken_for_the_way(self, client: Client, base: str) -> None:
         client.get(base.replace("/1/", "/2/") + "search/", {"q": "capital"})
         foreign = Search.objects.get()
-        client.get(f"{base}article/", {"path": "Norway", "from": "result", "search": foreign.pk, "rank": "1"})
+        client.get(f"{base}article/", {"path": "Norway", "from": "result", "search": str(foreign.pk), "rank": "1"})
         visit = Visit.objects.get()
         assert (visit.search, visit.rank) == (None, None)
 
@@ -235,8 +235,8 @@ class TestPracticeAndTroubles:
         study.encyclopedia = away
         study.save()
         base = f"/studies/{study.slug}/questions/1/"
-        for end, query in (("search/", {"q": "capital"}), ("article/", {"path": "Norway"})):
-            page = get(client, base + end, **query)
+        for end, name, value in (("search/", "q", "capital"), ("article/", "path", "Norway")):
+            page = get(client, base + end, **{name: value})
             assert "The encyclopedia does not answer" in page
             assert "Try again" in page
             assert 'id="answer"' in page

@@ -208,7 +208,7 @@ class TestTheWay:
         assert not participant.assignments.exists()
         client.post(address, {"digest": session.consent_digest(study)})
         participant.refresh_from_db()
-        assert (participant.declined_at, bool(participant.consented_at)) == (None, True)
+        assert Participant.objects.filter(declined_at=None, consented_at__isnull=False).exists()
 
     def test_finishing_asks_once_shows_what_was_recorded_and_ends_it(self, client: Client) -> None:
         study = volunteers.open_study(reward_note="A book.")
@@ -262,7 +262,13 @@ class TestTheEnd:
         response = client.get(f"/studies/{study.slug}/questions/1/")
         assert response.status_code == 403
         assert "This is where it ends" in response.content.decode()
-        assert client.post(invitations.path_of(link)).status_code == 403
+        elsewhere = Client()
+        assert elsewhere.post(invitations.path_of(link)).status_code == 403
+        assert elsewhere.get(f"/studies/{study.slug}/questions/1/").status_code == 403
+        assert elsewhere.post(f"/studies/{study.slug}/questions/1/answer/", {"text": "x"}).status_code == 403
+        assert elsewhere.get(f"/studies/{study.slug}/withdraw/").status_code == 200, "to withdraw is open to all"
+        assert "You have withdrawn" in get(elsewhere, elsewhere.post(f"/studies/{study.slug}/withdraw/")["Location"])
+        assert not Assignment.objects.exists()
 
 
 class TestWithdrawing:
