@@ -213,10 +213,10 @@ def _state(
     study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime
 ) -> tuple[str, str, str, str]:
     """Where somebody is: a word, its label, the tone of a badge, and a reason where there is one."""
-    if person.excluded_at:
-        return "excluded", "Excluded", "warn", person.exclusion_reason
     if person.withdrawn_at:
         return "withdrawn", "Withdrew", "", ""
+    if person.excluded_at:
+        return "excluded", "Excluded", "warn", person.exclusion_reason
     if person.declined_at:
         return "declined", "Declined", "", ""
     if person.finished_at:

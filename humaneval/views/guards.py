@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.urls import reverse
 
 from humaneval import session
 from humaneval.seats import Seat, seat_of
@@ -18,13 +19,21 @@ def for_volunteers(view: View) -> View:
 
     Whoever has no seat is asked to come by their link again: alike, whether there is such a study or not.
     """
+    return _guarded(view, also_over=False)
 
+
+def for_all_who_came(view: View) -> View:
+    """As `for_volunteers`, also for whoever was given up on or excluded: withdrawing is open to them still."""
+    return _guarded(view, also_over=True)
+
+
+def _guarded(view: View, *, also_over: bool) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
         seat = seat_of(request, slug)
         if seat is None:
             response = _no_seat(request)
-        elif reason := session.why_over(seat.participant):
+        elif not also_over and (reason := session.why_over(seat.participant)):
             response = ended(request, seat, reason)
         else:
             session.seen(seat.participant)
@@ -49,7 +58,12 @@ def ended(request: HttpRequest, seat: Seat, reason: str) -> HttpResponse:
     """What somebody is shown, or their script is told, who cannot go on."""
     if wants_json(request):
         return problem("over", reason, 403)
-    return render(request, "humaneval/message.html", {"title": "This is where it ends", "text": reason}, status=403)
+    page = {
+        "title": "This is where it ends",
+        "text": reason,
+        "withdraw_url": reverse("study-withdraw", args=[seat.study.slug]),
+    }
+    return render(request, "humaneval/message.html", page, status=403)
 
 
 def _no_seat(request: HttpRequest) -> HttpResponse:

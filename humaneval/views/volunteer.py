@@ -12,7 +12,7 @@ from humaneval.invitations import UnknownTokenError, address_of, invitation_for
 from humaneval.models import InvitationKind, Participant, Study, Withdrawal
 from humaneval.overview import overview_of, record_of
 from humaneval.seats import Seat, let_in, let_out, seat_of
-from humaneval.views.guards import for_volunteers
+from humaneval.views.guards import ended, for_all_who_came, for_volunteers
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
 
@@ -35,6 +35,9 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     try:
         participant = session.enter(invitation)
     except session.EntryRefusedError as error:
+        if invitation.participant is not None:  # whose part is over may withdraw still
+            over = Seat(study, invitation.participant, invitation)
+            return _private(let_in(ended(request, over, str(error)), invitation))
         return _private(_message(request, study.name, str(error), status=403))
     return let_in(redirect("study-home", slug), participant.invitation)
 
@@ -167,7 +170,7 @@ def thanks(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_http_methods(GET_AND_POST)
-@for_volunteers
+@for_all_who_came
 def withdraw(request: HttpRequest, seat: Seat) -> HttpResponse:
     """Asks once, then does what the consent text promises."""
     consented = seat.participant.consent
