@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from humaneval.measures import AnswerMeasures, Gold, Step, Visited, gold_of, measures_of, passes, steps_of
+from humaneval.measures import AnswerMeasures, Step, Visited, gold_of, measures_of, passes, steps_of
 from humaneval.models import AnswerRevision, Assignment, Origin, Participant, Search, SearchKind, StudyEvent, Visit
 
 STRIP_WIDTH: Final = 1000
@@ -284,8 +284,3 @@ def _strip(happenings: Sequence[Happening]) -> tuple[list[Mark], int]:
         kind = f"{line.kind}-gold" if line.gold else line.kind
         marks.append(Mark(kind, round(begin * scale), max(round(wide * scale), LEAST_WIDTH), line.text))
     return marks, n_gaps
-
-
-def missed_titles(gold: Iterable[Gold]) -> str:
-    """Titles for a sentence."""
-    return ", ".join(one.title or f"page {one.page_id}" for one in gold)
