@@ -137,7 +137,7 @@ def duration(value: Any) -> str:
 
 @register.filter
 def roughly(value: Any) -> str:
-    """A number of seconds as an estimate is told: ``under a minute``, ``about 4 min``, ``about 2 h``, ``about 3 days``."""
+    """Seconds as an estimate is told: ``under a minute``, ``about 4 min``, ``about 2 h``, ``about 3 days``."""
     if not _is_number(value) or value < 0:
         return DASH
     if value < 50:
