@@ -21,7 +21,8 @@ IGNORED = {
     *("EMAIL_FROM", "SECRET_KEY_FALLBACKS", "SITE_URL"),
     "UPLOAD_LIMIT_MB",
 }
-IGNORED_PREFIXES = ("BLEURT_", "ENCYCLOPEDIA", "GITHUB_CLIENT_", "JUDGE_", "OIDC_")  # above all, no test may ask a judge that costs money
+# Above all, no test may ask a judge that costs money.
+IGNORED_PREFIXES = ("BLEURT_", "ENCYCLOPEDIA", "GITHUB_CLIENT_", "JUDGE_", "OIDC_")
 
 
 def _redis_database() -> str:

@@ -525,7 +525,8 @@ class TestShowingAnswers:
         sent = factories.scored(ada, factories.split(made, split), {"openbook": answers})
         client.force_login(ada)
         assert ('name="shows_answers"' in text_of(client, sent.get_absolute_url())) is offered
-        client.post(f"{sent.get_absolute_url()}publish/", {"how": "named"} | ({"shows_answers": "yes"} if offered else {}))
+        said = {"how": "named"} | ({"shows_answers": "yes"} if offered else {})
+        client.post(f"{sent.get_absolute_url()}publish/", said)
         assert Entry.objects.get().shows_answers is offered
         assert ("Stop showing its answers" in text_of(client, sent.get_absolute_url())) is offered
         if offered:

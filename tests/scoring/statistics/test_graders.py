@@ -128,7 +128,7 @@ class TestBias:
         found = grader_biases(grades, seed=7)[0]
         expected = bootstrap_interval(grades[0] - grades[1], seed=7)
         assert found.interval is not None
-        assert (found.interval.low, found.interval.high) == (expected.low, expected.high)
+        assert (found.interval.low, found.interval.high) == (float(expected.low), float(expected.high))
 
 
 class TestTrial:
