@@ -54,9 +54,7 @@ def due() -> list[Submission]:
         answer_set__submission_file__replaced_at=None,
         repeat=0,
     )
-    scored = Q(
-        files__replaced_at=None, files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0
-    )
+    scored = Q(files__replaced_at=None, files__answer_set__runs__state=RunState.DONE, files__answer_set__runs__repeat=0)
     return list(
         Submission.objects.filter(withdrawn_at=None)
         .filter(~Exists(runs.filter(state__in=ACTIVE)))
