@@ -12,6 +12,10 @@ Parameters = Mapping[str, Sequence[Any]]
 """Values to put in for the parameters of addresses: by name (``split``), or by kind and name (``uuid:pk``)."""
 
 
+KINDS = {"StringConverter": "str"}
+"""Converters that routes name otherwise than their classes are called."""
+
+
 class UnknownParameterError(LookupError):
     """An address takes a parameter for which the test has no value: give it one."""
 
@@ -36,7 +40,7 @@ def _filled(prefix: str, pattern: URLPattern | URLResolver, parameters: Paramete
     assert isinstance(route, RoutePattern), f"{pattern} is no path(): teach this module to make its addresses"
     found = [prefix + str(route)]
     for name, converter in route.converters.items():
-        kind = type(converter).__name__.removesuffix("Converter").lower()
+        kind = KINDS.get(type(converter).__name__, type(converter).__name__.removesuffix("Converter").lower())
         values = parameters.get(f"{kind}:{name}", parameters.get(name))
         if values is None:
             raise UnknownParameterError(f"{route}: what is {kind}:{name}?")
