@@ -39,6 +39,7 @@ urlpatterns = [
     inside("<slug:slug>/adjudication/<int:position>/", grading.decision, name="grading-decision"),
     inside("<slug:slug>/corrections/", grading.proposed_corrections, name="grading-corrections"),
     inside("<slug:slug>/corrections.json", grading.corrections_file, name="grading-corrections-file"),
+    inside("<slug:slug>/corrections/revision/", grading.prepare_revision, name="grading-corrections-revision"),
     inside("<slug:slug>/outcome/", grading_outcome.outcome, name="grading-outcome"),
     inside("<slug:slug>/outcome/corrected/", grading_outcome.publish_corrected, name="grading-publish-corrected"),
     inside("<slug:slug>/outcome/bound/", grading_outcome.publish_bound, name="grading-publish-bound"),

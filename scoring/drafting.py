@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from scoring import importing
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import NO_ANSWER, SourceFile, SourceQuestion, canonical_json, content_hash
+from scoring.benchmarks.base import NO_ANSWER, SourceError, SourceFile, SourceQuestion, canonical_json, content_hash
 from scoring.drafts import ImportDraft
 from scoring.importing import ImportedSplit, ImportPlan
-from scoring.models import Split
+from scoring.models import Question, Revision, Split
 
 KEPT_HOURS: Final = 24
 """How long a draft is kept: it may hold hidden answers, and what it was compared with grows old."""
@@ -85,6 +85,50 @@ def keep(
         note=note,
         make_current=make_current,
         made_by=made_by,
+    )
+
+
+def keep_corrected(revision: Revision, corrected: Mapping[str, str], *, note: str, made_by: str) -> ImportDraft:
+    """Keep a split's questions as they are in force, with some reference answers corrected, as a draft.
+
+    Args:
+        revision: what the corrections were made on.
+        corrected: by question id, the whole reference answer as JSON.
+
+    Raises:
+        SourceError: another revision is in force by now, a question is not in it, or there is nothing to correct.
+    """
+    split = Split.objects.select_related("benchmark", "current_revision").get(pk=revision.split_id)
+    if split.current_revision_id != revision.pk:
+        raise SourceError([f"The corrections were made on {revision.signature_part}, which is not in force any more."])
+    rows = list(Question.objects.filter(revision=revision).select_related("reference").order_by("position"))
+    unknown = sorted(set(corrected) - {row.qid for row in rows})
+    if unknown or not corrected:
+        said = f"The split has no question {', '.join(unknown[:5])}." if unknown else "No correction was accepted."
+        raise SourceError([said])
+    questions = tuple(_in_force(row, corrected.get(row.qid)) for row in rows)
+    return keep(
+        split,
+        SourceFile(questions),
+        date=timezone.now().date(),
+        note=note,
+        make_current=True,
+        made_by=made_by,
+    )
+
+
+def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
+    """A question as it is in force, with another reference answer if there is one."""
+    reference = getattr(row, "reference", None)
+    kept = reference.answer_json if reference is not None else None
+    answer_json = corrected if corrected is not None else kept
+    return SourceQuestion(
+        qid=row.qid,
+        text=row.text,
+        categories=tuple(row.categories),
+        evidence=tuple(row.evidence),
+        decomposition=tuple(json.loads(reference.decomposition_json) if reference is not None else row.decomposition),
+        answer=NO_ANSWER if answer_json is None else json.loads(answer_json),
     )
 
 

@@ -1,6 +1,6 @@
 """From what a grader ticked and marked to numbers: graded loose, graded strict, and the letter. Pure functions.
 
-After Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2: its human answers were graded by hand with
+After Zhu et al. (2024), https://aclanthology.org/2024.acl-short.2: its human answers were graded by hand with
 partial credit, because no automatic metric gives credit for a part and knows another spelling (section 4.5); the
 letters are those of its judge (appendix H.3). Nothing is rounded.
 """

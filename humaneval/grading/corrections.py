@@ -1,7 +1,8 @@
 """Reference answers that graders marked as wrong: a list, what was decided, and a file to take along.
 
-Accepting a correction changes no reference answer. The file names each question with its corrected answer; put into the
-benchmark's file and imported, they make a new revision of the split, after which everything is scored anew.
+Accepting a correction changes no reference answer. Those accepted go into a draft of the split's next revision, which
+comes into force once somebody has seen what it would change; after that everything is scored anew. The file names each
+question with its corrected answer, for whoever keeps the benchmark's own.
 """
 
 import json
@@ -14,6 +15,8 @@ from humaneval.grading.current import current_grades, newest
 from humaneval.models import CorrectionState, Grade, GradeKind, GradingRound, ReferenceCorrection
 from leaderboard import audit
 from leaderboard.models import User
+from scoring import drafting
+from scoring.drafts import ImportDraft
 from scoring.explanations import readable
 from scoring.items import ReadingRight, reference_items, reference_json
 from scoring.models import Question
@@ -84,6 +87,28 @@ class CorrectionView:
     correction: Correction
     lines: tuple[tuple[str, ...], ...]
     reference_json: str
+
+
+def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
+    """Keep the split's questions with the accepted corrections as a draft; it comes into force once somebody has seen
+    what it would change, and confirms it. Then everything is scored anew.
+
+    Raises:
+        SourceError: no correction with an answer was accepted, or another revision is in force by now.
+    """
+    accepted = {
+        one.question.qid: one.decision.answer_json
+        for one in corrections_of(round_)
+        if one.decision is not None and one.decision.state == CorrectionState.ACCEPTED and one.decision.answer_json
+    }
+    draft = drafting.keep_corrected(
+        round_.revision,
+        accepted,
+        note=f"Corrections from the grading round {round_.slug}",
+        made_by=by.get_username(),
+    )
+    audit.record(by, "grading.revision-prepared", f"grading round {round_.slug}", f"{len(accepted)} corrections.")
+    return draft
 
 
 def views_of(round_: GradingRound, *, right: ReadingRight) -> list[CorrectionView]:

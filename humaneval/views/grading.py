@@ -28,6 +28,7 @@ from humaneval.models import CorrectionState, GradedAnswer, GradeKind, Grader, G
 from leaderboard import audit
 from leaderboard.http import signed_in_user
 from leaderboard.models import User
+from scoring.benchmarks.base import SourceError
 from scoring.models import Split
 
 # --- Rounds --------------------------------------------------------------------------------------------------------
@@ -378,6 +379,19 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
     views = corrections.views_of(found, right=access.right_of(user, found))
     context = {"round": found, "views": views, "form": form, "failed": failed}
     return render(request, "humaneval/grading_corrections.html", context, status=422 if form is not None else 200)
+
+
+@require_POST
+def prepare_revision(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put the accepted corrections into a draft of the split's next revision, and show what it would change."""
+    found = access.round_for_keeper(request.user, slug)
+    try:
+        draft = corrections.prepare_revision(found, by=signed_in_user(request))
+    except SourceError as error:
+        messages.error(request, " ".join(error.problems))
+        return redirect("grading-corrections", slug)
+    split = found.revision.split
+    return redirect("maintenance-import-draft", split.benchmark.slug, split.slug, draft.pk)
 
 
 @require_safe

@@ -206,6 +206,8 @@ MATRIX: dict[str, tuple[Any, ...]] = {
     "grading-corrections": (404, 404, 404, 404, 200),
     "POST grading-corrections": (404, 404, 404, 404, 404),
     "grading-corrections-file": (404, 404, 404, 404, 200),
+    "grading-corrections-revision": (404, 404, 404, 404, 405),
+    "POST grading-corrections-revision": (404, 404, 404, 404, 302),
     "grading-export": (404, 404, 404, 404, 200),
     "grading-outcome": (404, 404, 404, 404, 200),
     "grading-publish-corrected": (404, 404, 404, 404, 405),

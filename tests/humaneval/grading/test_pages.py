@@ -15,6 +15,9 @@ from humaneval.grading_urls import urlpatterns
 from humaneval.models import Grade, GradeKind, GradingRound, Participant, ReferenceCorrection
 from leaderboard import services
 from leaderboard.models import User
+from scoring import drafting
+from scoring.drafts import ImportDraft
+from scoring.models import Reference
 from tests import factories
 from tests.humaneval.grading.ground import SYSTEM, Ground, grade_all, grade_next, grader, ground, ticks
 
@@ -404,6 +407,32 @@ class TestCorrections:
         assert one["id"] == qid
         assert one["marks"] == [{"by": "G-01", "note": "moved", "proposal": "Bergen"}]
         assert (one["decision"]["state"], one["decision"]["answer"]) == ("accepted", {"Norway": "Bergen"})
+
+        before = made.revision
+        prepared = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True)
+        draft = ImportDraft.objects.get()
+        plan = drafting.plan_of(draft)
+        assert list(plan.diff.answers_changed) == [qid]
+        assert not (plan.diff.added or plan.diff.removed or plan.diff.reworded)
+        assert prepared.status_code == 200
+        imported = drafting.apply(draft, shown=drafting.fingerprint(draft, plan))
+        assert (imported.made_current, imported.revision != before) == (True, True)
+        answers = Reference.objects.filter(question__revision=imported.revision)
+        assert answers.get(question__qid=qid).answer == {"Norway": "Bergen"}
+        old = {one.question.qid: one for one in Reference.objects.filter(question__revision=before)}
+        for new in answers.exclude(question__qid=qid).select_related("question"):
+            assert new.answer_json == old[new.question.qid].answer_json
+            assert new.decomposition_json == old[new.question.qid].decomposition_json
+
+        told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True).content.decode()
+        assert "not in force any more" in told
+
+    def test_without_an_accepted_correction_there_is_no_revision_to_prepare(self, place: Ground) -> None:
+        made = place.round(graders_per_answer=1)
+        client = signed_in(place.maintainer)
+        told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True).content.decode()
+        assert "No correction was accepted" in told
+        assert not ImportDraft.objects.exists()
 
     def test_a_mark_that_was_taken_back_is_not_listed(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)
