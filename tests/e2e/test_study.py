@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from humaneval import invitations
 from humaneval.models import Assignment, Invitation, Participant, Search, Study, Visit
 from tests import volunteers
-from tests.browser import PHONE
+from tests.browser import PHONE, TIMEOUT_MILLISECONDS
 from tests.e2e.accessibility import violations
 from tests.processes import Site, child_environment
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tests.browser import PageFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
+expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 SAVED = re.compile(r"^Saved \d+ s ago$")
 AWAY = "net::ERR_INTERNET_DISCONNECTED"
 
@@ -59,6 +60,7 @@ def sit(server: Site, study: Study, page_factory: "PageFactory") -> "Callable[..
         page = page_factory(server.url, **options)
         page.goto(invitations.path_of(link))
         page.locator("#enter").click()
+        page.wait_for_url(re.compile("/(consent|questions)/$"))
         participant = Participant.objects.select_related("study").latest("joined_at")
         if participant.consented_at is None:
             page.get_by_role("button", name="I agree and take part").click()
@@ -88,6 +90,13 @@ def frame(page: "Page") -> Any:
     return page.frame_locator("#article-frame")
 
 
+def assert_clean(page: "Page") -> None:
+    """Nothing that axe finds, once the page is there as a whole."""
+    page.wait_for_load_state("load")
+    expect(page.locator("h1")).to_be_visible()
+    assert list(violations(page)) == []
+
+
 def expect_only(page_factory: "PageFactory", *known: str) -> None:
     """Takes what the journey provoked itself off the list of problems."""
     page_factory.problems[:] = [one for one in page_factory.problems if not any(part in one for part in known)]
@@ -98,29 +107,29 @@ def test_from_the_link_to_the_receipt(
 ) -> None:
     page = page_factory(server.url)
     page.goto(invitations.path_of(link))
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.get_by_role("button", name="Come in").click()
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.get_by_role("button", name="I agree and take part").click()
-    assert page.locator("#own-link").inner_text().endswith(invitations.path_of(link))
-    assert list(violations(page)) == []
+    expect(page.locator("#own-link")).to_contain_text(invitations.path_of(link))
+    assert_clean(page)
     page.get_by_role("button", name="I have read this, go on").click()
     answer(page).fill("It is Oslo, in Norway")
     page.get_by_role("button", name="Check my answer").click()
     expect(page.get_by_role("heading", name="Everything is there")).to_be_focused()
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.get_by_role("link", name="Go to the questions").click()
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.get_by_role("link", name="Begin").click()
 
     # Suggestions, an article, a link in it, back, what was read.
     query = page.get_by_role("combobox", name="Search the encyclopedia")
     query.press_sequentially("keny")
     page.get_by_role("option", name="Kenya").click()
-    assert frame(page).get_by_text("Its capital is").is_visible()
+    expect(frame(page).get_by_text("Its capital is")).to_be_visible()
     frame(page).get_by_role("link", name="Nairobi").click()
     expect(page).to_have_url(re.compile("path=Nairobi"))
-    assert frame(page).get_by_text("is the capital of").is_visible()
+    expect(frame(page).get_by_text("is the capital of")).to_be_visible()
     expect(page.locator(".visited__item")).to_have_count(2)
     page.go_back()
     expect(page.locator("#article-frame")).to_have_attribute("title", "Kenya")
@@ -136,7 +145,7 @@ def test_from_the_link_to_the_receipt(
     expect(page.get_by_role("heading", name="6 articles found")).to_be_focused()
     page.reload()
     page.get_by_role("heading", name="6 articles found").wait_for()
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.locator(".hit__title").nth(1).click()
     frame(page).get_by_text("Contents", exact=True).click()
     frame(page).get_by_role("link", name="Government").click()
@@ -148,7 +157,7 @@ def test_from_the_link_to_the_receipt(
     find.fill("sits in")
     page.get_by_role("button", name="Passages").click()
     expect(page.locator(".passage").first).to_contain_text("sits in")
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.locator(".passage a").first.click()
     frame(page).locator("h3:focus").wait_for()
 
@@ -159,19 +168,19 @@ def test_from_the_link_to_the_receipt(
     page.get_by_text("Read elsewhere", exact=True).wait_for()
     answer(page).press_sequentially("Nairobi, in Kenya")
     wait_until_saved(page, "Nairobi, in Kenya")
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.get_by_role("button", name="Done, next question").click()
     page.get_by_text("Question 2 of 2").wait_for()
     page.get_by_role("button", name="Skip for now").click()
     page.get_by_role("heading", name="Your questions").wait_for()
     page.get_by_role("link", name="Finish…").click()
     page.get_by_text("1 of 2 questions have no answer").wait_for()
-    assert list(violations(page)) == []
+    assert_clean(page)
     page.get_by_role("button", name="Finish for good").click()
     participant = Participant.objects.get()
-    assert page.locator("#receipt-code").inner_text() == participant.receipt_code
-    assert page.get_by_text("Nairobi, in Kenya").is_visible()
-    assert list(violations(page)) == []
+    expect(page.locator("#receipt-code")).to_have_text(participant.receipt_code)
+    expect(page.get_by_text("Nairobi, in Kenya")).to_be_visible()
+    assert_clean(page)
 
     # What was kept of it, and what was not.
     first = participant.assignments.get(position=1)
@@ -201,11 +210,11 @@ def test_a_second_device_goes_on_where_the_first_was(sit: "Callable[..., Page]",
     answer(page).fill("begun at the desk")
     wait_until_saved(page, "begun at the desk")
     phone = sit(link, viewport=PHONE)
-    assert answer(phone).input_value() == "begun at the desk"
+    expect(answer(phone)).to_have_value("begun at the desk")
     answer(phone).fill("begun at the desk, ended on the bus")
     wait_until_saved(phone, "begun at the desk, ended on the bus")
     page.reload()
-    assert answer(page).input_value() == "begun at the desk, ended on the bus"
+    expect(answer(page)).to_have_value("begun at the desk, ended on the bus")
     assert Participant.objects.count() == 1
 
 
@@ -220,7 +229,7 @@ def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_fac
     expect(page.locator("#save-status")).to_have_attribute("data-state", "away")
     expect(page.locator("#save-live")).to_contain_text("kept in this browser")
     page.get_by_role("button", name="Done, next question").click()
-    assert answer(page).input_value() == "before, and in the tunnel", "the page is still there"
+    expect(answer(page)).to_have_value("before, and in the tunnel")
     page.get_by_role("combobox").fill("Norway")
     page.get_by_role("button", name="Search", exact=True).click()
     page.get_by_role("heading", name="That could not be loaded").wait_for()
@@ -230,7 +239,7 @@ def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_fac
     page.close()
     other.context.set_offline(False)
     other.goto(f"/studies/{link.study.slug}/questions/1/")
-    assert answer(other).input_value() == "before, and in the tunnel"
+    expect(answer(other)).to_have_value("before, and in the tunnel")
     wait_until_saved(other, "before, and in the tunnel")
     assert other.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('manyhop:answer')).length") == 0
     expect_only(page_factory, AWAY)
@@ -245,9 +254,9 @@ def test_two_tabs_at_once(sit: "Callable[..., Page]", link: Invitation) -> None:
     answer(second).fill("from the second tab")
     panel = second.get_by_role("heading", name="Which answer is the one?")
     panel.wait_for()
-    assert second.locator("[data-conflict-text]").inner_text() == "from the first tab"
+    expect(second.locator("[data-conflict-text]")).to_have_text("from the first tab")
     assert Assignment.objects.get(position=1).text == "from the first tab", "nothing is written over unasked"
-    assert list(violations(second)) == []
+    assert_clean(second)
     second.get_by_role("button", name="Keep mine").click()
     wait_until_saved(second, "from the second tab")
 
@@ -283,7 +292,7 @@ def test_a_link_that_is_revoked_while_somebody_types(
     # Any page of the study sends what the browser still has.
     expect(page.get_by_role("heading", name="Your questions")).to_be_visible()
     page.goto(f"/studies/{study.slug}/questions/1/")
-    assert answer(page).input_value() == "typed behind a closed door"
+    expect(answer(page)).to_have_value("typed behind a closed door")
     wait_until_saved(page, "typed behind a closed door")
 
 
@@ -292,8 +301,8 @@ def test_withdrawing(sit: "Callable[..., Page]", link: Invitation) -> None:
     answer(page).fill("not for long")
     wait_until_saved(page, "not for long")
     page.get_by_role("link", name="Withdraw").click()
-    assert page.get_by_text("It cannot be undone").is_visible()
-    assert list(violations(page)) == []
+    expect(page.get_by_text("It cannot be undone")).to_be_visible()
+    assert_clean(page)
     page.get_by_role("button", name="Withdraw for good").click()
     page.get_by_role("heading", name="You have withdrawn").wait_for()
     assert not Assignment.objects.exists()
@@ -349,21 +358,21 @@ def test_by_keyboard_alone(server: Site, study: Study, link: Invitation, page_fa
 
 def test_at_390_pixels(sit: "Callable[..., Page]", link: Invitation) -> None:
     page = sit(link, viewport=PHONE, dark=True)
-    assert answer(page).is_visible()
-    assert not page.get_by_role("combobox").is_visible()
-    assert list(violations(page)) == []
+    expect(answer(page)).to_be_visible()
+    expect(page.get_by_role("combobox")).to_be_hidden()
+    assert_clean(page)
     sides = page.get_by_role("navigation", name="Sides of the desk")
     sides.get_by_role("link", name="Encyclopedia").click()
     page.get_by_role("combobox").fill("Ghana")
     page.get_by_role("button", name="Search", exact=True).click()
     page.locator(".hit__title").first.click()
     frame(page)
-    assert list(violations(page)) == []
+    assert_clean(page)
     sides.get_by_role("link", name="Question").click()
     answer(page).fill("Accra")
     wait_until_saved(page, "Accra")
     page.goto(f"/studies/{link.study.slug}/questions/")
-    assert list(violations(page)) == []
+    assert_clean(page)
 
 
 def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation, page_factory: "PageFactory") -> None:
@@ -372,7 +381,7 @@ def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"/studies/{link.study.slug}/questions/1/article/?path=Hostile_article")
     article = frame(page)
-    assert article.get_by_text("Plain words stay.").is_visible()
+    expect(article.get_by_text("Plain words stay.")).to_be_visible()
     assert article.locator("script, form, input, iframe, object, svg").count() == 0
     assert page.evaluate("[window.hacked, document.getElementById('article-frame').contentWindow.hacked]") == [
         None,
@@ -388,7 +397,7 @@ def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation
     page.go_back()
     # The giant table scrolls by itself: neither the page nor the article's text grows wider than its place.
     frame(page).locator("table").wait_for()
-    assert list(violations(page)) == []
+    assert_clean(page)
     inside = "document.getElementById('article-frame').contentDocument.documentElement"
     assert page.evaluate(f"{inside}.scrollWidth <= {inside}.clientWidth")
     answer(page).fill("unimpressed")
@@ -401,7 +410,7 @@ def test_the_source_is_down(sit: "Callable[..., Page]", link: Invitation, study:
     page.get_by_role("combobox").fill("Norway")
     page.get_by_role("button", name="Search", exact=True).click()
     page.get_by_role("heading", name="The encyclopedia does not answer").wait_for()
-    assert list(violations(page)) == []
+    assert_clean(page)
     answer(page).fill("from memory: Oslo")
     wait_until_saved(page, "from memory: Oslo")
     Study.objects.update(encyclopedia=source)

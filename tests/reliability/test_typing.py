@@ -31,7 +31,7 @@ BROWSERS = 10
 VOLUNTEERS = 100
 SAVES = 3
 UNSAVED_SECONDS = 2.0
-UNDER_WAY_SECONDS = 2.0
+UNDER_WAY_SECONDS = 4.0
 """How long a request may have been under way when the server was killed, with ten browsers and the server on a busy
 machine of two cores."""
 TYPE_ON = """() => {
