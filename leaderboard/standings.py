@@ -280,8 +280,10 @@ def _refresh(split: Split, setting: Setting) -> bool:
     guard = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
         with guard:
-            states.take_state(split, setting)
+            states.take_state(split, setting, settled=True)
             BoardStatistics.objects.filter(pk=board.pk).update(basis=ground.numbers + content)
+    except states.StaleBoardError:
+        logger.info("%s, %s changed while it was computed; the next look keeps its state.", split, setting)
     except Exception as error:  # noqa: BLE001 - the statistics are good without it; the next look tries again
         logger.error("The state of %s, %s was not kept: %s", split, setting, kind_and_place(error))
     return True

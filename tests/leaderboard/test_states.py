@@ -5,6 +5,7 @@ import json
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from leaderboard import services, standings, states
 from leaderboard.board import Asked, board_for
@@ -103,6 +104,28 @@ def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None
     Entry.objects.all().update(replaced_at="2026-01-01T00:00Z")
     assert standings.refresh_stale() == 1
     assert BoardState.objects.count() == 1, "what it was is kept; that it is empty is not"
+
+
+def test_no_state_is_kept_of_a_board_that_changed_since_its_statistics(
+    place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entries = boards.fill(*place, 4)
+    compute = standings.compute
+
+    def meanwhile(ground: standings.Ground) -> standings.Computed:
+        found = compute(ground)
+        Entry.objects.filter(pk=entries[0].pk).update(replaced_at=timezone.now(), updated_at=timezone.now())
+        return found
+
+    monkeypatch.setattr(standings, "compute", meanwhile)
+    assert standings.refresh(*place) is True
+    assert not BoardState.objects.exists(), "three rows with standings among four"
+    monkeypatch.undo()
+    assert standings.refresh(*place) is True
+    (document,) = contents()
+    assert len(document["rows"]) == 3
+    assert all(row["best_rank"] for row in document["rows"])
+    assert standings.refresh(*place) is False
 
 
 def test_statistics_are_good_though_a_state_cannot_be_kept(
