@@ -35,6 +35,7 @@ from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.core.management import call_command
 
+from tests import flushing
 from tests.processes import Beat, Site, Worker, child_environment
 from tests.services import Redis, find_chromium, find_redis_server, redis_server_in
 
@@ -139,6 +140,14 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 
 # --- The queue and its workers -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quick_flush() -> Iterator[None]:
+    """Tests that commit leave an empty database without taking long over it."""
+    with pytest.MonkeyPatch.context() as patch:
+        flushing.quickly(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)
