@@ -49,9 +49,14 @@ class ReadOnlyMixin:
 
 @admin.register(Benchmark)
 class BenchmarkAdmin(admin.ModelAdmin):
-    """Benchmarks."""
+    """Benchmarks. Each comes with its definition, by an import: no page could show one without."""
 
     list_display = ("name", "slug", "licence", "position", "needs_approval")
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Nobody makes them by hand."""
+        del request
+        return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """A benchmark that is there keeps its name in addresses, by which its definition is found."""

@@ -48,6 +48,12 @@ class TestRecords:
         client.post(address, fields | kept)
         assert AuditRecord.objects.count() == 1, "sending it back as it was changes nothing"
 
+    def test_no_benchmark_is_made_without_its_definition(self, client: Client, grace: User) -> None:
+        fields = {"name": "Bogus", "slug": "bogus", "position": "0", "licence": "CC0", "url": "https://example.org"}
+        assert client.post(reverse("admin:scoring_benchmark_add"), fields).status_code == 403
+        assert Benchmark.objects.get().slug == "fanoutqa"
+        assert client.get(reverse("home"), follow=True).status_code == 200
+
     def test_what_is_added_and_deleted_is_recorded(self, client: Client, grace: User) -> None:
         added = {"name": "Engineers", "slug": "engineers", "memberships-TOTAL_FORMS": 0, "memberships-INITIAL_FORMS": 0}
         assert client.post(reverse("admin:leaderboard_team_add"), added).status_code == 302
