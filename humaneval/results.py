@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from humaneval import events
 from humaneval.dashboard import HAS_TEXT
-from humaneval.models import Assignment, Study, StudyResult
+from humaneval.models import Assignment, Participant, Study, StudyResult
 from humaneval.queries import counted
 from leaderboard.models import User
 from leaderboard.queries import RunView, ScoreView
@@ -22,6 +22,9 @@ from scoring.services import SUPERSEDED
 from scoring.states import ACTIVE, RunState
 
 RESULTS_SHOWN: Final = 5
+FORGOTTEN: Final = "(deleted)"
+"""What stands for the text of an answer whose author withdrew. It is not blank, so that the other answers keep their
+places among the values of scores that were made before."""
 
 
 class NothingToScoreError(ValueError):
@@ -85,6 +88,15 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
     events.act(study, "study.scored", f"Sent to be scored: {said}.", by=by)
     return result
+
+
+def forget(participant: Participant) -> int:
+    """Delete the texts of somebody's answers in their study's answer sets; how many there were.
+
+    Scores that were made of them stand, of all answers together; the next answer set is made without them.
+    """
+    theirs = Answer.objects.filter(answer_set__study_result__study=participant.study_id, participant=participant.code)
+    return theirs.update(text=FORGOTTEN)
 
 
 def _answers(study: Study) -> list[tuple[str, str, str]]:

@@ -24,6 +24,7 @@ from humaneval.models import (
     Withdrawal,
 )
 from humaneval.queries import seated
+from humaneval.results import forget
 
 GRACE: Final = datetime.timedelta(hours=1)
 """How long after the end an answer is still taken: of whoever is at it when the study closes."""
@@ -285,7 +286,8 @@ def withdraw(participant: Participant) -> Withdrawal:
     """Take somebody out of the study for good, as the consent text that they agreed to promises.
 
     Deleting leaves the number alone, with when they withdrew: answers with every revision, searches, visits, notes,
-    times and the mail address are gone. Anonymising leaves answers, searches and visits without notes, and nothing
+    times and the mail address are gone, and the texts in answer sets; scores that were made of all answers together
+    stand. Anonymising leaves answers, searches and visits without notes, and nothing
     that leads to a person: no mail address, no link, no receipt that could be recognised. Either way the link is dead
     and that it happened is kept.
     """
@@ -300,6 +302,7 @@ def withdraw(participant: Participant) -> Withdrawal:
     found.withdrawn_at = now
     if promised == Withdrawal.DELETE:
         found.assignments.all().delete()
+        forget(found)
         found.last_seen_at = found.instructed_at = found.practised_at = None
         found.finished_at = found.reminded_at = None
     else:

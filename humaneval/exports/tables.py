@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from humaneval.measures import AnswerMeasures, gold_of, passes, steps_of
 from humaneval.models import AnswerRevision, Assignment, Contact, Participant, Search, Study, Visit
+from humaneval.results import FORGOTTEN
 from humaneval.timeline import answer_measures, visited_of
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
@@ -255,7 +256,10 @@ def _grades(study: Study) -> Iterator[Row]:
             vector = score.per_item
             if len(vector) != len(items):
                 continue
-            for qid, who, value in zip(items.qids, items.participants or (), vector, strict=True):
+            rows = zip(items.qids, items.participants or (), items.generations, vector, strict=True)
+            for qid, who, text, value in rows:
+                if text == FORGOTTEN:
+                    continue
                 yield {
                     "participant": who,
                     "id": qid,

@@ -13,8 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import answering, invitations, session, visiting
+from humaneval import answering, invitations, results, session, visiting
 from humaneval.encyclopedia import Article
+from humaneval.exports.tables import TABLES
 from humaneval.models import (
     AnswerRevision,
     Assignment,
@@ -28,8 +29,11 @@ from humaneval.models import (
     Withdrawal,
 )
 from leaderboard.logs import WithoutLinks
+from scoring import execution
+from scoring import services as scoring_services
 from scoring.explanations import HiddenSplitError, explain_text
-from scoring.models import Question
+from scoring.models import Answer, Question, Run
+from scoring.states import RunState
 from tests import volunteers
 
 pytestmark = pytest.mark.django_db
@@ -298,6 +302,24 @@ class TestWithdrawing:
         assert event.participant_code == "P-01"
         assert "deleted" in event.text
         assert volunteers.seated(Client(), study).code == "P-02", "a number is not given twice"
+
+    def test_deletes_the_texts_in_answer_sets_too(self, client: Client) -> None:
+        participant = self.active(client, Withdrawal.DELETE)
+        study = participant.study
+        other = volunteers.seated(Client(), study)
+        answering.save_answer(other.assignments.get(position=1), text="their words", key=uuid.uuid4(), based_on=0)
+        result = results.make_answer_set(study, by=study.owner)
+        for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
+            token = scoring_services.claim(str(run.pk))
+            assert token is not None
+            execution.execute(str(run.pk), token, check=lambda: None)
+        client.post(f"/studies/{study.slug}/withdraw/")
+        texts = dict(Answer.objects.filter(answer_set=result.answer_set).values_list("participant", "text"))
+        assert texts == {"P-01": results.FORGOTTEN, "P-02": "their words"}
+        (grades,) = [table for table in TABLES if table.graded]
+        assert {row["participant"] for row in grades.rows(study)} == {"P-02"}
+        again = results.make_answer_set(study, by=study.owner)
+        assert list(again.answer_set.answers.values_list("participant", flat=True)) == ["P-02"]
 
     def test_anonymises_where_that_was_promised(self, client: Client) -> None:
         participant = self.active(client, Withdrawal.ANONYMISE)
