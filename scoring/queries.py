@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import SourceError
 from scoring.models import (
     Answer,
     AnswerSet,
@@ -39,7 +41,8 @@ class SplitIds:
 def split_ids(split: Split) -> SplitIds:
     """The ids of a split's current revision in order, those that later revisions retired, and the other splits'.
 
-    Three queries, whatever the number of revisions.
+    A site may have been given a later revision first: the questions that the benchmark's package has besides most of
+    the current ones were retired as well. Three queries, whatever the number of revisions.
     """
     current = tuple(
         Question.objects.filter(revision=split.current_revision).order_by("position").values_list("qid", flat=True)
@@ -59,7 +62,20 @@ def split_ids(split: Split) -> SplitIds:
         for qid, slug in others.values_list("qid", "revision__split__slug")
         if qid not in known and qid not in retired
     }
+    packaged = _packaged_ids(split.benchmark.slug).get(split.slug, ())
+    if 2 * sum(qid in known for qid in packaged) > len(packaged):
+        retired |= {qid: retired_by for qid in packaged if qid not in known and qid not in other_splits}
     return SplitIds(current=current, retired=retired, other_splits=other_splits)
+
+
+@cache
+def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
+    """By split, the ids of the questions that a benchmark's package has; none if it is not installed."""
+    try:
+        packaged = definition_of(benchmark).packaged()
+    except SourceError:
+        return {}
+    return {slug: tuple(question.qid for question in one.source.questions) for slug, one in packaged.items()}
 
 
 def target_signatures(split: Split) -> dict[str, str]:

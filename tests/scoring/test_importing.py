@@ -191,6 +191,17 @@ class TestRevisions:
         assert revision is not None
         assert content_hash(source_of(revision)) == revision.content_hash
 
+    def test_a_site_that_begins_with_a_later_revision_knows_what_it_retired(self, tmp_path: Path) -> None:
+        records = json.loads(Path(definition_file("dev")).read_text())
+        later = tmp_path / "dev.json"
+        later.write_text(json.dumps(records[1:]))
+        run_import("--dev", str(later))
+        dev = Split.objects.get(slug="dev")
+        ids = queries.split_ids(dev)
+        assert len(ids.current) == len(records) - 1
+        assert list(ids.retired) == [records[0]["id"]]
+        assert "retired by the revision of" in ids.retired[records[0]["id"]]
+
     def test_retired_ids_are_those_that_only_earlier_revisions_have(
         self, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
