@@ -1,13 +1,16 @@
 """What stands on the reader's side of the desk."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Article, Piece
 from humaneval.models import Study, Visit
 
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away"]
+
+RESULTS_SHOWN: Final = 20
+"""How many of the articles that a search finds are shown."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Reading:
     def title(self) -> str:
         """What the page is called with it, and what is announced when it comes."""
         if self.kind == "results":
+            if len(self.hits) >= RESULTS_SHOWN:
+                return f"The {len(self.hits)} articles that fit “{self.query}” best"
             found = f"{len(self.hits)} articles" if len(self.hits) != 1 else "1 article"
             return f"{found if self.hits else 'Nothing'} found for “{self.query}”"
         if self.kind == "passages" and self.article is not None:

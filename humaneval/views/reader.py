@@ -16,7 +16,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval import visiting
+from humaneval import reading, visiting
 from humaneval.answering import AnswerError
 from humaneval.encyclopedia.base import (
     Article,
@@ -62,7 +62,7 @@ def search(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
     query = _query(request)
     if not query:
         return Reading("start")
-    results = source.search(query)
+    results = source.search(query, limit=reading.RESULTS_SHOWN)
     known: dict[str, Any] = {}
     if place.assignment is not None:
         known["search"] = visiting.log_search(place.assignment, query, n_results=len(results)).pk

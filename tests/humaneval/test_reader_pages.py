@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from humaneval import visiting
+from humaneval import reading, visiting
 from humaneval.models import Assignment, Origin, Participant, Search, SearchKind, Study, Visit
 from tests import volunteers
 
@@ -55,6 +55,14 @@ class TestSearching:
         assert search.n_results == page.count('class="hit"') == 6
         assert "6 articles found for “capital country”" in page
         assert "<mark>capital</mark>" in page
+
+    def test_where_more_may_be_found_than_are_shown_it_does_not_say_how_many(
+        self, client: Client, base: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(reading, "RESULTS_SHOWN", 4)
+        page = get(client, f"{base}search/", q="capital country")
+        assert page.count('class="hit"') == 4
+        assert "The 4 articles that fit “capital country” best" in page
 
     def test_the_result_that_was_clicked_is_kept_with_its_rank(self, client: Client, base: str) -> None:
         page = get(client, f"{base}search/", q="capital country")
