@@ -6,6 +6,8 @@ from typing import Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.http import ConditionalGetMiddleware
 
 from leaderboard.hardening import is_this_machine
 from leaderboard.uploads import body_problem, discard_unfinished_files
@@ -35,6 +37,20 @@ class ThisMachineOnlyMiddleware:
             text = "DEBUG is on: this site answers only on its own machine, and not through a proxy.\n"
             return HttpResponse(text, status=403, content_type="text/plain; charset=utf-8")
         return self.get_response(request)
+
+
+class PageTagsMiddleware(ConditionalGetMiddleware):
+    """Gives every page that has no ETag of its own one made of its content, and answers 304 to who has it already.
+
+    Not what somebody with a session gets: it names its reader and holds the token of forms, never the same twice.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """The response, or 304 in its place."""
+        page = response.headers.get("Content-Type", "").startswith("text/html")
+        if not page or response.status_code != 200 or settings.SESSION_COOKIE_NAME in request.COOKIES:
+            return response
+        return super().process_response(request, response)
 
 
 class HeadersMiddleware:

@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.middleware.HeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.middleware.http.ConditionalGetMiddleware",  # an ETag, and 304, for every page that has none of its own
+    "leaderboard.middleware.PageTagsMiddleware",
     "csp.middleware.CSPMiddleware",
     "leaderboard.middleware.UploadLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -179,37 +179,22 @@ SWEEP_SECONDS: int = env.int("SWEEP_SECONDS", default=10)
 CELERY_TASK_TIME_LIMIT = RUN_TIME_LIMIT_SECONDS
 START_PARKED_SECONDS = 60
 """How often a worker looks whether what parked runs wait for (a checkpoint, say) has come to its own machine."""
+
+
+def _every(sweeps: int, task: str) -> dict[str, Any]:
+    """A task that looks for something to do, once in so many sweeps; a message that waited too long is dropped."""
+    seconds = float(sweeps * SWEEP_SECONDS)
+    return {"task": task, "schedule": seconds, "options": {"expires": max(seconds, 5.0)}}
+
+
+# A worker takes only a few messages a second from a queue of files, so what can wait comes less often.
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {
-        "task": "scoring.tasks.sweep",
-        "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
-    },
-    "refresh-boards": {
-        "task": "leaderboard.tasks.refresh_boards",
-        "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
-    },
-    "issue-receipts": {
-        "task": "leaderboard.tasks.issue_receipts",
-        "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
-    },
-    "reveal-names": {
-        "task": "leaderboard.tasks.reveal_names",
-        "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
-    },
-    "find-oddities": {
-        "task": "leaderboard.tasks.find_oddities",
-        "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
-    },
-    "send-notices": {
-        "task": "leaderboard.tasks.send_notices",
-        "schedule": float(SWEEP_SECONDS),
-        "options": {"expires": float(max(SWEEP_SECONDS, 5))},
-    },
+    "sweep": _every(1, "scoring.tasks.sweep"),
+    "refresh-boards": _every(1, "leaderboard.tasks.refresh_boards"),
+    "issue-receipts": _every(2, "leaderboard.tasks.issue_receipts"),
+    "send-notices": _every(2, "leaderboard.tasks.send_notices"),
+    "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
+    "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
 }
 
 # --- Cache: only what may be lost ---------------------------------------------------------------------------------
@@ -217,7 +202,7 @@ CELERY_BEAT_SCHEDULE = {
 CACHES: dict[str, Any] = {
     "default": (
         {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "BACKEND": "leaderboard.cache.ForgivingRedisCache",
             "LOCATION": REDIS_URL,
             # No page may hang on a cache that is away.
             "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},

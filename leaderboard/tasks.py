@@ -20,7 +20,7 @@ def refresh_boards() -> None:
 
 @shared_task(name="leaderboard.tasks.issue_receipts")
 def issue_receipts() -> None:
-    """Issue the receipts of submissions that were scored since; beat sends this every ``SWEEP_SECONDS``."""
+    """Issue the receipts of submissions that were scored since; beat sends this every other sweep."""
     n_issued = receipts.issue_due()
     if n_issued:
         logger.info("Issued %s receipts.", n_issued)
@@ -28,7 +28,7 @@ def issue_receipts() -> None:
 
 @shared_task(name="leaderboard.tasks.send_notices")
 def send_notices() -> None:
-    """Tell owners by mail whose submissions were scored since; beat sends this every ``SWEEP_SECONDS``."""
+    """Tell owners by mail whose submissions were scored since; beat sends this every other sweep."""
     n_sent = notices.send_due()
     if n_sent:
         logger.info("Sent %s mails.", n_sent)
@@ -36,7 +36,7 @@ def send_notices() -> None:
 
 @shared_task(name="leaderboard.tasks.reveal_names")
 def reveal_names() -> None:
-    """Give anonymous rows their names whose day has come; beat sends this every ``SWEEP_SECONDS``."""
+    """Give anonymous rows their names whose day has come; beat sends this every twentieth sweep."""
     n_revealed = publishing.reveal_due()
     if n_revealed:
         logger.info("Gave %s anonymous submissions their names.", n_revealed)
@@ -44,7 +44,7 @@ def reveal_names() -> None:
 
 @shared_task(name="leaderboard.tasks.find_oddities")
 def find_oddities() -> None:
-    """Look through files that were scored since for what is odd; beat sends this every ``SWEEP_SECONDS``."""
+    """Look through files that were scored since for what is odd; beat sends this every fifth sweep."""
     n_looked = oddities.find_due()
     if n_looked:
         logger.info("Looked through %s files.", n_looked)

@@ -47,6 +47,11 @@ class AgainstPeople:
     """How far the ends of the intervals go from 0."""
 
     @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that so few people allow, before its correction: all differences of one sign."""
+        return float(min(1.0, 2.0 ** (1 - self.n_people)))
+
+    @property
     def n_better(self) -> int:
         """Systems that are better than people, by more than chance would give."""
         return sum(row.difference.significant and row.difference.value > 0 for row in self.rows)

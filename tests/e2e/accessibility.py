@@ -13,9 +13,18 @@ AXE_OPTIONS = {"runOnly": AXE_RULES, "resultTypes": ["violations"]}  # to list w
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
-def violations(page: "Page") -> Iterator[str]:
-    """What axe finds, one line each, and by how much the page is wider than the screen."""
-    for violation in Axe().run(page, options=AXE_OPTIONS).response["violations"]:
+COLOURS_AND_SIZES = {"runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
+"""What differs between two looks of one page: all else was seen in the first."""
+
+
+def violations(page: "Page", *, again: bool = False) -> Iterator[str]:
+    """What axe finds, one line each, and by how much the page is wider than the screen.
+
+    Args:
+        again: the same page in other colours and at another width.
+    """
+    options = COLOURS_AND_SIZES | {"resultTypes": ["violations"]} if again else AXE_OPTIONS
+    for violation in Axe().run(page, options=options).response["violations"]:
         for node in violation["nodes"]:
             yield f"{page.url}: {violation['id']}: {node['html'][:200]}"
     overflow = page.evaluate(OVERFLOW)

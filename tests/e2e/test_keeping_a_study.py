@@ -37,7 +37,7 @@ def test_a_study_is_made_opened_and_handed_out(
     page.get_by_label("Questions per participant").fill("9")
     page.get_by_role("button", name="Make the study").click()
     page.get_by_role("alert").get_by_text("has only 4 questions").wait_for()
-    assert page.evaluate("document.activeElement.id") == "form-errors"
+    page.locator("#form-errors:focus").wait_for()
     page.get_by_label("Questions per participant").fill("2")
     page.get_by_role("button", name="Make the study").click()
     page.get_by_text("Made. Preview it, then invite people.").wait_for()

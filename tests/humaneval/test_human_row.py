@@ -187,6 +187,7 @@ class TestAgainst:
         address = f"/systems/{people.system.slug}/against/?split=dev&setting=openbook&score=strict"
         page = client.get(address).content.decode()
         assert "3 systems against 3 people" in page
+        assert "cannot give a p-value below 0.250" in page
         for number in range(5):
             answers = factories.perfect(n=8, right=number)
             factories.published(grace, people.split, {"openbook": answers}, name=f"More {number}")

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 # The function's fixtures are shared by all examples on purpose: what one example leaves behind, the next one sees.
 many = settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 
 

@@ -46,7 +46,13 @@ def addresses(made: GradingRound) -> dict[str, str]:
     return {name: reverse(name, args=arguments.get(name, [made.slug])) for name in names}
 
 
-POST_ONLY = {"grading-graders", "grading-close", "grading-publish-corrected", "grading-publish-bound"}
+POST_ONLY = {
+    "grading-graders",
+    "grading-close",
+    "grading-corrections-revision",
+    "grading-publish-corrected",
+    "grading-publish-bound",
+}
 FOR_GRADERS = {"grading", "grading-round", "grading-desk", "grading-guidelines"}
 
 
