@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import pytest
-from django.core.management.commands import flush
+from django.core.management.sql import emit_post_migrate_signal
 from django.db import connections
 from django.db.backends.postgresql.operations import DatabaseOperations
 
@@ -31,11 +31,10 @@ def quickly(patch: pytest.MonkeyPatch) -> None:
             cursor.execute(filled)
             return [f"DELETE FROM {self.quote_name(name)};" for (name,) in cursor.fetchall()]
 
-    announce = flush.emit_post_migrate_signal
-
     def unless_nothing_is_to_be_made_anew(verbosity: int, interactive: bool, db: str) -> None:
         if connections[db].vendor != "postgresql":
-            announce(verbosity, interactive, db)
+            emit_post_migrate_signal(verbosity, interactive, db)
 
     patch.setattr(DatabaseOperations, "sql_flush", sql_flush)
-    patch.setattr(flush, "emit_post_migrate_signal", unless_nothing_is_to_be_made_anew)
+    name = "django.core.management.commands.flush.emit_post_migrate_signal"
+    patch.setattr(name, unless_nothing_is_to_be_made_anew)
