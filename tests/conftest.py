@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 
 MARKERS_OF_FIXTURES = {"redis_server": "redis", "page_factory": "browser"}
 REQUIRE_ALL = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
+ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
+"""For tests in a browser: one that ran into a time limit, as it may on a busy machine, is tried again, and the last
+lines say so. Whatever else fails has failed."""
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 
@@ -84,6 +87,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for fixture, marker in MARKERS_OF_FIXTURES.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
+                if marker == "browser":
+                    item.add_marker(ONCE_MORE)
         needs = [marker for marker in unmet if item.get_closest_marker(marker)]
         (left_out if needs or has_no_case(item) else kept).append(item)
         for marker in needs:
