@@ -11,13 +11,16 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
-
-import openai
 
 from scoring.judge.limits import retry_after
 from scoring.judge.replies import Outcome
+
+if TYPE_CHECKING:
+    import openai
+
+# The client is imported where it is used: it takes half a second, and every process of the site would wait for it.
 
 OPENAI_BASE_URL: Final = "https://api.openai.com/v1"
 CONNECT_SECONDS: Final = 10.0
@@ -116,6 +119,8 @@ class Endpoint:
     """
 
     def __init__(self, settings: EndpointSettings) -> None:
+        import openai  # before it is quietened: it sets up its logging when it is imported
+
         self.settings = settings
         _quieten()
         none: Any = openai.Omit()
@@ -183,6 +188,8 @@ class Endpoint:
 
     async def reachable(self) -> bool:
         """Whether the endpoint answers at all: it is asked for its list of models, which costs nothing."""
+        import openai
+
         try:
             async with asyncio.timeout(PROBE_SECONDS):
                 await self._client.models.with_raw_response.list()
@@ -199,6 +206,8 @@ class Endpoint:
         Their messages quote the endpoint's own unless it repeats one of the *private* texts; never, if these are not
         given.
         """
+        import openai
+
         try:
             yield
         except (TimeoutError, openai.APITimeoutError):

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from axe_playwright_python.sync_playwright import Axe
 
+from tests.browser import DESKTOP, PHONE
+
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -15,6 +17,23 @@ OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clie
 
 COLOURS_AND_SIZES = {"runOnly": {"type": "rule", "values": ["color-contrast", "target-size"]}}
 """What differs between two looks of one page: all else was seen in the first."""
+
+
+def looked_at_twice(page: "Page", address: str, *, unfolded: bool = False) -> Iterator[str]:
+    """What `violations` finds on a page that is opened once: wide and light, then narrow and dark.
+
+    Args:
+        unfolded: with all of its folds open.
+    """
+    page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+    page.emulate_media(color_scheme="light")
+    page.goto(address)
+    if unfolded:
+        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    yield from violations(page)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    page.emulate_media(color_scheme="dark")
+    yield from violations(page, again=True)
 
 
 def violations(page: "Page", *, again: bool = False) -> Iterator[str]:

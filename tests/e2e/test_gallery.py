@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from leaderboard.views.gallery_samples import pages
-from tests.browser import DESKTOP, PHONE
-from tests.e2e.accessibility import violations
+from tests.browser import PHONE
+from tests.e2e.accessibility import looked_at_twice, violations
 from tests.processes import Site, child_environment
 
 if TYPE_CHECKING:
@@ -54,13 +54,7 @@ def test_every_page_is_accessible_and_fits(gallery: "Callable[..., Page]", part:
     page = gallery()
     findings: list[str] = []
     for name in ("", *pages())[part::3]:
-        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
-        page.emulate_media(color_scheme="light")
-        page.goto(address(name))
-        findings += violations(page)
-        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
-        page.emulate_media(color_scheme="dark")
-        findings += violations(page, again=True)
+        findings += looked_at_twice(page, address(name))
     assert not findings, "\n".join(findings)
 
 

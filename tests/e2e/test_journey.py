@@ -15,8 +15,7 @@ from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
 from scoring.states import RunState
 from tests import factories, real_data
-from tests.browser import DESKTOP, PHONE
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import looked_at_twice, violations
 from tests.e2e.test_accounts import link_in_mail
 from tests.processes import Site, Worker
 
@@ -280,26 +279,21 @@ def test_more_columns_come_without_loading_the_page(
 
 
 @pytest.mark.timeout(240)
-@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop-light", "phone-dark"])
 def test_every_page_with_real_content_is_accessible_and_fits(
     rich_site: dict[str, str],
     live_site: Site,
     page_factory: "PageFactory",
     sign_in: Callable[..., None],
-    viewport: tuple[int, int],
-    dark: bool,
 ) -> None:
-    member = page_factory(live_site.url, viewport=viewport, dark=dark, expect_statuses=[404])
-    maintainer = page_factory(live_site.url, viewport=viewport, dark=dark)
+    member = page_factory(live_site.url, expect_statuses=[404])
+    maintainer = page_factory(live_site.url)
     sign_in(member, User.objects.get(username="ada"), live_site.url)
     sign_in(maintainer, User.objects.get(username="grace"), live_site.url)
     findings: list[str] = []
     for name, address in rich_site.items():
         page = maintainer if name == "re-scoring" else member
-        page.goto(address)
-        findings += violations(page)
-    stranger = page_factory(live_site.url, viewport=viewport, dark=dark)
+        findings += looked_at_twice(page, address)
+    stranger = page_factory(live_site.url)
     for address in ("/accounts/sign-in/", "/accounts/sign-up/"):
-        stranger.goto(address)
-        findings += violations(stranger)
+        findings += looked_at_twice(stranger, address)
     assert not findings, "\n".join(findings)
