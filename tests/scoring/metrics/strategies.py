@@ -16,7 +16,7 @@ HURRIED = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 
 
 def thorough(n_examples: int) -> settings:
-    """So many examples, however slow the machine; half of them with `HURRIED`, as in the run before a change is taken."""
+    """So many examples, however slow the machine; half of them while `HURRIED`, where everything runs at once."""
     slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
     n_taken = max(50, n_examples // 2) if HURRIED else n_examples
     return settings(max_examples=n_taken, deadline=None, suppress_health_check=slow)
