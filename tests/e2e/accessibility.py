@@ -19,6 +19,25 @@ COLOURS_AND_SIZES = {"runOnly": {"type": "rule", "values": ["color-contrast", "t
 """What differs between two looks of one page: all else was seen in the first."""
 
 
+def looked_at_one_way(page: "Page", address: str, *, dark: bool) -> Iterator[str]:
+    """What `violations` finds on a page, narrow and dark or else wide and light; and whether it fits the other way."""
+    looks = [(DESKTOP, "light"), (PHONE, "dark")]
+    (size, _), (other, _) = looks[::-1] if dark else looks
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(address)
+    yield from violations(page)
+    page.set_viewport_size({"width": other[0], "height": other[1]})
+    yield from too_wide(page)
+
+
+def too_wide(page: "Page") -> Iterator[str]:
+    """By how much the page is wider than the screen, if it is."""
+    overflow = page.evaluate(OVERFLOW)
+    if overflow > 0:
+        yield f"{page.url}: {overflow} pixels wider than the screen"
+
+
 def looked_at_twice(page: "Page", address: str, *, unfolded: bool = False) -> Iterator[str]:
     """What `violations` finds on a page that is opened once: wide and light, then narrow and dark.
 
@@ -46,6 +65,4 @@ def violations(page: "Page", *, again: bool = False) -> Iterator[str]:
     for violation in Axe().run(page, options=options).response["violations"]:
         for node in violation["nodes"]:
             yield f"{page.url}: {violation['id']}: {node['html'][:200]}"
-    overflow = page.evaluate(OVERFLOW)
-    if overflow > 0:
-        yield f"{page.url}: {overflow} pixels wider than the screen"
+    yield from too_wide(page)

@@ -453,5 +453,7 @@ def test_typing_costs_at_most_one_small_request_in_two_seconds(sit: "Callable[..
     answer(page).press_sequentially(text, delay=60)
     wait_until_saved(page, text)
     assert len(begun) >= 3
-    assert all(later - before >= 1950 for before, later in pairwise(begun)), begun
+    # A busy machine sends one a little late and the next in time: it is the rate that is bounded.
+    assert begun[-1] - begun[0] >= 1900 * (len(begun) - 1), begun
+    assert all(later - before >= 1500 for before, later in pairwise(begun)), begun
     assert max(sizes) < 1500
