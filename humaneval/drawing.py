@@ -134,6 +134,7 @@ def answers_of(study: Study) -> dict[int, int]:
     counted = (
         Assignment.objects.filter(participant__study=study, participant__is_preview=False, question__isnull=False)
         .filter(active | answered)
+        .order_by()
         .values("question_id")
         .annotate(n=Count("pk", distinct=True))
         .values_list("question_id", "n")

@@ -38,9 +38,13 @@ def studies_kept_by(user: User) -> QuerySet[Study]:
 def study_lines(user: User) -> list[StudyLine]:
     """The studies that somebody may keep, the newest first, with how many came and finished. One query."""
     takes_part = Q(participants__is_preview=False)
-    studies = studies_kept_by(user).annotate(
-        n_joined=Count("participants", filter=takes_part),
-        n_finished=Count("participants", filter=takes_part & Q(participants__finished_at__isnull=False)),
+    studies = (
+        studies_kept_by(user)
+        .annotate(
+            n_joined=Count("participants", filter=takes_part),
+            n_finished=Count("participants", filter=takes_part & Q(participants__finished_at__isnull=False)),
+        )
+        .order_by("-created_at", "slug")
     )
     return [StudyLine(study, study.n_joined, study.n_finished) for study in studies]
 

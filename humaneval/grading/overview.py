@@ -86,7 +86,7 @@ def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[GradingRound]:
         n_answers=Count("answers", filter=ordinary, distinct=True),
         n_slots=Count("answers__slots", filter=ordinary, distinct=True),
         n_graded=Count("answers__slots", filter=ordinary & Q(answers__slots__graded_at__isnull=False), distinct=True),
-    )
+    ).order_by("-created_at", "slug")
 
 
 def _row(round_: GradingRound, *, is_mine: bool) -> RoundRow:

@@ -67,7 +67,12 @@ class BenchmarkView:
 def benchmark_view(benchmark: Benchmark) -> BenchmarkView:
     """A benchmark. Three queries."""
     definition = definition_of(benchmark.slug)
-    splits = Split.objects.filter(benchmark=benchmark).select_related("current_revision")
+    splits = (
+        Split.objects.filter(benchmark=benchmark)
+        .select_related("current_revision")
+        .annotate(n_questions=Count("current_revision__questions"))
+        .order_by("position", "pk")
+    )
     return BenchmarkView(
         slug=benchmark.slug,
         name=benchmark.name,
@@ -79,10 +84,7 @@ def benchmark_view(benchmark: Benchmark) -> BenchmarkView:
         default_setting=definition.default_setting,
         default_sort=definition.default_sort,
         metrics=list(definition.metrics),
-        splits=[
-            _split_view(benchmark.slug, split, split.n_questions, [], {})
-            for split in splits.annotate(n_questions=Count("current_revision__questions"))
-        ],
+        splits=[_split_view(benchmark.slug, split, split.n_questions, [], {}) for split in splits],
         settings=list(benchmark.settings.all()),
         columns=list(definition.columns),
     )

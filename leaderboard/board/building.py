@@ -234,7 +234,11 @@ def _split_tabs(split: Split, setting: Setting) -> list[Tab]:
 
 def _setting_tabs(split: Split, setting: Setting) -> list[Tab]:
     systems = Q(entries__split=split, entries__replaced_at=None, entries__system__is_human=False)
-    others = Setting.objects.filter(benchmark=split.benchmark_id).annotate(n=Count("entries", filter=systems))
+    others = (
+        Setting.objects.filter(benchmark=split.benchmark_id)
+        .annotate(n=Count("entries", filter=systems))
+        .order_by("position", "pk")
+    )
     return [
         Tab(other.name, board_url(split.benchmark.slug, split.slug, other.slug), other == setting, other.n)
         for other in others

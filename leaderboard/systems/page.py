@@ -165,7 +165,7 @@ def _revisions(entries: Sequence[Entry], scores: Mapping[Any, Mapping[str, Score
     """The revisions that were scored against, and the current ones, with the number of their questions. One query."""
     wanted = {score.run.revision_id for of_entry in scores.values() for score in of_entry.values()}
     wanted |= {entry.split.current_revision_id for entry in entries if entry.split.current_revision_id}
-    found = Revision.objects.filter(pk__in=wanted).select_related("split").annotate(n=Count("questions"))
+    found = Revision.objects.filter(pk__in=wanted).select_related("split").order_by().annotate(n=Count("questions"))
     return {revision.pk: revision for revision in found}
 
 

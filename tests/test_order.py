@@ -1,0 +1,55 @@
+"""Lists whose rows carry counts say their order: Django drops a model's own order from a query that groups."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from humaneval import queries as studies
+from humaneval.grading import overview as rounds
+from leaderboard.models import User
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def _board(reader: User) -> None:
+    assert Client().get(reverse("board", args=["fanoutqa", "dev", "openbook"])).status_code == 200
+
+
+def _benchmark(reader: User) -> None:
+    assert Client().get("/api/v1/benchmarks/fanoutqa/").status_code == 200
+
+
+def _studies(reader: User) -> None:
+    assert studies.study_lines(reader) == []
+
+
+def _rounds(reader: User) -> None:
+    assert rounds.rounds_of(reader, keeps=True) == []
+
+
+@pytest.mark.parametrize(
+    ("look", "table"),
+    [
+        (_board, "scoring_setting"),
+        (_benchmark, "scoring_split"),
+        (_studies, "humaneval_study"),
+        (_rounds, "humaneval_gradinground"),
+    ],
+)
+def test_what_is_counted_is_in_order(look: Callable[[User], None], table: str) -> None:
+    factories.benchmark()
+    reader = factories.user("reader")
+    with CaptureQueriesContext(connection) as asked:
+        look(reader)
+    counted = [
+        query["sql"]
+        for query in asked.captured_queries
+        if "GROUP BY" in query["sql"] and query["sql"].partition(" FROM ")[2].startswith(f'"{table}"')
+    ]
+    assert counted
+    assert all("ORDER BY" in sql for sql in counted)
