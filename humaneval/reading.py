@@ -5,6 +5,7 @@ from typing import Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Article, Piece
+from humaneval.encyclopedia.passages import Block
 from humaneval.models import Study, Visit
 
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away"]
@@ -26,8 +27,10 @@ class Hit:
 class Passage:
     """A part of an article that was searched for."""
 
-    text: str
+    blocks: tuple[Block, ...]
+    """What is in it, without the heading that it begins with, if it begins with one."""
     heading: str
+    """What it stands under; empty before the first heading."""
     number: int
     """The how-manieth part of the article it is, from 1."""
     url: str
@@ -49,6 +52,7 @@ class Reading:
     outside: str = ""
     """A web address outside of the encyclopedia."""
     message: str = ""
+    """What is said where there is nothing to read, instead of what volunteers are told."""
     again: str = ""
     """Where the same is asked once more."""
 

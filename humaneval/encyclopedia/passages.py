@@ -11,7 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from itertools import groupby
+from typing import Final, Literal
 
 from rank_bm25 import BM25Plus
 
@@ -21,6 +22,8 @@ KEPT_ARTICLES: Final = 8
 
 _WORD: Final = re.compile(r"\w+")
 _HEADING: Final = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
+_ITEM: Final = "- "
+_CELL: Final = "|"
 _BOUNDS: Final = (re.compile(r"\n{2,}"), re.compile(r"\n"), re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s"), re.compile(r"\s"))
 """Where a text may be cut, best first: after a paragraph, a line, a sentence, a word."""
 _ENDINGS: Final = ("ies", "es", "s", "ing", "ed")
@@ -37,6 +40,46 @@ class RankedPassage:
     """Which passage of the article it is, from 0."""
     heading: str
     """The heading that it stands under; empty before the first."""
+
+
+BlockKind = Literal["heading", "items", "rows", "text"]
+
+
+@dataclass(frozen=True)
+class Block:
+    """A part of a passage to be shown as what it was: a heading, items of a list, rows of a table, or a paragraph."""
+
+    kind: BlockKind
+    lines: tuple[str, ...]
+    """Without the signs that mark them; of a row the cells that hold something, with a middle dot between them."""
+
+
+def blocks(passage: str) -> tuple[Block, ...]:
+    """A passage in the parts it was made of, in its order.
+
+    >>> [(block.kind, block.lines) for block in blocks("## Moons\\n\\n- Io\\n- Europa\\n\\nTwo of them.")]
+    [('heading', ('Moons',)), ('items', ('Io', 'Europa')), ('text', ('Two of them.',))]
+    """
+    lines = [
+        (*_read_line(line), number)
+        for number, paragraph in enumerate(re.split(r"\n{2,}", passage))
+        for line in paragraph.split("\n")
+        if line.strip()
+    ]
+    # A list within a list, and a table after a table, go on after an empty line; a paragraph ends there.
+    together = groupby(lines, key=lambda line: (line[0], line[2] if line[0] in ("heading", "text") else None))
+    return tuple(Block(kind, tuple(words for _, words, _ in group)) for (kind, _), group in together)
+
+
+def _read_line(line: str) -> tuple[BlockKind, str]:
+    heading = _HEADING.fullmatch(line)
+    if heading is not None:
+        return "heading", heading[1]
+    if line.startswith(_ITEM):
+        return "items", line.removeprefix(_ITEM)
+    if line.startswith(_CELL):
+        return "rows", " · ".join(cell.strip() for cell in line.split(_CELL) if cell.strip())
+    return "text", line
 
 
 def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from humaneval import session
-from humaneval.models import Assignment
+from humaneval.models import Assignment, Origin
 from humaneval.overview import question_text
 from humaneval.seats import Seat
+from humaneval.views.articles import Addresses
 from humaneval.views.guards import for_volunteers, problem, wants_json
 from humaneval.views.volunteer import practice_for, step_of
 from scoring.models import Question
@@ -46,6 +47,16 @@ class Place:
         """An address of this question's, with a query."""
         path = reverse(name, args=[self.seat.study.slug, self.number])
         return f"{path}?{urlencode(query)}" if query else path
+
+    @property
+    def addresses(self) -> Addresses:
+        """Where what the encyclopedia has is read for this question."""
+        return Addresses(
+            article=lambda path: self.url("study-article", path=path),
+            link=lambda path: self.url("study-article", path=path, **{"from": Origin.LINK.value}),
+            image=lambda path: self.url("study-image", path=path),
+            outside=lambda to: self.url("study-outside", to=to),
+        )
 
 
 PlaceView = Callable[..., HttpResponse]

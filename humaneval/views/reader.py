@@ -6,14 +6,11 @@ and the articles that they open, stand in the log of visits and nowhere else.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Final
-from urllib.parse import urlsplit
+from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.template.loader import render_to_string
-from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval import reading, visiting
@@ -23,18 +20,15 @@ from humaneval.encyclopedia.base import (
     Encyclopedia,
     EncyclopediaAway,
     NoSuchArticle,
-    NoSuchImage,
     usable_query,
 )
-from humaneval.encyclopedia.passages import ranked
 from humaneval.models import Origin, SearchKind, Visit
-from humaneval.reading import Hit, Passage, Reading, source_of
+from humaneval.reading import Hit, Reading, source_of
+from humaneval.views.articles import article_reading, find_article, outside_reading, passages_reading, picture
 from humaneval.views.desk import desk
 from humaneval.views.guards import problem, wants_json
 from humaneval.views.places import Place, at_the_desk
 
-PASSAGES_SHOWN: Final = 5
-LONGEST_PATH: Final = 1000
 Read = Callable[[HttpRequest, Place, Encyclopedia], Reading]
 
 
@@ -108,17 +102,7 @@ def article(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading
             search_id=_whole(request, "search"),
             rank=_whole(request, "rank"),
         )
-    # The sanitiser of the encyclopedia made it; where this page puts it, no script runs anyhow.
-    context = {"article": found, "html": mark_safe(found.html)}  # noqa: S308
-    document = render_to_string("humaneval/_article_document.html", context)
-    return Reading(
-        "article",
-        query=_query(request),
-        article=found,
-        article_url=place.url("study-article", path=found.path),
-        visit=visit,
-        document=document,
-    )
+    return article_reading(found, place.addresses, query=_query(request), visit=visit)
 
 
 @reading_page
@@ -126,50 +110,22 @@ def passages(request: HttpRequest, place: Place, source: Encyclopedia) -> Readin
     """The passages of an article that fit a query best, as models are given them; the query is kept."""
     found = _article(request, place, source)
     query = _query(request)
-    best = ranked(found.text, query, limit=PASSAGES_SHOWN) if query else []
+    reading = passages_reading(found, query, place.addresses)
     if place.assignment is not None and query:
-        visiting.log_search(place.assignment, query, n_results=len(best), kind=SearchKind.PASSAGES, article=found.title)
-    anchors = {heading.text: heading.anchor for heading in reversed(found.headings)}
-    shown = tuple(
-        Passage(
-            one.text,
-            one.heading,
-            one.position + 1,
-            place.url("study-article", path=found.path)
-            + (f"#{anchors[one.heading]}" if one.heading in anchors else ""),
-        )
-        for one in best
-    )
-    return Reading(
-        "passages",
-        query=query,
-        article=found,
-        article_url=place.url("study-article", path=found.path),
-        passages=shown,
-    )
+        n_results = len(reading.passages)
+        visiting.log_search(place.assignment, query, n_results=n_results, kind=SearchKind.PASSAGES, article=found.title)
+    return reading
 
 
 def _article(request: HttpRequest, place: Place, source: Encyclopedia) -> Article:
-    path = request.GET.get("path", "")
-    if not path or len(path) > LONGEST_PATH:
-        raise NoSuchArticle
-    return source.article(
-        path,
-        link=lambda to: place.url("study-article", path=to, **{"from": Origin.LINK.value}),
-        image=lambda to: place.url("study-image", path=to),
-        external=lambda to: place.url("study-outside", to=to),
-    )
+    return find_article(source, request.GET.get("path", ""), place.addresses)
 
 
 @reading_page
 def outside(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
     """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
     del place, source
-    to = request.GET.get("to", "")
-    parts = urlsplit(to)
-    if parts.scheme not in ("http", "https") or not parts.hostname or len(to) > 2000:
-        raise NoSuchArticle
-    return Reading("outside", outside=to)
+    return outside_reading(request.GET.get("to", ""))
 
 
 @require_safe
@@ -177,12 +133,10 @@ def outside(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading
 def image(request: HttpRequest, place: Place) -> HttpResponse:
     """A picture of an article, where the encyclopedia has them shown."""
     try:
-        content, media_type = source_of(place.seat.study).image(request.GET.get("path", "")[:LONGEST_PATH])
-    except (EncyclopediaAway, NoSuchImage) as error:
+        source = source_of(place.seat.study)
+    except EncyclopediaAway as error:
         raise Http404("There is no such picture.") from error
-    response = HttpResponse(content, content_type=media_type)
-    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
-    return response
+    return picture(source, request.GET.get("path", ""))
 
 
 # --- What was read -------------------------------------------------------------------------------------------------

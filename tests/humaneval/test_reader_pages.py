@@ -152,6 +152,8 @@ class TestPassages:
         assert 1 <= page.count('class="passage"') <= 5
         first = page.split('class="passage__text"')[1]
         assert "The government of Norway sits in Oslo." in first
+        assert '<p class="passage__heading">Government</p>' in first
+        assert "##" not in page
         search = Search.objects.get()
         assert (search.kind, search.query, search.article) == (SearchKind.PASSAGES, "government", "Norway")
         assert not Visit.objects.exists()

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from humaneval.encyclopedia import passages as module
-from humaneval.encyclopedia.passages import PASSAGE_CHARACTERS, passages, ranked
+from humaneval.encyclopedia.passages import PASSAGE_CHARACTERS, Block, blocks, passages, ranked
+from humaneval.encyclopedia.sanitising import sanitise
 
 TEXT = st.text(alphabet=st.sampled_from("ab .,!?\n#\té"), max_size=400)
 
@@ -111,3 +112,28 @@ def test_scores_are_rank_bm25s() -> None:
 def test_an_enormous_text_takes_no_enormous_time() -> None:
     text = "word " * 400_000
     assert len(passages(text)) == pytest.approx(400_000 * 5 / 1024, rel=0.01)
+
+
+class TestBlocks:
+    def test_an_article_comes_apart_into_what_it_was_made_of(self) -> None:
+        markup = (
+            "<p>Jupiter is far - very far - away.</p><p>Far.</p><h2>Moons</h2>"
+            "<ul><li>Io</li><li>Europa<ul><li>its ice</li></ul></li></ul><h3>Found</h3><table><tr><th>Io</th><td>1610</td><td></td></tr><tr><th>Thebe</th><td>1979</td></tr></table>"
+        )
+        text = sanitise(markup, title="Jupiter", link_target=lambda _: None, image_path=lambda _: None).text
+        assert blocks(text) == (
+            Block("text", ("Jupiter is far - very far - away.",)),
+            Block("text", ("Far.",)),
+            Block("heading", ("Moons",)),
+            Block("items", ("Io", "Europa", "its ice")),
+            Block("heading", ("Found",)),
+            Block("rows", ("Io · 1610", "Thebe · 1979")),
+        )
+
+    def test_signs_within_a_line_and_without_words_stay(self) -> None:
+        assert blocks("C## is none\n##\n-1 is a number") == (Block("text", ("C## is none", "##", "-1 is a number")),)
+
+    @given(st.text(alphabet=st.sampled_from("ab #-\n"), max_size=200))
+    def test_no_word_is_lost(self, text: str) -> None:
+        shown = "".join(line for block in blocks(text) for line in block.lines)
+        assert re.sub(r"[^ab]", "", shown) == re.sub(r"[^ab]", "", text)

@@ -1,0 +1,114 @@
+"""What volunteers and graders read alike: an article in its frame, its passages, where a link leads out, a picture."""
+
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from django.http import Http404, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+
+from humaneval.encyclopedia.base import (
+    Address,
+    Article,
+    Encyclopedia,
+    EncyclopediaAway,
+    NoSuchArticle,
+    NoSuchImage,
+)
+from humaneval.encyclopedia.passages import RankedPassage, blocks, ranked
+from humaneval.models import Visit
+from humaneval.reading import Passage, Reading
+
+PASSAGES_SHOWN: Final = 5
+LONGEST_PATH: Final = 1000
+LONGEST_ADDRESS: Final = 2000
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """From a path or an outer address to the address at which somebody reads it."""
+
+    article: Address
+    link: Address
+    """The same for a link in an article."""
+    image: Address
+    outside: Address
+
+
+def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
+    """An article by its path.
+
+    Raises:
+        NoSuchArticle: there is none, or that is no path.
+        EncyclopediaAway: the source does not answer.
+    """
+    if not path or len(path) > LONGEST_PATH:
+        raise NoSuchArticle
+    return source.article(path, link=at.link, image=at.image, external=at.outside)
+
+
+def article_reading(article: Article, at: Addresses, *, query: str = "", visit: Visit | None = None) -> Reading:
+    """An article as a document of its own, for a frame in which no script runs."""
+    # The sanitiser of the encyclopedia made it; where the page puts it, no script runs anyhow.
+    context = {"article": article, "html": mark_safe(article.html)}  # noqa: S308
+    return Reading(
+        "article",
+        query=query,
+        article=article,
+        article_url=at.article(article.path),
+        visit=visit,
+        document=render_to_string("humaneval/_article_document.html", context),
+    )
+
+
+def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
+    """The passages of an article that fit a query best, as models are given them; none without a query."""
+    best = ranked(article.text, query, limit=PASSAGES_SHOWN) if query else []
+    url = at.article(article.path)
+    anchors = {heading.text: heading.anchor for heading in reversed(article.headings)}
+    return Reading(
+        "passages",
+        query=query,
+        article=article,
+        article_url=url,
+        passages=tuple(_passage(one, url, anchors.get(one.heading, "")) for one in best),
+    )
+
+
+def _passage(found: RankedPassage, url: str, anchor: str) -> Passage:
+    parts = blocks(found.text)
+    if parts and parts[0].kind == "heading" and parts[0].lines == (found.heading,):
+        parts = parts[1:]
+    return Passage(parts, found.heading, found.position + 1, f"{url}#{anchor}" if anchor else url)
+
+
+def outside_reading(to: str) -> Reading:
+    """Where a link of an article leads that leaves the encyclopedia: said before it is followed.
+
+    Raises:
+        NoSuchArticle: that is no web address.
+    """
+    try:
+        parts = urlsplit(to)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        is_address = False
+    if not is_address or len(to) > LONGEST_ADDRESS:
+        raise NoSuchArticle
+    return Reading("outside", outside=to)
+
+
+def picture(source: Encyclopedia, path: str) -> HttpResponse:
+    """A picture of an article, where the encyclopedia has them shown.
+
+    Raises:
+        Http404: there is none, or the encyclopedia is away.
+    """
+    try:
+        content, media_type = source.image(path[:LONGEST_PATH])
+    except (EncyclopediaAway, NoSuchImage) as error:
+        raise Http404("There is no such picture.") from error
+    response = HttpResponse(content, content_type=media_type)
+    response["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    return response
