@@ -215,7 +215,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         raise HumanRowError("Nothing of this study was graded in the round.")
     study = bound.study
     name = f"People, graded by hand ({study.name})"[:200]
-    system = System.objects.filter(entries__source=_source_of(study), is_human=True).first()
+    system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
     if system is None:
         system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
     system.name, system.authors = name, study.owner.get_full_name() or study.owner.get_username()
@@ -228,7 +228,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         split=study.split,
         setting=study.setting,
         kind=EntryKind.REPORTED,
-        source=_source_of(study),
+        source=source_of(study),
         note=f"{bound.n_answers} answers of {bound.n_people} people graded by hand in “{round_.name}”{ends}"[:400],
         n_answered=bound.n_questions,
         published_at=now,
@@ -244,5 +244,6 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
     return entry
 
 
-def _source_of(study: Study) -> str:
+def source_of(study: Study) -> str:
+    """What the row of a study's answers graded by hand names as its source."""
     return f"Graded by hand on this site: the study {study.slug}"

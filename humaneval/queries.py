@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from humaneval.models import Participant, Study
 from leaderboard.models import User
+from scoring.models import Answer
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,8 @@ class StudyLine:
     study: Study
     n_joined: int
     n_finished: int
+    to_publish_again: bool
+    """Whether its row on the board counts answers that were withdrawn since."""
 
 
 def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
@@ -43,10 +46,18 @@ def study_lines(user: User) -> list[StudyLine]:
         .annotate(
             n_joined=Count("participants", filter=takes_part),
             n_finished=Count("participants", filter=takes_part & Q(participants__finished_at__isnull=False)),
+            to_publish_again=Exists(
+                Answer.objects.filter(
+                    answer_set__study_result__study=OuterRef("pk"),
+                    answer_set__board_entry__isnull=False,
+                    answer_set__board_entry__replaced_at=None,
+                    withdrawn_at__isnull=False,
+                )
+            ),
         )
         .order_by("-created_at", "slug")
     )
-    return [StudyLine(study, study.n_joined, study.n_finished) for study in studies]
+    return [StudyLine(study, study.n_joined, study.n_finished, study.to_publish_again) for study in studies]
 
 
 def counted(study: Study) -> QuerySet[Participant]:

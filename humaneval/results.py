@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Prefetch
+from django.db.models import Count, Prefetch, Q
 
 from humaneval import events
 from humaneval.dashboard import HAS_TEXT
@@ -15,6 +15,7 @@ from leaderboard.models import User
 from leaderboard.queries import RunView, ScoreView
 from scoring import queries as scoring_queries
 from scoring import services as scoring_services
+from scoring import withdrawing
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score
 from scoring.registry import metric_named
@@ -22,9 +23,6 @@ from scoring.services import SUPERSEDED
 from scoring.states import ACTIVE, RunState
 
 RESULTS_SHOWN: Final = 5
-FORGOTTEN: Final = "(deleted)"
-"""What stands for the text of an answer whose author withdrew. It is not blank, so that the other answers keep their
-places among the values of scores that were made before."""
 
 
 class NothingToScoreError(ValueError):
@@ -41,6 +39,10 @@ class ResultView:
     n_participants: int
     n_answers: int
     n_questions: int
+    n_withdrawn: int
+    """Answers in it that were withdrawn since it was made."""
+    closed: bool
+    """Whether their texts were deleted, so that nothing scores it again."""
     n_split: int
     """Questions of the split today, of which `n_questions` have an answer."""
     runs: list[RunView]
@@ -90,13 +92,14 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     return result
 
 
-def forget(participant: Participant) -> int:
-    """Delete the texts of somebody's answers in their study's answer sets; how many there were.
+def withdraw_answers(participant: Participant, *, delete: bool) -> int:
+    """Note in their study's answer sets that somebody's answers were withdrawn; how many there were.
 
-    Scores that were made of them stand, of all answers together; the next answer set is made without them.
+    Scores that were made of all answers together stand; the next answer set is made without them. Where the texts are
+    deleted, nothing scores the sets again.
     """
-    theirs = Answer.objects.filter(answer_set__study_result__study=participant.study_id, participant=participant.code)
-    return theirs.update(text=FORGOTTEN)
+    sets = AnswerSet.objects.filter(study_result__study=participant.study_id)
+    return withdrawing.withdraw(sets, participant.code, delete=delete)
 
 
 def _answers(study: Study) -> list[tuple[str, str, str]]:
@@ -129,6 +132,7 @@ def results_of(study: Study) -> list[ResultView]:
     results = list(
         study.results.select_related("made_by", "answer_set")
         .prefetch_related(Prefetch("answer_set__runs", queryset=runs))
+        .annotate(n_withdrawn=Count("answer_set__answers", filter=Q(answer_set__answers__withdrawn_at__isnull=False)))
         .order_by("-made_at", "-pk")[:RESULTS_SHOWN]
     )
     n_all = study.results.count()
@@ -141,6 +145,8 @@ def results_of(study: Study) -> list[ResultView]:
             n_participants=result.n_participants,
             n_answers=result.n_answers,
             n_questions=result.n_questions,
+            n_withdrawn=result.n_withdrawn,
+            closed=result.answer_set.closed_at is not None,
             n_split=n_split,
             runs=[_run_view(run, labels) for run in result.answer_set.runs.all()],
         )

@@ -24,7 +24,7 @@ from humaneval.models import (
     Withdrawal,
 )
 from humaneval.queries import seated
-from humaneval.results import forget
+from humaneval.results import withdraw_answers
 
 GRACE: Final = datetime.timedelta(hours=1)
 """How long after the end an answer is still taken: of whoever is at it when the study closes."""
@@ -286,11 +286,13 @@ def withdraw(participant: Participant) -> Withdrawal:
     """Take somebody out of the study for good, as the consent text that they agreed to promises.
 
     Deleting leaves the number alone, with when they withdrew: answers with every revision, searches, visits, notes,
-    times and the mail address are gone, and the texts in answer sets; scores that were made of all answers together
-    stand. Anonymising leaves answers, searches and visits without notes, and nothing
+    times and the mail address are gone, and the texts in answer sets with what a judge replied to them; scores that
+    were made of all answers together stand. Anonymising leaves answers, searches and visits without notes, and nothing
     that leads to a person: no mail address, no link, no receipt that could be recognised. Either way the link is dead
     and that it happened is kept.
     """
+    # As making an answer set does, so that none is made meanwhile of what is deleted here.
+    Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     found = _changing(participant)
     promised = Withdrawal(found.consent.on_withdrawal if found.consent else found.study.on_withdrawal)
     if found.withdrawn_at is not None:
@@ -302,13 +304,13 @@ def withdraw(participant: Participant) -> Withdrawal:
     found.withdrawn_at = now
     if promised == Withdrawal.DELETE:
         found.assignments.all().delete()
-        forget(found)
         found.last_seen_at = found.instructed_at = found.practised_at = None
         found.finished_at = found.reminded_at = None
     else:
         found.assignments.update(note="")
         Visit.objects.filter(assignment__participant=found).update(note="")
     found.save()
+    withdraw_answers(found, delete=promised == Withdrawal.DELETE)
     done = "was deleted" if promised == Withdrawal.DELETE else "is kept without anything that leads to the person"
     events.note(found.study, f"Withdrew; what was recorded {done}.", participant=found)
     return promised

@@ -83,10 +83,10 @@ class Change:
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:
     """The answer sets of a split that are in force (of submissions that were not withdrawn, and of the current versions
     of their files or those that a board still shows), or those of the rows of some systems (by their names in
-    addresses)."""
-    found = AnswerSet.objects.filter(split=split, submission_file__submission__withdrawn_at=None).filter(
-        Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None)
-    )
+    addresses). Closed ones are scored no more."""
+    found = AnswerSet.objects.filter(
+        split=split, closed_at=None, submission_file__submission__withdrawn_at=None
+    ).filter(Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None))
     if systems:
         found = found.filter(board_entry__system__slug__in=systems, board_entry__replaced_at=None)
     return list(found.select_related("split__benchmark", "split__current_revision").order_by("created_at"))
@@ -203,6 +203,7 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
         lost = had - set(_scored(on_board, item.target))
         if lost and not even_if_incomplete:
             problems.append(f"{item.label}: {len(lost)} of {len(had)} rows have no score under {item.target} yet.")
+            problems += _closed_among(lost)
             continue
         scoring_services.switch_signature(split, item.metric, item.target)
         switched.append(item.metric)
@@ -211,6 +212,13 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
     if switched:
         standings.refresh_soon()
     return switched
+
+
+def _closed_among(answer_sets: set[Any]) -> list[str]:
+    """What to do about rows that cannot be scored again, in a sentence; nothing if there are none."""
+    names = Entry.objects.filter(answer_set__in=answer_sets, answer_set__closed_at__isnull=False, replaced_at=None)
+    shown = ", ".join(names.order_by("system__name").values_list("system__name", flat=True))
+    return [f"Answers of {shown} were withdrawn: score the study and publish it again first."] if shown else []
 
 
 def _scored(entries: QuerySet[Entry], signature: str) -> list[Any]:

@@ -60,6 +60,8 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         LeaseLostError: the run was taken away meanwhile; nothing is written.
     """
     run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
+    if run.answer_set.closed_at is not None:
+        raise CannotRunError(RunState.CANCELLED, services.CLOSED)
     registered = metric_named(run.metric)
     reason = registered.unavailable() or ("" if run.revision.has_references else services.NO_REFERENCES)
     if reason:

@@ -219,6 +219,9 @@ class AnswerSet(models.Model):
         null=True, blank=True, db_index=True, help_text="Equal for answer sets handed in together; a budget is for all."
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+    closed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When answers in it were deleted; from then on nothing scores it again."
+    )
 
     class Meta:
         ordering: ClassVar = ["created_at"]
@@ -234,6 +237,9 @@ class Answer(models.Model):
     qid = models.CharField(max_length=64)
     participant = models.CharField(max_length=32, blank=True)
     text = models.TextField(blank=True)
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="When who gave it withdrew; scores made before count it, new ones do not."
+    )
 
     class Meta:
         ordering: ClassVar = ["answer_set", "pk"]

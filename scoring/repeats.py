@@ -63,7 +63,7 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
     Asking again with the same number changes nothing.
 
     Raises:
-        NothingToRepeatError: it has not been judged yet.
+        NothingToRepeatError: it has not been judged yet, or is closed.
         ValueError: *k* is less than 1.
     """
     if k < 1:
@@ -71,6 +71,8 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
     first = judged_run(answer_set)
     if first is None:
         raise NothingToRepeatError("These answers have not been judged yet; there is nothing to repeat.")
+    if answer_set.closed_at is not None:
+        raise NothingToRepeatError(services.CLOSED)
     reason = metric_named(AGAIN).unavailable()
     made = []
     for repeat in range(1, k + 1):

@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
 SUPERSEDED = "A later revision of the split took its place."
+CLOSED = "An answer in this set was withdrawn, so nothing scores the set again."
 MAX_RESEND_SECONDS = 3600
 SENT_AT_ONCE = 100
 """How many messages a request sends; whoever asked does not wait for more."""
@@ -63,11 +64,12 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
     While a board still shows a metric's scores against an earlier revision (until a maintainer switches it over), the
     answers are scored against that one too, so that a newcomer can be ranked at once.
 
-    Runs of an earlier revision that were never scored for want of references are cancelled in favour of these.
+    Runs of an earlier revision that were never scored for want of references are cancelled in favour of these. A set
+    that is closed gets none.
     """
     split = answer_set.split
     revision = split.current_revision
-    if revision is None:
+    if revision is None or answer_set.closed_at is not None:
         return []
     revision.split = split
     runs = []
@@ -82,7 +84,10 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
 
 @transaction.atomic
 def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
-    """Make the run of one metric against one revision, under the signature it has now; nothing if it is there."""
+    """Make the run of one metric against one revision, under the signature it has now; nothing if it is there, or the
+    answer set is closed."""
+    if answer_set.closed_at is not None:
+        return None
     metric = metric_named(metric_name)
     reason = metric.unavailable() or ("" if revision.has_references else NO_REFERENCES)
     run, created = Run.objects.get_or_create(

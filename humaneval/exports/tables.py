@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from humaneval.measures import AnswerMeasures, gold_of, passes, steps_of
 from humaneval.models import AnswerRevision, Assignment, Contact, Participant, Search, Study, Visit
-from humaneval.results import FORGOTTEN
 from humaneval.timeline import answer_measures, visited_of
 from scoring import queries as scoring_queries
+from scoring import withdrawing
 from scoring.models import Run, Score
 from scoring.states import RunState
 
@@ -250,15 +250,15 @@ def _grades(study: Study) -> Iterator[Row]:
     if result is None:
         return
     runs = Run.objects.filter(answer_set=result.answer_set, state=RunState.DONE, repeat=0).select_related("revision")
+    deleted = set(withdrawing.deleted_in(result.answer_set).values_list("qid", "participant"))
     for run in runs.order_by("metric", "signature"):
         items = scoring_queries.items_to_score(result.answer_set, run.revision)
         for score in Score.objects.filter(run=run).order_by("name"):
             vector = score.per_item
             if len(vector) != len(items):
                 continue
-            rows = zip(items.qids, items.participants or (), items.generations, vector, strict=True)
-            for qid, who, text, value in rows:
-                if text == FORGOTTEN:
+            for qid, who, value in zip(items.qids, items.participants or (), vector, strict=True):
+                if (qid, who) in deleted:
                     continue
                 yield {
                     "participant": who,

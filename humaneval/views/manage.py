@@ -12,6 +12,7 @@ from humaneval.dashboard import dashboard
 from humaneval.forms import StudyForm
 from humaneval.models import Study
 from humaneval.texts import CONSENT, INSTRUCTIONS
+from humaneval.withdrawals import withdrawn_since
 from leaderboard.access import is_maintainer
 from leaderboard.http import signed_in_user
 from scoring.models import Split
@@ -79,9 +80,9 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """A study at a glance. Five queries beside finding it, however many take part."""
+    """A study at a glance. Six queries beside finding it, eight after a withdrawal, however many take part."""
     found = access.study_for(request.user, slug)
-    context = {**frame(found, "manage-study"), "board": dashboard(found)}
+    context = {**frame(found, "manage-study"), "board": dashboard(found), "withdrawn": withdrawn_since(found)}
     return render(request, "humaneval/manage_study.html", context)
 
 

@@ -15,6 +15,7 @@ from humaneval.forms import ExportForm
 from humaneval.human_row import number_of, row_of
 from humaneval.results import NothingToScoreError, make_answer_set, results_of
 from humaneval.views.manage import frame
+from humaneval.withdrawals import withdrawn_since
 from leaderboard.http import signed_in_user
 
 
@@ -42,6 +43,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame(found, "manage-study-results"),
         "results": results_of(found),
+        "withdrawn": withdrawn_since(found),
         "on_board": row,
         "on_board_number": number_of(found, row),
     }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from django.db.models import Count
+from django.db.models import Count, Exists, OuterRef
 
 from leaderboard.console.queues import Queue, queues_page
-from leaderboard.models import Publication, PublicationState
+from leaderboard.models import Entry, Publication, PublicationState
 from scoring import budget
-from scoring.models import Split
+from scoring.models import Answer, Split
 from scoring.states import RunState
 
 
@@ -24,6 +24,8 @@ class Overview:
     """Runs that stopped and could be tried again."""
     n_over_budget: int
     """Runs that wait for a word on the judge's money."""
+    n_rows_to_publish_again: int
+    """Rows of people on boards that count answers which were withdrawn since."""
     spent_usd: Decimal
     """What judging cost this month."""
     queues: list[Queue]
@@ -53,16 +55,25 @@ class Overview:
     @property
     def all_quiet(self) -> bool:
         """Whether nothing waits for a person."""
-        return not (self.n_to_approve or self.n_failed or self.n_over_budget or self.standing_still or self.unanswered)
+        return not (
+            self.n_to_approve
+            or self.n_failed
+            or self.n_over_budget
+            or self.n_rows_to_publish_again
+            or self.standing_still
+            or self.unanswered
+        )
 
 
 def overview() -> Overview:
-    """The site as it is now. Seven queries, whatever there is."""
+    """The site as it is now. Eight queries, whatever there is."""
     page = queues_page()
+    withdrawn = Answer.objects.filter(answer_set=OuterRef("answer_set"), withdrawn_at__isnull=False)
     return Overview(
         n_to_approve=Publication.objects.filter(state=PublicationState.PENDING).count(),
         n_failed=sum(group.n_runs for group in page.stopped if group.can_retry),
         n_over_budget=sum(group.n_runs for group in page.stopped if group.state == RunState.OVER_BUDGET),
+        n_rows_to_publish_again=Entry.objects.filter(Exists(withdrawn), replaced_at=None).count(),
         spent_usd=budget.spent(budget.verdicts_of_this_month()),
         queues=page.queues,
         splits=list(

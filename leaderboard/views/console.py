@@ -20,7 +20,7 @@ GONE = "This draft is gone: it was put into force or dropped, or is older than a
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """What waits for a maintainer, and where everything is. Seven queries beside those of every page."""
+    """What waits for a maintainer, and where everything is. Eight queries beside those of every page."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/console.html", {"overview": overview.overview()})
 

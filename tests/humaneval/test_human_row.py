@@ -1,29 +1,36 @@
 """People on the board: a study's answers through the ordinary runs, with intervals over participants."""
 
+import importlib
 import uuid
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import human_row
+from humaneval import human_row, session
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.desk import hold, save_grade
 from humaneval.grading.making import close_round, make_round
 from humaneval.human_row import HumanRowError, publish_people, row_of, unpublish_people
 from humaneval.models import Assignment, Grader, GradingRound, Participant, Study, StudyResult
 from humaneval.results import make_answer_set
-from leaderboard import standings
+from humaneval.withdrawals import withdrawn_since
+from leaderboard import rescoring, standings
 from leaderboard.board import board_for
 from leaderboard.comparison import against_people
 from leaderboard.models import AuditRecord, Entry, User
+from scoring import judging
 from scoring import services as scoring_services
 from scoring.execution import execute
+from scoring.interruptions import CannotRunError
 from scoring.items import item_counts
-from scoring.models import Question, Run, Score
+from scoring.models import Answer, AnswerSet, Question, Run, Score, Verdict
 from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences
 from tests import factories
@@ -235,6 +242,134 @@ class TestPages:
         assert client.post(f"{address}unpublish/").status_code == 403
         client.force_login(factories.user("stranger"))
         assert client.post(f"{address}1/publish/", said).status_code == 404
+
+
+class TestWithdrawals:
+    """Whoever leaves a study that deletes leaves its scores standing, and a word of it wherever they are kept."""
+
+    @pytest.fixture
+    def on_board(self, scored: StudyResult, grace: User) -> Entry:
+        return publish_people(scored, by=grace, name="Volunteers", authors="G. Hopper")
+
+    def leave(self, study: Study, number: int) -> None:
+        session.withdraw(Participant.objects.get(study=study, number=number))
+
+    def test_scores_stand_and_nothing_scores_the_set_again(self, scored: StudyResult, study: Study) -> None:
+        waiting = Run.objects.get(answer_set=scored.answer_set, metric="judge")
+        assert waiting.state == RunState.NOT_CONFIGURED
+        before = list(Score.objects.order_by("pk").values_list("pk", "value", "vector", "signature"))
+        self.leave(study, 1)
+        assert list(Score.objects.order_by("pk").values_list("pk", "value", "vector", "signature")) == before
+        scored.answer_set.refresh_from_db()
+        waiting.refresh_from_db()
+        assert (waiting.state, waiting.reason) == (RunState.CANCELLED, scoring_services.CLOSED)
+        assert not scoring_services.retry_run(waiting)
+        assert scoring_services.start_parked() == 0
+        Run.objects.filter(answer_set=scored.answer_set).delete()
+        assert scoring_services.ensure_runs(scored.answer_set) == []
+        assert not any(rescoring.make_missing_runs(study.split).values())
+        assert not Run.objects.exists()
+
+    def test_a_run_that_was_under_way_is_thrown_away(self, study: Study, grace: User) -> None:
+        result = make_answer_set(study, by=grace)
+        run = Run.objects.get(answer_set=result.answer_set, metric="accuracy")
+        token = scoring_services.claim(str(run.pk))
+        assert token is not None
+        self.leave(study, 1)
+        with pytest.raises(CannotRunError, match="withdrawn"):
+            execute(str(run.pk), token, check=lambda: None)
+        with pytest.raises(scoring_services.LeaseLostError):
+            scoring_services.renew(str(run.pk), token)
+        assert not Score.objects.exists()
+
+    def test_what_a_judge_replied_to_them_goes_and_its_letters_stay(self, scored: StudyResult, study: Study) -> None:
+        run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
+        Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
+        for item in judging.items_of(run)[1]:
+            qid, _, who = item.key.partition("\t")
+            said = {"letter": "B", "reply": f"{who} says {item.answer.text}", "model": "judge", "seed": 1}
+            Verdict.objects.get_or_create(
+                address=item.address(judging.settings_of(run)),
+                ask=1,
+                defaults={"qid": qid, "run": run, "outcome": "verdict", **said},
+            )
+        assert Verdict.objects.filter(reply__startswith="P-02").exists()
+        self.leave(study, 1)
+        replies = list(Verdict.objects.exclude(reply="").values_list("reply", flat=True))
+        assert not [reply for reply in replies if reply.startswith("P-01")]
+        assert [reply for reply in replies if reply.startswith("P-03")]
+        assert Verdict.objects.filter(letter="B").count() == Verdict.objects.count()
+
+    def test_the_maintainer_is_reminded_until_it_is_published_again(
+        self, on_board: Entry, study: Study, grace: User, client: Client
+    ) -> None:
+        client.force_login(grace)
+        address = f"/maintenance/studies/{study.slug}/"
+        reminder = "3 answers of 1 person were withdrawn since answer set 1 was made"
+
+        def page(path: str = address) -> str:
+            return " ".join(client.get(path).content.decode().split())
+
+        assert "withdrawn since" not in page() + page(f"{address}results/") + page("/maintenance/")
+        self.leave(study, 1)
+        for path in (address, f"{address}results/"):
+            assert reminder in page(path)
+            assert "Score again" in page(path)
+        assert "3 of its answers were withdrawn since. Scores that were made before stand" in page(f"{address}results/")
+        assert "1 row of people on the board counts answers" in page("/maintenance/")
+        assert "score and publish again" in page("/maintenance/studies/")
+        client.post(f"{address}results/")
+        newer = study.results.latest("made_at")
+        assert "is being scored; publish it when that is finished" in page(f"{address}results/")
+        score(newer)
+        found = page(f"{address}results/")
+        assert f'action="{address}results/2/publish/"' in found
+        assert 'type="hidden" name="name" value="Volunteers"' in found
+        client.post(f"{address}results/2/publish/", {"name": "Volunteers", "authors": "G. Hopper"})
+        assert reminder not in page() + page(f"{address}results/")
+        assert "counts answers" not in page("/maintenance/")
+        row = row_of(study)
+        assert row is not None
+        assert row.note.startswith("2 people, 5 answers to 5 questions")
+
+    def test_when_everybody_left_the_row_is_to_be_taken_off(self, on_board: Entry, study: Study) -> None:
+        for number in (1, 2, 3):
+            self.leave(study, number)
+        found = withdrawn_since(study)
+        assert found is not None
+        assert (found.n_answers, found.n_people, found.anybody_left, found.newer) == (8, 3, False, None)
+
+    def test_who_is_kept_without_a_name_is_left_out_of_the_next_set_alone(
+        self, on_board: Entry, study: Study, grace: User
+    ) -> None:
+        Study.objects.update(on_withdrawal="anonymise")
+        self.leave(study, 1)
+        answer_set = AnswerSet.objects.get(study_result__study=study)
+        assert answer_set.closed_at is None
+        assert "(deleted)" not in answer_set.answers.values_list("text", flat=True)
+        found = withdrawn_since(study)
+        assert found is not None
+        assert found.n_answers == 3
+        assert make_answer_set(study, by=grace).n_answers == 5
+
+    def test_boards_are_not_switched_over_it_without_a_word(self, on_board: Entry, study: Study) -> None:
+        self.leave(study, 1)
+        questions = factories.source_questions("dev", 8)
+        questions[2] = replace(questions[2], answer="Cuzco")
+        factories.revise(study.split, questions, date=timezone.now().date())
+        study.split.refresh_from_db()
+        with pytest.raises(rescoring.SwitchError, match="Answers of Volunteers were withdrawn"):
+            rescoring.switch(study.split)
+
+    def test_withdrawals_from_before_are_made_good_by_the_upgrade(self, on_board: Entry, study: Study) -> None:
+        Participant.objects.filter(study=study, number=1).update(withdrawn_at=timezone.now())
+        Participant.objects.filter(study=study, number=2).update(withdrawn_at=timezone.now())
+        Study.objects.update(on_withdrawal="delete")
+        importlib.import_module("humaneval.migrations.0004_earlier_withdrawals").mark(apps, connection.schema_editor())
+        texts = Answer.objects.filter(withdrawn_at__isnull=False).values_list("participant", "text")
+        assert set(texts) == {("P-01", "(deleted)"), ("P-02", "(deleted)")}
+        assert AnswerSet.objects.get(study_result__study=study).closed_at is not None
+        assert not Run.objects.filter(state=RunState.NOT_CONFIGURED).exists()
 
 
 class TestUpperBound:

@@ -29,7 +29,7 @@ from humaneval.models import (
     Withdrawal,
 )
 from leaderboard.logs import WithoutLinks
-from scoring import execution
+from scoring import execution, withdrawing
 from scoring import services as scoring_services
 from scoring.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
@@ -315,7 +315,7 @@ class TestWithdrawing:
             execution.execute(str(run.pk), token, check=lambda: None)
         client.post(f"/studies/{study.slug}/withdraw/")
         texts = dict(Answer.objects.filter(answer_set=result.answer_set).values_list("participant", "text"))
-        assert texts == {"P-01": results.FORGOTTEN, "P-02": "their words"}
+        assert texts == {"P-01": withdrawing.DELETED, "P-02": "their words"}
         (grades,) = [table for table in TABLES if table.graded]
         assert {row["participant"] for row in grades.rows(study)} == {"P-02"}
         again = results.make_answer_set(study, by=study.owner)

@@ -1,0 +1,74 @@
+"""What withdrawals leave to be done: scores, and a row on the board, that count answers which were taken back since."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+
+from humaneval.dashboard import HAS_TEXT
+from humaneval.human_row import source_of
+from humaneval.models import Assignment, Study, StudyResult
+from humaneval.queries import counted
+from leaderboard.models import Entry, EntryKind
+from scoring.models import Run
+from scoring.states import ACTIVE
+
+
+@dataclass(frozen=True)
+class Withdrawn:
+    """Answers that were withdrawn since an answer set of a study was made, and what can be done about it."""
+
+    number: int
+    """The answer set: the one on the board, otherwise the latest."""
+    on_board: bool
+    """Whether the board shows it, so that readers see numbers in which these answers count."""
+    n_answers: int
+    n_people: int
+    newer: int | None
+    """An answer set made without them since, if there is one."""
+    newer_moving: bool
+    """Whether that is still being scored."""
+    anybody_left: bool
+    """Whether there is an answer that counts, so that another set can be made."""
+    graded: bool
+    """Whether the board has a row graded by hand that is older than a withdrawal."""
+
+
+def withdrawn_since(study: Study) -> Withdrawn | None:
+    """The withdrawn answers in the answer set of a study that the board shows, or in the latest if it shows none;
+    nothing if there are none. One query, or three."""
+    results = list(_with_withdrawals(study.results.all()))
+    numbered = list(enumerate(results, start=1))
+    shown = next((one for one in numbered if one[1].is_on_board), numbered[-1] if numbered else None)
+    if shown is None or not shown[1].n_withdrawn:
+        return None
+    number, result = shown
+    newer = next((one for one in reversed(numbered) if one[0] > number and not one[1].n_withdrawn), None)
+    return Withdrawn(
+        number=number,
+        on_board=result.is_on_board,
+        n_answers=result.n_withdrawn,
+        n_people=result.n_who_withdrew,
+        newer=newer[0] if newer else None,
+        newer_moving=newer is not None and newer[1].is_moving,
+        anybody_left=Assignment.objects.alias(has_text=HAS_TEXT)
+        .filter(participant__in=counted(study), question__isnull=False, has_text=True)
+        .exists(),
+        graded=_graded_before(study),
+    )
+
+
+def _with_withdrawals(results: QuerySet[StudyResult]) -> QuerySet[Any]:
+    gone = Q(answer_set__answers__withdrawn_at__isnull=False)
+    return results.annotate(
+        n_withdrawn=Count("answer_set__answers", filter=gone),
+        n_who_withdrew=Count("answer_set__answers__participant", filter=gone, distinct=True),
+        is_on_board=Exists(Entry.objects.filter(answer_set=OuterRef("answer_set"), replaced_at=None)),
+        is_moving=Exists(Run.objects.filter(answer_set=OuterRef("answer_set"), state__in=ACTIVE)),
+    ).order_by("made_at", "pk")
+
+
+def _graded_before(study: Study) -> bool:
+    last = study.participants.filter(consented_at__isnull=False).aggregate(last=Max("withdrawn_at"))["last"]
+    rows = Entry.objects.filter(kind=EntryKind.REPORTED, source=source_of(study), replaced_at=None)
+    return last is not None and rows.filter(published_at__lt=last).exists()
