@@ -14,7 +14,7 @@ from humaneval.queries import counted
 from leaderboard import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing import free_slug
-from scoring.models import Run, Score
+from scoring.models import Answer, Run, Score
 from scoring.states import ACTIVE
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
@@ -38,7 +38,8 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         authors: who made the study.
 
     Raises:
-        HumanRowError: it is still being scored, has no score, or name or authors are missing.
+        HumanRowError: it is still being scored, has no score, answers in it were withdrawn since, or name or authors
+            are missing.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
@@ -48,6 +49,8 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         raise HumanRowError("Its answers are still being scored. Publish them when that is finished.")
     if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
         raise HumanRowError("Its answers have no score yet, so there is nothing to publish.")
+    if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
+        raise HumanRowError("Answers in it were withdrawn since. Score the study again, and publish that.")
     system = _system_of(study, name, authors)
     now = timezone.now()
     others = system.entries.filter(kind=EntryKind.SCORED, replaced_at=None).exclude(answer_set=result.answer_set_id)

@@ -47,37 +47,53 @@ class ReadOnlyMixin:
         return False
 
 
-@admin.register(Benchmark)
-class BenchmarkAdmin(admin.ModelAdmin):
-    """Benchmarks. Each comes with its definition, by an import: no page could show one without."""
+class DefinedMixin:
+    """What comes with a benchmark's definition, by an import: no page could show it without, and the definition makes
+    again what is missing."""
 
-    list_display = ("name", "slug", "licence", "position", "needs_approval")
+    identity: tuple[str, ...] = ()
+    """By what the definition finds it, and what it alone decides."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Nobody makes them by hand."""
         del request
         return False
 
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Nobody deletes them by hand."""
+        del request, obj
+        return False
+
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """A benchmark that is there keeps its name in addresses, by which its definition is found."""
-        return [*super().get_readonly_fields(request, obj), *(["slug"] if obj else [])]
+        """What it is found by stays."""
+        return [*super().get_readonly_fields(request, obj), *self.identity]  # type: ignore[misc]
+
+
+@admin.register(Benchmark)
+class BenchmarkAdmin(DefinedMixin, admin.ModelAdmin):
+    """Benchmarks."""
+
+    list_display = ("name", "slug", "licence", "position", "needs_approval")
+    identity = ("slug",)
 
 
 @admin.register(Split)
-class SplitAdmin(admin.ModelAdmin):
+class SplitAdmin(DefinedMixin, admin.ModelAdmin):
     """Splits, with the revision in force."""
 
     list_display = ("__str__", "hidden", "current_revision")
     list_select_related = ("benchmark", "current_revision__split__benchmark")
     raw_id_fields = ("current_revision",)
+    identity = ("benchmark", "slug", "hidden")
 
 
 @admin.register(Setting)
-class SettingAdmin(admin.ModelAdmin):
+class SettingAdmin(DefinedMixin, admin.ModelAdmin):
     """Settings."""
 
     list_display = ("name", "benchmark", "slug", "accepts_submissions", "position")
     list_filter = ("benchmark",)
+    identity = ("benchmark", "slug")
 
 
 @admin.register(Revision)

@@ -4,20 +4,27 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('scoring', '0010_import_draft'),
+        ("scoring", "0010_import_draft"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='answer',
-            name='withdrawn_at',
-            field=models.DateTimeField(blank=True, help_text='When who gave it withdrew; scores made before count it, new ones do not.', null=True),
+            model_name="answer",
+            name="withdrawn_at",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="When who gave it withdrew; scores made before count it, new ones do not.",
+                null=True,
+            ),
         ),
         migrations.AddField(
-            model_name='answerset',
-            name='closed_at',
-            field=models.DateTimeField(blank=True, help_text='When answers in it were deleted; from then on nothing scores it again.', null=True),
+            model_name="answerset",
+            name="closed_at",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="When answers in it were deleted; from then on nothing scores it again.",
+                null=True,
+            ),
         ),
     ]

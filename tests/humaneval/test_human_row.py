@@ -322,6 +322,8 @@ class TestWithdrawals:
         newer = study.results.latest("made_at")
         assert "is being scored; publish it when that is finished" in page(f"{address}results/")
         score(newer)
+        refused = client.post(f"{address}results/1/publish/", {"name": "N", "authors": "A"}, follow=True)
+        assert "Answers in it were withdrawn since" in refused.content.decode()
         found = page(f"{address}results/")
         assert f'action="{address}results/2/publish/"' in found
         assert 'type="hidden" name="name" value="Volunteers"' in found

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import AuditRecord, Submission, System, User
-from scoring.models import Benchmark
+from scoring.models import Benchmark, Setting, Split
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -53,6 +53,27 @@ class TestRecords:
         assert client.post(reverse("admin:scoring_benchmark_add"), fields).status_code == 403
         assert Benchmark.objects.get().slug == "fanoutqa"
         assert client.get(reverse("home"), follow=True).status_code == 200
+
+    @pytest.mark.parametrize("kind", ["split", "setting"])
+    def test_splits_and_settings_come_and_go_with_the_definition_alone(
+        self, client: Client, made: Benchmark, grace: User, kind: str
+    ) -> None:
+        model = {"split": Split, "setting": Setting}[kind]
+        fields = {"benchmark": made.pk, "slug": "bogus", "name": "Bogus", "position": "0"}
+        assert client.post(reverse(f"admin:scoring_{kind}_add"), fields).status_code == 403
+        one = model._default_manager.order_by("pk")[0]
+        for change in (made, one):
+            name = change._meta.model_name
+            assert (
+                client.post(reverse(f"admin:scoring_{name}_delete", args=[change.pk]), {"post": "yes"}).status_code
+                == 403
+            )
+        address = reverse(f"admin:scoring_{kind}_change", args=[one.pk])
+        assert client.post(address, fields | {"name": "Renamed", "hidden": "on"}).status_code == 302
+        changed = model._default_manager.get(pk=one.pk)
+        assert (changed.name, changed.slug) == ("Renamed", one.slug)
+        if isinstance(changed, Split):
+            assert not changed.hidden, "whether answers are secret is the definition's to say"
 
     def test_what_is_added_and_deleted_is_recorded(self, client: Client, grace: User) -> None:
         added = {"name": "Engineers", "slug": "engineers", "memberships-TOTAL_FORMS": 0, "memberships-INITIAL_FORMS": 0}
