@@ -8,6 +8,7 @@ from django.utils import timezone
 from humaneval import events, invitations
 from humaneval.models import Invitation, Participant, Study
 from humaneval.queries import seated
+from leaderboard.dates import moment_in_words
 from leaderboard.models import User
 
 
@@ -32,7 +33,7 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
         raise KeepingError(f"{found.code} has left the study.")
     found.extended_until = until
     found.save(update_fields=["extended_until"])
-    events.act(study, "study.extended", f"May answer until {until:%Y-%m-%d %H:%M %Z}.", by=by, participant=found)
+    events.act(study, "study.extended", f"May answer until {moment_in_words(until)}.", by=by, participant=found)
 
 
 @transaction.atomic

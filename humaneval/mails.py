@@ -17,10 +17,10 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
-from django.utils.formats import date_format
 
 from humaneval import events, invitations
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
+from leaderboard.dates import moment_in_words
 from leaderboard.models import User
 
 logger = logging.getLogger(__name__)
@@ -165,8 +165,7 @@ def _closes(study: Study, participant: Participant | None) -> str:
     known: list[datetime.datetime] = [end for end in ends if end is not None]
     if study.closes_at is None or not known:
         return ""
-    local = timezone.localtime(max(known))
-    return f"{date_format(local, 'j F Y, H:i')} {local.tzname() or ''}".strip()
+    return moment_in_words(max(known))
 
 
 def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int, bool]:

@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from leaderboard import oddities, publishing, queries
 from leaderboard.board import Tab
+from leaderboard.dates import day_in_words
 from leaderboard.models import Entry, Oddity, Publication, PublicationState, Submission
 from leaderboard.oddities import OddityView
 from leaderboard.publications import PublicationView
@@ -150,7 +151,7 @@ def _state(submission: Submission, wish: Publication | None, *, is_public: bool)
     if submission.withdrawn_at:
         return "Withdrawn", ""
     until = wish.anonymous_until if wish else None
-    how = f"anonymous to {until.isoformat()}" if until else "by name"
+    how = f"anonymous to {day_in_words(until)}" if until else "by name"
     if wish is not None and wish.state == PublicationState.PENDING:
         return f"Asks: {how}", "info"
     if is_public:

@@ -18,6 +18,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from leaderboard.dates import day_in_words
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, SystemType
 
 WITHHELD = "Withheld until {day}"
@@ -96,7 +97,7 @@ def told_of(submission: Submission, *, until: datetime.date, shows_traits: bool)
     traits: dict[str, Any] = {"type": SystemType.OTHER, "context_size": None, "trained_for_function_calling": None}
     if shows_traits:
         traits = {name: getattr(submission, name) for name in TRAITS}
-    return {"authors": WITHHELD.format(day=until.isoformat()), "url": "", "citation": "", "details": "", **traits}
+    return {"authors": WITHHELD.format(day=day_in_words(until)), "url": "", "citation": "", "details": "", **traits}
 
 
 def _new(fields: dict[str, Any]) -> System:

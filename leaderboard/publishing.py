@@ -16,6 +16,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard import audit, pseudonyms, standings
+from leaderboard.dates import day_in_words
 from leaderboard.models import (
     SYSTEM_FIELDS,
     Entry,
@@ -156,8 +157,8 @@ def require_day(day: datetime.date) -> None:
     if not today < day <= today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS):
         last = today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS)
         raise SubmissionError(
-            f"A row can be anonymous until a day after today, {today.isoformat()}, and no later than "
-            f"{last.isoformat()}."
+            f"A row can be anonymous until a day after today, {day_in_words(today)}, and no later than "
+            f"{day_in_words(last)}."
         )
 
 
@@ -187,7 +188,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
     until = publication.anonymous_until
     if until is not None and until > today and not pseudonyms.was_public_by_name(submission):
         system = pseudonyms.pseudonym_of(submission, until=until, shows_traits=publication.shows_traits)
-        text = f"Published anonymously, until {until.isoformat()}, as {system.name}."
+        text = f"Published anonymously, until {day_in_words(until)}, as {system.name}."
     else:
         system = system_of(submission)
         pseudonyms.reveal(submission, system)

@@ -20,6 +20,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard import audit
+from leaderboard.dates import moment_in_words
 from leaderboard.models import QuotaException, SubmissionFile, Team, User
 from leaderboard.publishing import SubmissionError
 from scoring.models import Benchmark, Run
@@ -76,8 +77,7 @@ class Quota:
 
 
 def _moment(at: datetime.datetime) -> str:
-    local = timezone.localtime(at + datetime.timedelta(seconds=59))  # no minute early
-    return f"on {local.day} {local:%B} at {local:%H:%M} {local.tzname()}"
+    return f"on {moment_in_words(at + datetime.timedelta(seconds=59))}"  # no minute early
 
 
 def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:

@@ -14,10 +14,11 @@ from urllib.parse import urlsplit
 from django import template
 from django.utils import timezone
 from django.utils.dateparse import parse_date
-from django.utils.formats import date_format
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
+
+from leaderboard.dates import day_in_words, moment_in_words
 
 register = template.Library()
 
@@ -157,25 +158,23 @@ def moment(value: Any) -> str | SafeString:
     if not isinstance(value, datetime):
         return DASH
     aware = value if timezone.is_aware(value) else timezone.make_aware(value)
-    local = timezone.localtime(aware)
     return format_html(
-        '<time datetime="{}" data-local>{} {}</time>',
+        '<time datetime="{}" data-local>{}</time>',
         aware.astimezone(UTC).isoformat(timespec="seconds"),
-        date_format(local, "j M Y, H:i"),
-        local.tzname() or "",
+        moment_in_words(aware),
     )
 
 
 @register.filter
 def day(value: Any) -> str | SafeString:
-    """A date, or its ISO text, as a ``<time>`` element (``14 July 2026``); no zone, so no script changes it."""
+    """A date, or its ISO text, as a ``<time>`` element (``14 Jul 2026``); no zone, so no script changes it."""
     if isinstance(value, str) and value:
         value = parse_date(value)
     if not hasattr(value, "isoformat"):
         return DASH
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
-    return format_html('<time datetime="{}">{}</time>', value.isoformat()[:10], date_format(value, "j F Y"))
+    return format_html('<time datetime="{}">{}</time>', value.isoformat()[:10], day_in_words(value))
 
 
 # --- Text ---------------------------------------------------------------------------------------------------------

@@ -17,14 +17,19 @@
     if (source) announce(source.dataset.announce);
   };
 
-  // --- Times: <time data-local> shows the reader's zone; the original stays in the title.
-  const formats = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+  // --- Times: <time data-local> shows the reader's zone, written as the server writes it (leaderboard/dates.py); the
+  // original stays in the title.
+  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+  const twoDigits = (number) => String(number).padStart(2, "0");
+  const inWords = (moment) =>
+    `${moment.getDate()} ${months[moment.getMonth()]} ${moment.getFullYear()}, ` +
+    `${twoDigits(moment.getHours())}:${twoDigits(moment.getMinutes())}`;
   const localise = (scope) => {
     for (const element of scope.querySelectorAll?.("time[data-local]") ?? []) {
       const moment = new Date(element.dateTime);
       if (Number.isNaN(moment.getTime())) continue;
       element.title = element.textContent.trim();
-      element.textContent = formats.format(moment);
+      element.textContent = inWords(moment);
       element.removeAttribute("data-local");
     }
   };

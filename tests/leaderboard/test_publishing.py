@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from leaderboard import deletion, moderation, publishing, receipts
+from leaderboard.dates import day_in_words
 from leaderboard.models import (
     AuditRecord,
     Entry,
@@ -77,7 +78,7 @@ class TestAnonymity:
         publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         system = row_of(sent).system
         assert system.name.startswith("Anonymous ") and system.slug.startswith("anonymous-")
-        assert system.authors == f"Withheld until {in_days(30).isoformat()}"
+        assert system.authors == f"Withheld until {day_in_words(in_days(30))}"
         assert (system.owner, system.team, system.url, system.citation, system.details) == (None, None, "", "", "")
         assert (system.type, system.context_size, system.trained_for_function_calling) == ("OTHER", None, None)
         assert not System.objects.filter(name="Analytical Engine").exists()
@@ -117,7 +118,7 @@ class TestAnonymity:
         publish_submission(sent, actor=ada, anonymous_until=in_days(9))
         assert reveal_due() == 0
         system = row_of(sent).system
-        assert (system.is_pseudonym, system.authors) == (True, f"Withheld until {in_days(9).isoformat()}")
+        assert (system.is_pseudonym, system.authors) == (True, f"Withheld until {day_in_words(in_days(9))}")
         assert System.objects.filter(is_pseudonym=True).count() == 1
 
     def test_publishing_again_without_a_day_keeps_it_anonymous(self, made: Benchmark, ada: User) -> None:

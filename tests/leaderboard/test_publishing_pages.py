@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard import moderation, pseudonyms, publishing, receipts, services, standings, states
+from leaderboard.dates import day_in_words
 from leaderboard.exports.kept import state_name
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
 from scoring.models import Benchmark
@@ -93,7 +94,7 @@ class TestChoosing:
         assert f"On the board anonymously, as {made_up.name}" in page
         assert f'value="{in_days(30).isoformat()}"' in client.get(publish_page(sent)).content.decode()
         client.post(publish_page(sent), {"how": "named", "anonymous_until": in_days(60).isoformat()})
-        assert Entry.objects.get().system.authors == f"Withheld until {in_days(60).isoformat()}"
+        assert Entry.objects.get().system.authors == f"Withheld until {day_in_words(in_days(60))}"
         assert client.post(publish_page(sent), {"how": "named"}).status_code == 422, (
             "the choice of a day reveals nothing"
         )

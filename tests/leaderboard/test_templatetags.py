@@ -135,9 +135,9 @@ def test_moment_is_a_time_element_in_utc() -> None:
 
 
 def test_day() -> None:
-    assert display.day(date(2026, 7, 14)) == '<time datetime="2026-07-14">14 July 2026</time>'
-    assert display.day(datetime(2026, 7, 14, 9, 5, tzinfo=UTC)) == '<time datetime="2026-07-14">14 July 2026</time>'
-    assert display.day("2026-07-14") == '<time datetime="2026-07-14">14 July 2026</time>'
+    assert display.day(date(2026, 7, 14)) == '<time datetime="2026-07-14">14 Jul 2026</time>'
+    assert display.day(datetime(2026, 7, 14, 9, 5, tzinfo=UTC)) == '<time datetime="2026-07-14">14 Jul 2026</time>'
+    assert display.day("2026-07-14") == '<time datetime="2026-07-14">14 Jul 2026</time>'
     assert display.day("") == "—"
     assert display.day("soon") == "—"
 
