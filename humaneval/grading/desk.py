@@ -125,12 +125,11 @@ def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
     )
     if not waiting:
         return False
-    GradingSlot.objects.create(
+    # Whoever was taken out of the round and came back may have left a slot of theirs behind.
+    GradingSlot.objects.update_or_create(
         graded_answer_id=waiting[0][0],
         number=grader.number,
-        grader=grader,
-        claimed_at=now,
-        lease_until=now + LEASE,
+        defaults={"grader": grader, "claimed_at": now, "lease_until": now + LEASE},
     )
     return True
 
@@ -185,10 +184,15 @@ def check(ticked: Ticked, n_items: int) -> None:
         raise NotGradedError("Tick what the answer gets right, or mark what it does instead.")
 
 
-def items_of(grader: Grader, slot: int) -> int | None:
-    """How many items the reference has to which a slot of the grader belongs; nothing if it is not theirs."""
-    held = GradingSlot.objects.filter(pk=slot, grader=grader, graded_answer__round=grader.round_id)
-    return held.values_list("graded_answer__n_items", flat=True).first()
+def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
+    """The grader's slot of the answer with a number in the round: its key, and how many items the reference has;
+    nothing if they have none.
+
+    Pages name answers by their numbers, which were drawn: a slot's key would tell which answers have a known grade, as
+    theirs are made when they are claimed.
+    """
+    held = grader.slots.filter(graded_answer__round=grader.round_id, graded_answer__position=position)
+    return held.values_list("pk", "graded_answer__n_items").first()
 
 
 @transaction.atomic

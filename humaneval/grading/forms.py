@@ -32,7 +32,7 @@ class GradeForm(forms.Form):
     note = forms.CharField(required=False, max_length=LONGEST_NOTE)
     proposal = forms.CharField(required=False, max_length=LONGEST_NOTE)
     seconds = forms.FloatField(required=False, min_value=0)
-    slot = forms.IntegerField(required=False)
+    answer = forms.IntegerField(required=False)
 
     def filled(self) -> Filled:
         """What was sent, to be shown again."""

@@ -79,8 +79,6 @@ class Filled:
 class Screen:
     """One answer to grade."""
 
-    slot: int | None
-    """The claimed slot; nothing where a maintainer gives a known grade or decides."""
     position: int
     """The answer's number in the round, which was drawn."""
     question: str
@@ -128,7 +126,6 @@ def screens_of_slots(
             slot.graded_answer,
             lines=lines,
             right=right,
-            slot=slot.pk,
             filled=given.get(slot.pk) or filled_from(last.get(slot.pk)),
             again=slot.pk in last,
         )
@@ -140,7 +137,7 @@ def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, 
     """The screen of an answer to which a maintainer gives a known grade, or between whose grades is decided."""
     right = access.right_of(user, round_)
     (lines,) = _lines_of(round_, [answer], right)
-    return _screen(round_, answer, lines=lines, right=right, slot=None, filled=filled, again=False)
+    return _screen(round_, answer, lines=lines, right=right, filled=filled, again=False)
 
 
 def filled_from(grade: Grade | None) -> Filled:
@@ -167,14 +164,12 @@ def _screen(
     *,
     lines: Sequence[ItemLine],
     right: ReadingRight,
-    slot: int | None,
     filled: Filled,
     again: bool,
 ) -> Screen:
     text = masked(answer.text, round_.masks)
     pieces = with_matches(round_.revision, answer.question.qid, text, right=right, mark=round_.shows_matches)
     return Screen(
-        slot=slot,
         position=answer.position,
         question=readable(answer.question.text),
         lines=tuple(

@@ -1,5 +1,6 @@
 """The judge on trial: its verdicts beside what people found of the same answers, and its scores corrected by that."""
 
+import statistics
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, S
 from leaderboard import audit
 from leaderboard.corrections import keep_corrections
 from leaderboard.models import SubmissionFile, User
+from scoring.items import item_counts
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
 from scoring.states import RunState
@@ -60,6 +62,8 @@ class _Graded:
     category: str
     party: str
     correct: float | None
+    share: float
+    """How right people found it, 0 to 1: as `correct`, and the share of its graders where they differ."""
 
 
 def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | None:
@@ -68,6 +72,11 @@ def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | Non
         return decision.correct
     found = {grade.correct for grade in grades}
     return found.pop() if len(found) == 1 else None
+
+
+def share_of(grades: Sequence[Ticked], decision: Ticked | None) -> float:
+    """1 or 0 as the decision says, or else the share of the graders who found the answer correct."""
+    return decision.correct if decision is not None else statistics.fmean(grade.correct for grade in grades)
 
 
 def trials_of(round_: GradingRound) -> list[JudgeTrial]:
@@ -136,17 +145,16 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     texts: dict[int, set[tuple[str, str, str]]] = {}
     found = []
     for row in rows:
-        decision = decisions.get(row.pk)
-        correct = outcome_of(
-            [ticked_of(grade) for grade in grades.get(row.pk, [])], ticked_of(decision) if decision else None
-        )
+        given = [ticked_of(grade) for grade in grades.get(row.pk, [])]
+        decision = ticked_of(decisions[row.pk]) if row.pk in decisions else None
+        found_of = (outcome_of(given, decision), share_of(given, decision))
         category = (row.question.categories or ["No category"])[0]
         answer, assignment = row.origin.answer, row.origin.assignment
         qid = row.question.qid
         if answer is not None:
             party = names.get(answer.answer_set_id, "Another")
             key = f"{qid}{IN_KEYS}{answer.participant}" if answer.participant else qid
-            found.append(_Graded(key, answer.answer_set, qid, category, party, correct))
+            found.append(_Graded(key, answer.answer_set, qid, category, party, *found_of))
         elif assignment is not None:
             study = assignment.participant.study
             if study.pk not in results:
@@ -157,7 +165,7 @@ def _graded(round_: GradingRound) -> list[_Graded]:
             result, code = results[study.pk], assignment.participant.code
             if result is not None and (qid, code, row.text) in texts[study.pk]:
                 key = f"{qid}{IN_KEYS}{code}"
-                found.append(_Graded(key, result.answer_set, qid, category, f"People, {study.name}", correct))
+                found.append(_Graded(key, result.answer_set, qid, category, f"People, {study.name}", *found_of))
     return found
 
 
@@ -201,7 +209,11 @@ class CorrectedScore:
 def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     """Every judge's score of an answer set with at least `FEWEST_GRADED` answers in the round, corrected.
 
-    Not from a round that took the answers on which scores differ: the graded answers have to be a random sample.
+    What a round draws from are the answers that are not blank, to questions with a reference answer: of these the mean
+    is corrected. What else the score is a mean of, above all questions without an answer, stays as it was scored.
+    An answer on which graders differ counts as the share of them who found it correct: leaving it out would leave out
+    the hard ones. Not from a round that took the answers on which scores differ: the graded answers have to be a random
+    sample.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -221,21 +233,28 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
         .order_by("pk")
     )
     vectors = vectors_of(score.pk for score in scores)
+    counts = item_counts(round_.revision)
     found = []
     for score in scores:
         items = items_to_score(score.run.answer_set, round_.revision)
         verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=False))
-        graded = {one.key: one for one in by_set[score.run.answer_set_id] if one.correct is not None}
-        labelled = [key for key in graded if key in verdicts]
+        drawable = {
+            key: verdicts[key]
+            for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
+            if key in verdicts and text is not None and text.strip() and counts.get(qid)
+        }
+        graded = {one.key: one for one in by_set[score.run.answer_set_id] if one.key in drawable}
+        labelled = list(graded)
         if len(labelled) < FEWEST_GRADED:
             continue
-        alone = [value for key, value in verdicts.items() if key not in graded]
+        alone = [verdict for key, verdict in drawable.items() if key not in graded]
         try:
             corrected = prediction_powered_mean(
-                np.array(alone), [verdicts[key] for key in labelled], [graded[key].correct or 0.0 for key in labelled]
+                np.array(alone), [verdicts[key] for key in labelled], [graded[key].share for key in labelled]
             )
         except TooFewUnitsError:
             continue
+        corrected = corrected.beside([verdict for key, verdict in verdicts.items() if key not in drawable])
         party = graded[labelled[0]].party
         found.append(CorrectedScore(score.pk, party, score.signature, score.value, corrected))
     return found

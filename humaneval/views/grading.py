@@ -194,10 +194,11 @@ def _start(request: HttpRequest, grader: Grader) -> HttpResponse:
 
 def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     form = GradeForm(request.POST)
-    slot = form.cleaned_data["slot"] if form.is_valid() else None
-    n_items = desk.items_of(grader, slot) if slot else None
-    if slot is None or n_items is None:
+    position = form.cleaned_data["answer"] if form.is_valid() else None
+    found = desk.slot_at(grader, position) if position else None
+    if found is None:
         return _problem(request, grader, "Your claim on this answer ran out. It is left to another grader.", status=409)
+    slot, n_items = found
     said = form.cleaned_data
     try:
         ticked = form.ticked(n_items)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import NormalDist
 from typing import Literal
@@ -295,6 +295,22 @@ class Corrected:
     n_graded: int
     n_judged: int
     """Verdicts on answers that nobody graded."""
+
+    def beside(self, settled: ArrayLike) -> Corrected:
+        """The mean over these answers and others that nobody has to estimate, such as questions without an answer.
+
+        :param settled: their outcomes, shape ``(k,)``; may be empty.
+        :returns: value and interval of the mean over all; an outcome that is settled adds no uncertainty.
+
+        >>> found = prediction_powered_mean([], [1, 1, 0, 0], [1, 1, 1, 0])
+        >>> found.value, found.beside([0, 0, 0, 0]).value
+        (0.75, 0.375)
+        """
+        others = np.asarray(settled, dtype=np.float64)
+        n = self.n_graded + self.n_judged
+        total, share = float(others.sum()) / (n + others.size), n / (n + others.size)
+        value, low, high = (total + share * of for of in (self.value, self.low, self.high))
+        return replace(self, value=value, low=low, high=high)
 
 
 def prediction_powered_mean(

@@ -99,8 +99,8 @@ const save = (form) => {
   const body = new FormData(form);
   body.set("action", "save");
   body.set("seconds", String(seconds));
-  const slot = form.dataset.grade;
-  sent.add(slot);
+  const answer = form.dataset.grade;
+  sent.add(answer);
   problems().replaceChildren();
   if (next) {
     const following = next;
@@ -115,10 +115,10 @@ const save = (form) => {
   line = line.then(async () => {
     try {
       const { html, again } = await send(body);
-      sent.delete(slot);
+      sent.delete(answer);
       apply(html, again);
     } catch {
-      sent.delete(slot);
+      sent.delete(answer);
       comeBack(form, seconds);
     }
   });

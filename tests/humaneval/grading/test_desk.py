@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from humaneval.grading import deciding, desk
+from humaneval.grading import deciding, desk, making
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.desk import AHEAD, LEASE, ClaimLostError, NotGradedError
 from humaneval.models import Grade, GradeKind, Grader, GradingSlot
@@ -153,6 +153,19 @@ class TestCalibration:
         assert (found.n_graded, found.letters, found.items) == (6, n_right / 6, n_right / 6)
         assert found.bias == pytest.approx(-(6 - n_right) / 6)
         assert deciding.calibrations(made)[grader(made, 2).pk].letters is None
+
+    def test_who_was_taken_out_with_one_on_the_screen_and_comes_back_gets_it_again(self) -> None:
+        place = ground(n=8)
+        made = place.round(n_calibration=2, calibration_start=2)
+        for answer in made.answers.filter(is_calibration=True):
+            all_right = ticks(answer.n_items, answer.n_items)
+            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
+        who = grader(made)
+        held = {slot.pk for slot in desk.hold(who) if slot.graded_answer.is_calibration}
+        making.remove_grader(who, by=place.maintainer)
+        making.add_grader(made, who.user, by=place.maintainer)
+        assert {slot.pk for slot in desk.hold(who)} == held
+        assert len(held) == 2
 
     def test_without_its_known_grade_an_answer_is_not_given(self) -> None:
         place = ground(n=10)

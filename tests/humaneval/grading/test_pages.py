@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.grading import deciding, desk, making
 from humaneval.grading_urls import urlpatterns
-from humaneval.models import Grade, GradeKind, GradingRound, Participant, ReferenceCorrection
+from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Participant, ReferenceCorrection
 from leaderboard import services
 from leaderboard.models import User
 from scoring import drafting
@@ -146,13 +147,13 @@ class TestNothingTellsWhoseAnswerItIs:
                 address = reverse(name, args=[] if name == "grading" else [made.slug])
                 said[f"{name} {step}"] = client.get(address).content.decode()
             said[f"start {step}"] = client.post(at_desk, {"action": "start"}, HTTP_X_DESK="1").content.decode()
-            slot = re.search(r'name="slot" value="(\d+)"', said[f"start {step}"])
+            slot = re.search(r'name="answer" value="(\d+)"', said[f"start {step}"])
             assert slot
             said[f"wrong {step}"] = client.post(
-                at_desk, {"action": "save", "slot": slot[1]}, HTTP_X_DESK="1"
+                at_desk, {"action": "save", "answer": slot[1]}, HTTP_X_DESK="1"
             ).content.decode()
             said[f"save {step}"] = client.post(
-                at_desk, {"action": "save", "slot": slot[1], "contradicts": "on"}, HTTP_X_DESK="1"
+                at_desk, {"action": "save", "answer": slot[1], "contradicts": "on"}, HTTP_X_DESK="1"
             ).content.decode()
             said[f"undo {step}"] = client.post(at_desk, {"action": "undo"}, HTTP_X_DESK="1").content.decode()
         return said
@@ -216,12 +217,19 @@ class TestTheDesk:
         n_items = held[0].graded_answer.n_items
         assert page.split("grading-next")[0].count('name="item"') == n_items
         refused = client.post(
-            self.at(made), {"action": "save", "slot": held[0].pk, "item": [0], "refuses": "on", "note": "hm"}
+            self.at(made),
+            {"action": "save", "answer": held[0].graded_answer.position, "item": [0], "refuses": "on", "note": "hm"},
         )
         assert refused.status_code == 422
         assert "refuses has no item" in refused.content.decode()
         assert ">hm</textarea>" in refused.content.decode()
-        said = {"action": "save", "slot": held[0].pk, "item": list(range(n_items)), "note": "well", "seconds": "0.1"}
+        said = {
+            "action": "save",
+            "answer": held[0].graded_answer.position,
+            "item": list(range(n_items)),
+            "note": "well",
+            "seconds": "0.1",
+        }
         assert client.post(self.at(made), said).status_code == 302
         grade = Grade.objects.get()
         assert (grade.ticks, grade.note, grade.author) == ([True] * n_items, "well", place.people[0])
@@ -230,33 +238,47 @@ class TestTheDesk:
         assert client.post(self.at(made), {"action": "undo"}).status_code == 302
         assert "You graded this one before" in client.get(self.at(made)).content.decode()
 
+    def test_no_key_of_a_slot_is_told(self, place: Ground) -> None:
+        """Slots of answers with a known grade are made when they are claimed: their keys would tell them apart."""
+        made = place.round(n_calibration=2)
+        for answer in made.answers.filter(is_calibration=True):
+            known = ticks(answer.n_items, answer.n_items)
+            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
+        client = signed_in(place.people[0])
+        client.post(self.at(made), {"action": "start"})
+        GradingSlot.objects.update(id=F("id") + 7_000_000)
+        held, page = desk.held_by(grader(made)), client.get(self.at(made)).content.decode()
+        assert [slot.graded_answer.is_calibration for slot in held] == [True, True]
+        assert f'name="answer" value="{held[0].graded_answer.position}"' in page
+        assert "70000" not in page
+
     @pytest.mark.parametrize("item", [["99"], ["-1"], ["x"], ["1e3"], ["٣"], ["9" * 30]])
     def test_items_that_are_not_there(self, place: Ground, made: GradingRound, item: list[str]) -> None:
         client = signed_in(place.people[0])
         client.post(self.at(made), {"action": "start"})
-        slot = desk.held_by(grader(made))[0].pk
-        assert client.post(self.at(made), {"action": "save", "slot": slot, "item": item}).status_code == 422
+        slot = desk.held_by(grader(made))[0].graded_answer.position
+        assert client.post(self.at(made), {"action": "save", "answer": slot, "item": item}).status_code == 422
         assert not Grade.objects.exists()
 
     @pytest.mark.parametrize("slot", ["", "x", "-5", "0", "999999", "9" * 40])
     def test_slots_that_are_not_mine(self, place: Ground, made: GradingRound, slot: str) -> None:
         client = signed_in(place.people[0])
-        response = client.post(self.at(made), {"action": "save", "slot": slot, "item": ["0"]})
+        response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
         assert "left to another grader" in response.content.decode()
 
     def test_somebody_else_s_slot(self, place: Ground, made: GradingRound) -> None:
         theirs = desk.hold(grader(made, 2))[0]
-        said = {"action": "save", "slot": theirs.pk, "item": ["0"]}
+        said = {"action": "save", "answer": theirs.graded_answer.position, "item": ["0"]}
         assert signed_in(place.people[0]).post(self.at(made), said).status_code == 409
         assert not Grade.objects.exists()
 
     def test_a_closed_round(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.people[0])
         client.post(self.at(made), {"action": "start"})
-        slot = desk.held_by(grader(made))[0].pk
+        slot = desk.held_by(grader(made))[0].graded_answer.position
         making.close_round(made, by=place.maintainer)
-        response = client.post(self.at(made), {"action": "save", "slot": slot, "item": ["0"]})
+        response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
         assert 'name="item"' not in response.content.decode()
 

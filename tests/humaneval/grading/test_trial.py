@@ -18,7 +18,7 @@ from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Sele
 from leaderboard import standings
 from leaderboard.board import board_for
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
-from scoring.models import Run, Score, Split, vector_bytes
+from scoring.models import Answer, Run, Score, Split, vector_bytes
 from scoring.queries import target_signatures
 from scoring.states import RunState
 from scoring.statistics import prediction_powered_mean
@@ -211,6 +211,34 @@ class TestCorrected:
 
         assert publish_corrections(round_, by=owner) == 1
         assert CorrectedScore.objects.count() == 1
+
+    def test_questions_without_an_answer_stay_wrong(self, owner: User, sent: Submission) -> None:
+        """Nobody grades a blank answer, so those graded are a sample of the others alone."""
+        unanswered = {f"dev-{place}" for place in range(0, N, 11)}
+        file = sent.files.get()
+        score = Score.objects.get(run__answer_set=file.answer_set, name="judge")
+        verdicts = np.array([float(0 < place < JUDGED_RIGHT and place % 11 != 0) for place in range(N)])
+        Score.objects.filter(pk=score.pk).update(value=verdicts.mean(), vector=vector_bytes(verdicts))
+        Answer.objects.filter(answer_set=file.answer_set, qid__in=unanswered).delete()
+        round_ = make(owner, sent, n_graders=1)
+        grade_all(round_, {1: set(range(N))})
+        assert GradedAnswer.objects.count() == N - 4
+        (found,) = corrected_scores(round_)
+        assert found.corrected.value == pytest.approx((N - 4) / N), "all that was answered is right"
+        assert (found.corrected.n_graded, found.corrected.n_judged) == (N - 4, 0)
+
+    def test_an_answer_on_which_graders_differ_counts_as_their_share(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent, selection=Selection.SAMPLE, n_answers=40)
+        grade_all(round_, {1: set(range(24)), 2: set(range(34))})
+        graded = sorted(place_of(answer) for answer in GradedAnswer.objects.select_related("question"))
+        (found,) = corrected_scores(round_)
+        expected = prediction_powered_mean(
+            [float(place < JUDGED_RIGHT) for place in range(N) if place not in graded],
+            [float(place < JUDGED_RIGHT) for place in graded],
+            [1.0 if place < 24 else 0.5 if place < 34 else 0.0 for place in graded],
+        )
+        assert found.corrected.value == pytest.approx(expected.value)
+        assert found.corrected.n_graded == 40
 
     def test_answers_that_were_chosen_for_their_differences_are_no_sample(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent, n_graders=1)
