@@ -2,8 +2,10 @@
 
 import logging
 import uuid
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -100,9 +102,16 @@ def _of_the_same(submission: Submission) -> list[uuid.UUID]:
     return list(AnswerSet.objects.filter(party, split=submission.split_id).values_list("pk", flat=True))
 
 
-def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, str]]:
+def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
     files = SubmissionFile.objects.filter(answer_set__in=answer_sets).select_related("setting")
-    return {file.answer_set_id: {"submission": str(file.submission_id), "setting": file.setting.slug} for file in files}
+    return {
+        file.answer_set_id: {
+            "submission": str(file.submission_id),
+            "setting": file.setting.slug,
+            "version": file.version,
+        }
+        for file in files
+    }
 
 
 # --- Telling -------------------------------------------------------------------------------------------------------
@@ -110,12 +119,17 @@ def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, str]]
 
 @dataclass(frozen=True)
 class OtherFile:
-    """A file whose answers another file repeats."""
+    """A file whose answers another file repeats, in all versions in which it has them."""
 
     name: str
     setting: str
     count: int
+    """Answers of its current version; if that has too few of them, of the newest that has enough."""
     pk: str
+    n_older: int
+    """Versions beside that one which have the same answers as well, and gave way to it."""
+    replaced: bool
+    """Whether the version that is counted gave way to another."""
 
 
 @dataclass(frozen=True)
@@ -148,7 +162,7 @@ FACTS = {"usual": "usual length in characters", "limit": "limit", "longest": "lo
 
 
 def oddities_of(submission: Submission) -> list[OddityView]:
-    """All that is odd about a submission's current files. Two queries."""
+    """All that is odd about a submission's current files. Three queries."""
     rows = list(
         Oddity.objects.filter(file__submission=submission, file__replaced_at=None)
         .select_related("file__setting")
@@ -156,6 +170,12 @@ def oddities_of(submission: Submission) -> list[OddityView]:
     )
     named = {other["submission"] for row in rows for other in row.details.get("others", [])}
     names = {str(pk): name for pk, name in Submission.objects.filter(pk__in=named).values_list("pk", "name")}
+    current = {
+        (str(pk), setting): version
+        for pk, setting, version in SubmissionFile.objects.filter(submission__in=named, replaced_at=None).values_list(
+            "submission", "setting__slug", "version"
+        )
+    }
     return [
         OddityView(
             code=row.code,
@@ -166,12 +186,25 @@ def oddities_of(submission: Submission) -> list[OddityView]:
             count=row.count,
             n_answered=row.file.n_answered,
             questions=list(row.details.get("questions", [])),
-            others=[
-                OtherFile(names[other["submission"]], other["setting"], other["count"], other["submission"])
-                for other in row.details.get("others", [])
-                if other["submission"] in names
-            ],
+            others=_others(row, names, current),
             facts=[(FACTS.get(name, name), value) for name, value in row.details.get("facts", {}).items()],
         )
         for row in rows
     ]
+
+
+def _others(row: Oddity, names: Mapping[str, str], current: Mapping[tuple[str, str], int]) -> list[OtherFile]:
+    """Whose answers a file repeats, the most first: one for each other file, whatever its versions."""
+    versions: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
+    for other in row.details.get("others", []):
+        of_file = versions[other["submission"], other["setting"]]
+        # What was found before versions were kept has none: then it is known how many there are, not which.
+        of_file[other.get("version", -len(of_file))] = other["count"]
+    found = []
+    for (pk, setting), counts in versions.items():
+        if pk in names:
+            newest = current.get((pk, setting))
+            shown = newest if newest in counts else max(counts)
+            replaced = shown > 0 and shown != newest
+            found.append(OtherFile(names[pk], setting, counts[shown], pk, len(counts) - 1, replaced))
+    return sorted(found, key=lambda other: -other.count)

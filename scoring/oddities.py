@@ -24,6 +24,7 @@ from statistics import median
 from typing import Any, Final
 from uuid import UUID
 
+from django.db.models import Exists, OuterRef
 from django.db.models.functions import Length
 
 from scoring.metrics.judge import MAX_ANSWER_CHARACTERS
@@ -56,9 +57,8 @@ MOST_SETS: Final = 50
 
 LONG_FACTOR: Final = 8.0
 """Times the median length of others' answers in the same setting; at least what a judge reads."""
-LONG_UNKNOWN: Final = 20_000
-"""Characters, where fewer than `MIN_OTHERS` other sets are there to say what is usual."""
 MIN_OTHERS: Final = 3
+"""With fewer other sets nobody can say what is usual, and no answer is called long."""
 OTHERS: Final = 50
 """The latest other sets, which say what is usual."""
 
@@ -97,7 +97,8 @@ def look(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[
     A set of 724 answers of 600 characters beside 300 others took 1.3 s of processor time and 4 MiB on SQLite; see the
     module for how that grows.
     """
-    limit, usual = _usual_length(answer_set)
+    usual = _usual_length(answer_set, not_compared)
+    limit = max(int(LONG_FACTOR * usual), MAX_ANSWER_CHARACTERS) if usual is not None else None
     long: list[str] = []
     longest = 0
     to_judge: list[str] = []
@@ -115,7 +116,7 @@ def look(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[
             if not text:
                 continue
             longest = max(longest, len(text))
-            if len(text) > limit:
+            if limit is not None and len(text) > limit:
                 long.append(question.qid)
             found = flags(text[:MAX_ANSWER_CHARACTERS])
             if found:
@@ -129,7 +130,7 @@ def look(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[
     results = [*_copied(answer_set, sketches, not_compared)]
     if to_judge:
         results.append(Found(ADDRESSES_JUDGE, len(to_judge), tuple(to_judge[:MOST_NAMED]), facts=dict(signs)))
-    if long:
+    if long and usual is not None and limit is not None:
         facts = {"usual": usual, "limit": limit, "longest": longest}
         results.append(Found(LONG, len(long), tuple(long[:MOST_NAMED]), facts=facts))
     if len(like) >= MIN_LIKE:
@@ -218,16 +219,22 @@ def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[
 # --- Lengths and references ----------------------------------------------------------------------------------------
 
 
-def _usual_length(answer_set: AnswerSet) -> tuple[int, int]:
-    """From how many characters on an answer is much longer than usual, and the usual length (0: not known)."""
-    others = AnswerSet.objects.filter(split=answer_set.split_id, setting=answer_set.setting_id)
-    latest = list(others.exclude(pk=answer_set.pk).order_by("-created_at").values_list("pk", flat=True)[:OTHERS])
+def _usual_length(answer_set: AnswerSet, not_compared: Collection[UUID]) -> int | None:
+    """The median length of others' answers in the same setting, in characters; nothing if too few others sent any."""
+    answers = Answer.objects.filter(participant="").exclude(text="").order_by()
+    others = (
+        AnswerSet.objects.filter(
+            Exists(answers.filter(answer_set=OuterRef("pk"))),
+            split=answer_set.split_id,
+            setting=answer_set.setting_id,
+        )
+        .exclude(pk__in=[answer_set.pk, *not_compared])
+        .order_by("-created_at", "pk")
+    )
+    latest = list(others.values_list("pk", flat=True)[:OTHERS])
     if len(latest) < MIN_OTHERS:
-        return LONG_UNKNOWN, 0
-    answers = Answer.objects.filter(answer_set__in=latest, participant="").exclude(text="").order_by()
-    lengths = list(answers.values_list(Length("text"), flat=True))
-    usual = int(median(lengths)) if lengths else 0
-    return max(int(LONG_FACTOR * usual), MAX_ANSWER_CHARACTERS), usual
+        return None
+    return int(median(answers.filter(answer_set__in=latest).values_list(Length("text"), flat=True)))
 
 
 def is_verbatim(text: str, reference: Any) -> bool:

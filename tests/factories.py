@@ -137,6 +137,18 @@ def submission(
     **fields: Any,
 ) -> Submission:
     """A submission (answers by setting, then by question id) through the ordinary services, not scored yet."""
+    return services.create_submission(
+        owner=owner,
+        split=to,
+        team=team,
+        within_quota=within_quota,
+        system={"name": name, "authors": "A. Author", "type": "FOUNDATION", "context_size": 8192, **fields},
+        files=checked_files(to, answers),
+    )
+
+
+def checked_files(to: Split, answers: Mapping[str, Mapping[str, str]]) -> list[services.CheckedFile]:
+    """Files (answers by setting, then by question id) as they are once they passed the check."""
     files = []
     for slug, given in answers.items():
         stream = io.BytesIO(generations(given))
@@ -146,14 +158,7 @@ def submission(
         )
         assert report.ok, report.errors
         files.append(services.CheckedFile(setting=where, report=report, stream=stream))
-    return services.create_submission(
-        owner=owner,
-        split=to,
-        team=team,
-        within_quota=within_quota,
-        system={"name": name, "authors": "A. Author", "type": "FOUNDATION", "context_size": 8192, **fields},
-        files=files,
-    )
+    return files
 
 
 def score(sent: Submission) -> None:

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from leaderboard import oddities
+from leaderboard import oddities, services
 from leaderboard.models import Oddity, Submission, SubmissionFile, Team, User
 from scoring.models import Benchmark, Reference, Run
 from scoring.oddities import ALIKE, alike, is_verbatim, sketch_of
@@ -47,6 +47,11 @@ def sent_by(owner: User, made: Benchmark, answers: Mapping[str, str]) -> Submiss
     return sent
 
 
+def replace(sent: Submission, made: Benchmark, answers: Mapping[str, str]) -> None:
+    files = factories.checked_files(factories.split(made, "test"), {"openbook": answers})
+    services.replace_files(sent, files=files, actor=sent.owner)
+
+
 def found_in(sent: Submission) -> dict[str, Oddity]:
     oddities.find_due()
     return {one.code: one for one in Oddity.objects.filter(file__submission=sent)}
@@ -60,8 +65,30 @@ class TestCopies:
         assert found_in(first) == {}, "who was first has copied from nobody"
         (odd,) = found_in(second).values()
         assert (odd.code, odd.count) == ("copied", N // 2)
-        assert odd.details["others"] == [{"submission": str(first.pk), "setting": "openbook", "count": N // 2}]
+        place = {"submission": str(first.pk), "setting": "openbook", "version": 1}
+        assert odd.details["others"] == [{**place, "count": N // 2}]
         assert odd.details["questions"][:2] == ["test-0", "test-2"]
+
+    def test_a_file_that_was_copied_stands_there_once_whatever_its_versions(
+        self, made: Benchmark, ada: User, bob: User
+    ) -> None:
+        first = sent_by(ada, made, own_words("ada"))
+        for right in (30, 20):
+            replace(first, made, own_words("other") | dict(list(own_words("ada").items())[:right]))
+        copy = sent_by(bob, made, own_words("ada"))
+        odd = found_in(copy)["copied"]
+        assert [(one["version"], one["count"]) for one in odd.details["others"]] == [(1, N), (2, 30), (3, 20)]
+        (view,) = oddities.oddities_of(copy)
+        (other,) = view.others
+        assert (other.name, other.count, other.n_older, other.replaced) == (first.name, 20, 2, False)
+        replace(first, made, own_words("another"))
+        (other,) = oddities.oddities_of(copy)[0].others
+        assert (other.count, other.n_older, other.replaced) == (20, 2, True), "the newest that has them"
+        for one in odd.details["others"]:
+            del one["version"]
+        odd.save()
+        (other,) = oddities.oddities_of(copy)[0].others
+        assert (other.n_older, other.replaced) == (2, False), "found before versions were kept"
 
     def test_a_few_changed_words_do_not_hide_it(self, made: Benchmark, ada: User, bob: User) -> None:
         sent_by(ada, made, own_words("ada"))
@@ -100,13 +127,17 @@ class TestTheOthers:
         assert odd.details["facts"] == {"a letter to reply with": 1}
 
     def test_much_longer_than_usual(self, made: Benchmark, ada: User, bob: User) -> None:
-        long = {"test-1": "word " * 2_000}
+        long = {"test-1": "word " * 5_000}
         assert found_in(sent_by(ada, made, own_words("x") | long)) == {}, "nobody else has said what is usual"
+        for seed in ("d", "e", "f"):
+            sent_by(bob, made, own_words(seed))
+        assert found_in(sent_by(bob, made, own_words("z") | long)) == {}, "what one sends oneself says nothing either"
         for seed in ("a", "b", "c"):
             sent_by(ada, made, own_words(seed))
         odd = found_in(sent_by(bob, made, own_words("y") | long))["long"]
         assert (odd.count, odd.details["questions"]) == (1, ["test-1"])
-        assert odd.details["facts"]["longest"] == 9_999 or odd.details["facts"]["longest"] == 10_000
+        assert odd.details["facts"]["longest"] == 25_000
+        assert odd.details["facts"]["usual"] > 0
 
     def test_the_reference_word_for_word(self, made: Benchmark, ada: User) -> None:
         ids = [f"test-{number}" for number in range(4)]

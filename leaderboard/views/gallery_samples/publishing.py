@@ -123,7 +123,9 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
             count=count,
             n_answered=721,
             questions=[f"36146d2306ce9c{number:02x}" for number in range(min(count, 40))],
-            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID))] if code == "copied" else [],
+            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID), 2, replaced=False)]
+            if code == "copied"
+            else [],
             facts=[("usual length in characters", 310), ("longest", 41_512)] if code == "long" else [],
         )
         for code, count in (("copied", 212), ("addresses_judge", 3), ("long", 41), ("like_references", 12))
