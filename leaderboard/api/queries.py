@@ -155,6 +155,11 @@ def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
     return systems.filter(type__in=wanted) if wanted else systems
 
 
+def name_of_revealed(slug: str) -> str | None:
+    """Under which slug a system is on a board now whose made-up name had this one, if it is. One query."""
+    return public_systems().filter(pseudonyms__slug=slug).values_list("slug", flat=True).first()
+
+
 def entries_of(system: System) -> list[Entry]:
     """A system's rows, board by board. One query."""
     entries = Entry.objects.filter(system=system, replaced_at=None)
@@ -225,7 +230,11 @@ def results_of(system: System) -> list[ResultView]:
             published_in=entry.source,
             note=entry.note,
             context_size=entry.context_size if entry.context_size is not None else system.context_size,
-            n_answered=entry.n_answered,
+            n_answered=(
+                entry.n_answered
+                if system.is_human
+                else _answered(entry, scores.get(entry.answer_set_id, []), shown[entry.split_id])
+            ),
             published_at=entry.published_at,
             scores=(
                 _scored(scores.get(entry.answer_set_id, []), entry.split, shown[entry.split_id])
@@ -235,6 +244,12 @@ def results_of(system: System) -> list[ResultView]:
         )
         for entry in entries
     ]
+
+
+def _answered(entry: Entry, scores: list[Score], shown: dict[str, str]) -> int | None:
+    """Of how many questions a row's scores have answers: the file it came from may have been sent for other questions."""
+    in_force = (score.n_answered for score in scores if shown.get(score.run.metric) == score.signature)
+    return next(in_force, entry.n_answered)
 
 
 def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[ScoreView]:

@@ -59,7 +59,9 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
     version = version_of(split, setting)
     stale = bool(n_scored) and not _are_current(split, setting, statistics, version)
     best = best_of(((place.pk, place.kind) for place in systems), values)
-    stored = stored_of(wanted, best, shown, definition, signatures, None if stale else statistics)
+    stored = stored_of(
+        wanted, best, shown, definition, signatures, None if stale else statistics, split.current_revision_id
+    )
     links = Links(board_url(split.benchmark.slug, split.slug, setting.slug), asked, definition)
     columns = [column(one, links) for one in shown]
     n_questions = split.current_revision.questions.count() if split.current_revision else 0
@@ -94,6 +96,7 @@ def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: 
         first_row=start + 1,
         statistics_at=statistics.computed_at if statistics is not None else None,
         statistics_stale=stale,
+        older_revision=stored.older_revision,
         type_column=other_column("type", "Type", links),
         order=controls.order_keys(links),
         then_columns=controls.then_columns(links, shown),
@@ -145,6 +148,7 @@ class RowBuilder:
         system = entry.system
         standing = self.stored.standing(entry, self.ranked_by) if place.rank is not None else None
         context = entry.context_size if entry.context_size is not None else system.context_size
+        n_answered, n_questions = self.stored.answered(entry, self.n_questions)
         return BoardRow(
             rank=place.rank,
             tied=place.tied,
@@ -160,8 +164,8 @@ class RowBuilder:
             is_human=system.is_human,
             source=entry.source,
             note=entry.note,
-            n_answered=entry.n_answered,
-            n_questions=self.n_questions,
+            n_answered=n_answered,
+            n_questions=n_questions,
             published_at=entry.published_at,
             cells=self.stored.cells(entry, self.columns),
             best_rank=standing.best_rank if standing else None,

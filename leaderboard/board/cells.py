@@ -100,6 +100,20 @@ class Stored:
     """By (entry, score); none while they are to be computed again."""
     best: Mapping[tuple[str, str], float]
     """By (kind, score): the highest value on the whole board, people left out."""
+    counts: Mapping[Any, tuple[int, int]]
+    """By answer set: how many questions had an answer, and how many there were, for the first column with a score."""
+    older_revision: bool
+    """Whether some score under the signatures in force is of another revision than the split's present one."""
+
+    def answered(self, entry: Entry, n_questions: int) -> tuple[int | None, int]:
+        """How many questions a row answered, and of how many: those that its scores are of, which need not be those of
+        the present revision, or of the one that its file was sent for.
+
+        Args:
+            n_questions: of the present revision.
+        """
+        of_scores = None if entry.system.is_human else self.counts.get(entry.answer_set_id)
+        return of_scores or (entry.n_answered, n_questions)
 
     def standing(self, entry: Entry, key: str) -> Standing | None:
         """Where a row stands in a column, if that is known."""
@@ -136,24 +150,34 @@ def stored_of(
     definition: BenchmarkDefinition,
     signatures: Mapping[str, str],
     statistics: BoardStatistics | None,
+    current_revision: int | None,
 ) -> Stored:
     """What is stored of *entries*, rows of one board. Four queries, three without statistics.
 
     Args:
         best: by kind and column, the highest value on the whole board; see `best_of`.
         statistics: what the ranges and marks shown are of; nothing if there are none of the rows there now.
+        current_revision: the key of the split's present revision.
     """
     metric_of = {column.score: column.metric for column in columns}
     done = Q(run__state=RunState.DONE, run__repeat=0, name__in=metric_of)
     scores: dict[tuple[Any, str], tuple[float, float | None, float | None]] = {}
     others: dict[tuple[Any, str], tuple[float, str]] = {}
     corrected: dict[tuple[Any, str], CorrectedValue] = {}
+    order = {column.score: place for place, column in enumerate(columns)}
+    counts: dict[Any, tuple[int, tuple[int, int]]] = {}
+    revisions = set()
     found = Score.objects.filter(done, run__answer_set__board_entry__in=entries.order_by())
-    for answer_set, name, value, low, high, signature, *by_people in found.order_by("created_at").values_list(
-        *("run__answer_set", "name", "value", "low", "high", "signature"), *CORRECTED
-    ):
+    told = ("run__answer_set", "name", "value", "low", "high", "signature", "n_answered", "n_items", "run__revision")
+    for answer_set, name, value, low, high, signature, n_answered, n_items, revision, *by_people in found.order_by(
+        "created_at"
+    ).values_list(*told, *CORRECTED):
         if signature == signatures.get(metric_of[name]):
             scores[answer_set, name] = value, low, high
+            counts[answer_set] = min(
+                counts.get(answer_set, (len(order), (0, 0))), (order[name], (n_answered, n_items))
+            )
+            revisions.add(revision)
             if by_people[0] is not None:
                 corrected[answer_set, name] = CorrectedValue(*by_people)
         else:
@@ -170,6 +194,8 @@ def stored_of(
         reasons=_reasons(Run.objects.filter(answer_set__board_entry__in=entries.order_by()), definition),
         standings={(standing.entry_id, standing.name): standing for standing in standings},
         best=best,
+        counts={answer_set: count for answer_set, (_, count) in counts.items()},
+        older_revision=bool(revisions - {current_revision}),
     )
 
 

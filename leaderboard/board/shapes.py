@@ -208,6 +208,8 @@ class Board:
     """When ranges and marks were computed."""
     statistics_stale: bool = False
     """Whether they are still to be computed of the rows there now; until then none are shown."""
+    older_revision: bool = False
+    """Whether some scores shown are of another revision of the questions than the present one."""
     version: str = ""
     """Changes whenever anything does that the board shows; hexadecimal."""
     type_column: Column | None = None

@@ -96,6 +96,10 @@ def system_page(system: System) -> SystemPage:
         revision = revision or revisions.get(entry.split.current_revision_id or 0)
         cells = [_cell(entry, column, of_entry, reported, standings, place.missing) for column in place.columns]
         result = _result(entry, place, cells, revision, explained=_explained(entry, place, of_entry))
+        if of_entry and not entry.system.is_human:
+            first = next((of_entry[column.key] for column in place.columns if column.key in of_entry), None)
+            first = first or next(iter(of_entry.values()))
+            result.n_answered, result.n_questions = first.n_answered, first.n_items
         if entry.kind == EntryKind.SCORED:
             _rank(result, entry, place, cells)
             found = details[entry.pk]
