@@ -8,6 +8,8 @@ from leaderboard import pseudonyms, publishing
 from leaderboard.models import Entry, PublicationState, Submission
 
 NONE = ""
+OFF_BOARD = "off_board"
+"""Granted once, and not on the board any more."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +20,8 @@ class PublicationView:
     """The first day until which it could be anonymous, and the last."""
     last_day: datetime.date = datetime.date.max
     state: str = NONE
-    """Of the wish that counts, a `PublicationState`; empty if it was never to be published."""
+    """Of the wish that counts, a `PublicationState`; empty if it was never to be published, `OFF_BOARD` if it was granted
+    but no row stands on the board now: taken off, withdrawn, or in favour of a newer submission of that name."""
     requested_at: datetime.datetime | None = None
     message: str = ""
     """A maintainer's, if it was returned."""
@@ -63,7 +66,7 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
     return PublicationView(
         first_day=today + datetime.timedelta(days=1),
         last_day=today + datetime.timedelta(days=publishing.MAX_ANONYMOUS_DAYS),
-        state=newest.state if newest else NONE,
+        state=_state(newest.state, is_public=bool(entries)) if newest else NONE,
         requested_at=newest.requested_at if newest else None,
         message=newest.message if newest else "",
         public_note=newest.public_note if newest else "",
@@ -75,3 +78,7 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
         needs_approval=publishing.needs_approval(submission.split.benchmark),
         split_hidden=submission.split.hidden,
     )
+
+
+def _state(of_wish: str, *, is_public: bool) -> str:
+    return OFF_BOARD if of_wish == PublicationState.APPROVED and not is_public else of_wish

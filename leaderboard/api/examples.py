@@ -286,17 +286,18 @@ _FILE = {
     "n_questions": 310,
 }
 _VERSION = {"version": 1, "sent_at": "2025-03-01T11:58:00Z", "on_board": False}
+_PUBLICATION = {
+    "state": "",
+    "needs_approval": False,
+    "anonymous_until": None,
+    "pseudonym": "",
+    "message": "",
+    "public_note": "",
+}
 _SUBMISSION = _SUBMISSION_LINE | {
     "finished": True,
     "seconds": None,
-    "publication": {
-        "state": "",
-        "needs_approval": False,
-        "anonymous_until": None,
-        "pseudonym": "",
-        "message": "",
-        "public_note": "",
-    },
+    "publication": _PUBLICATION,
     "shows_answers": False,
     "can_publish": True,
     "can_retry": False,
@@ -305,8 +306,17 @@ _SUBMISSION = _SUBMISSION_LINE | {
 }
 SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)
 SUBMISSION = _answer("A submission", _SUBMISSION, "200", "201")
+UNPUBLISHED = _answer("Off the board", _SUBMISSION | {"publication": _PUBLICATION | {"state": "off_board"}})
 WITHDRAWN = _answer("Withdrawn", _SUBMISSION | {"state": "withdrawn", "can_publish": False})
-_REPORT = _FILE | {"ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
+_REPORT = _FILE | {
+    "text_size": 181_203,
+    "compression": None,
+    "ok": True,
+    "n_missing": 0,
+    "n_errors": 0,
+    "n_warnings": 0,
+    "groups": [],
+}
 VALIDATION = _answer("Nothing wrong", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
 ERROR_GROUP: Final = {
     "code": "json",

@@ -61,7 +61,7 @@ DETAILS: Final[Mapping[int, str]] = {
 HEADERS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "ETag": ("Of the content: sent back in If-None-Match, it saves what has not changed (304).", TEXT),
     "Link": ("The neighbouring pages (RFC 8288): rel=next and rel=prev.", TEXT),
-    "Location": ("Where the submission is.", TEXT),
+    "Location": ("Where it is.", TEXT),
     "Idempotency-Replayed": ("true where the submission had been made before.", TEXT),
     "X-RateLimit-Limit": ("How many requests fit in the window.", NUMBER),
     "X-RateLimit-Remaining": ("How many are left.", NUMBER),
@@ -118,6 +118,8 @@ def _headers(*names: str) -> dict[str, Any]:
 
 
 def _headers_of(path: str, method: str, status: str, operation: Mapping[str, Any]) -> list[str]:
+    if status == "301":
+        return ["Location"]
     names = ["ETag"] if method == "get" else []
     if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
         names.append("Link")

@@ -6,6 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.models import PublicationState, SystemType
+from leaderboard.publications import OFF_BOARD
 from scoring.benchmarks import definitions
 
 
@@ -75,7 +76,11 @@ class FileReportSerializer(serializers.Serializer[Any]):
     n_questions = serializers.IntegerField()
     n_answered = serializers.IntegerField()
     n_missing = serializers.IntegerField(help_text="Questions without a line; they count as unanswered.")
-    size = serializers.IntegerField(help_text="In bytes.")
+    size = serializers.IntegerField(help_text="In bytes, as sent.")
+    text_size = serializers.IntegerField(help_text="In bytes of text: the same, or what came out of the compression.")
+    compression = serializers.ChoiceField(
+        choices=["gzip"], allow_null=True, help_text="How it was compressed, if it was."
+    )
     sha256 = serializers.CharField(allow_blank=True)
     n_errors = serializers.IntegerField()
     n_warnings = serializers.IntegerField()
@@ -140,7 +145,9 @@ class PublicationStateSerializer(serializers.Serializer[Any]):
     """How a submission stands with the board."""
 
     state = serializers.ChoiceField(
-        choices=["", *PublicationState.values], help_text="Of the newest wish to publish it; empty if there is none."
+        choices=["", *PublicationState.values, OFF_BOARD],
+        help_text="Of the newest wish to publish it; empty if there is none. off_board: it was approved, and is not on "
+        "the board now, because it was taken off or withdrawn, or a newer submission of its name took its place.",
     )
     needs_approval = serializers.BooleanField(help_text="Whether a maintainer looks at it first.")
     anonymous_until = serializers.DateField(allow_null=True)

@@ -250,7 +250,7 @@ class Unpublish(_Change):
         parameters=[ID],
         request=None,
         responses=serializers.SubmissionSerializer,
-        examples=[examples.SUBMISSION],
+        examples=[examples.UNPUBLISHED],
     )
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Take a submission off the board, and back a wish to publish it that waits. It can be published again; again,

@@ -1,7 +1,9 @@
 """Systems and their scores."""
 
-from django.http import Http404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from django.http import Http404, HttpResponsePermanentRedirect
+from django.http.response import HttpResponseBase
+from django.urls import reverse
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -18,16 +20,31 @@ SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A sys
 LONGEST_SEARCH = 100
 
 
-def system_named(slug: str) -> System:
-    """A system that has a row on a board.
+MOVED = OpenApiResponse(description="It was a made-up name, which became public: the true one is at the Location.")
 
-    Raises:
-        Http404: there is none of this name, or nothing of it is public.
-    """
-    found = queries.public_systems().filter(slug=slug).first()
-    if found is None:
-        raise Http404
-    return found
+
+class OfSystem(ApiView):
+    """A view of one system. The address of a made-up name leads to the true one's, once that is public."""
+
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """What there is of the system, or where it is.
+
+        Raises:
+            Http404: there is none of this name, or nothing of it is public.
+        """
+        found = queries.public_systems().filter(slug=slug).first()
+        if found is not None:
+            return self.told_of(request, found)
+        became = queries.name_of_revealed(slug)
+        if became is None:
+            raise Http404
+        here = request.resolver_match.view_name if request.resolver_match else "api-system"
+        query = request.META.get("QUERY_STRING", "")
+        return HttpResponsePermanentRedirect(reverse(here, args=[became]) + (f"?{query}" if query else ""))
+
+    def told_of(self, request: Request, system: System) -> Response:
+        """The answer about a system that is on a board."""
+        raise NotImplementedError
 
 
 class Systems(ApiView):
@@ -52,26 +69,39 @@ class Systems(ApiView):
         return Response(lines.data, headers=page.headers)
 
 
-class SystemDetail(ApiView):
+class SystemDetail(OfSystem):
     """One system."""
 
-    @extend_schema(tags=TAGS, parameters=[SYSTEM], responses=serializers.SystemSerializer, examples=[examples.SYSTEM])
-    def get(self, request: Request, slug: str) -> Response:
+    @extend_schema(
+        tags=TAGS,
+        parameters=[SYSTEM],
+        responses={200: serializers.SystemSerializer, 301: MOVED},
+        examples=[examples.SYSTEM],
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
         """What a system is, and the boards that it is on."""
-        found = system_named(slug)
-        context = {"request": request, "boards": queries.entries_of(found)}
-        return Response(serializers.SystemSerializer(found, context=context).data)
+        return super().get(request, slug)
+
+    def told_of(self, request: Request, system: System) -> Response:
+        context = {"request": request, "boards": queries.entries_of(system)}
+        return Response(serializers.SystemSerializer(system, context=context).data)
 
 
-class SystemScores(ApiView):
+class SystemScores(OfSystem):
     """A system's scores."""
 
     @extend_schema(
-        tags=TAGS, parameters=[SYSTEM], responses=serializers.ResultSerializer(many=True), examples=[examples.RESULT]
+        tags=TAGS,
+        parameters=[SYSTEM],
+        responses={200: serializers.ResultSerializer(many=True), 301: MOVED},
+        examples=[examples.RESULT],
     )
-    def get(self, request: Request, slug: str) -> Response:
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
         """Every number of a system with its interval, under every signature; `shown` marks those of the boards.
 
         Compare only numbers of one signature.
         """
-        return Response(serializers.ResultSerializer(queries.results_of(system_named(slug)), many=True).data)
+        return super().get(request, slug)
+
+    def told_of(self, request: Request, system: System) -> Response:
+        return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)

@@ -111,6 +111,7 @@ class TestCheckingOnly:
         assert (body["valid"], body["missing"]) == (True, ["name", "authors", "type"])
         (report,) = body["files"]
         assert (report["setting"], report["ok"], report["n_missing"]) == ("openbook", True, 1)
+        assert (report["text_size"], report["compression"]) == (report["size"], None)
         assert report["n_warnings"] >= 1
         assert all(problem["message"] for group in report["groups"] for problem in group["problems"])
         assert (rows(), stored_files()) == before
@@ -162,7 +163,9 @@ class TestWhatItsOwnerMayDo:
             ("publish", True),
         ):
             response = self.do(client, sent, what, token)
-            assert (response.status_code, response.json()["is_public"]) == (200, public)
+            told = response.json()
+            assert (response.status_code, told["is_public"]) == (200, public)
+            assert told["publication"]["state"] == ("approved" if public else "off_board")
         assert client.get("/api/v1/systems/example-system/").status_code == 200
 
     def test_its_answers_are_shown_only_if_that_is_said(
@@ -187,10 +190,18 @@ class TestWhatItsOwnerMayDo:
         assert publication["pseudonym"].startswith("Anonymous ")
         (line,) = client.get("/api/v1/systems/").json()
         assert line["name"] == publication["pseudonym"]
+        made_up = f"/api/v1/systems/{line['slug']}/"
+        assert client.get(made_up).status_code == 200
         assert self.do(client, sent, "publish", token).json()["publication"]["pseudonym"], "it stays anonymous"
         assert self.do(client, sent, "reveal", token).json()["publication"]["pseudonym"] == ""
         assert self.do(client, sent, "reveal", token).status_code == 409
         assert client.get("/api/v1/systems/example-system/").status_code == 200
+        for rest in ("", "scores/"):
+            moved = client.get(f"{made_up}{rest}?format=json")
+            assert (moved.status_code, moved["Location"]) == (301, f"/api/v1/systems/example-system/{rest}?format=json")
+            assert moved["Access-Control-Allow-Origin"] == "*"
+        self.do(client, sent, "unpublish", token)
+        assert client.get(made_up).status_code == 404, "what the true name stands for is public no more"
 
     @pytest.mark.parametrize(
         ("data", "field"),
