@@ -435,7 +435,7 @@ TABLES: Final = (
     ),
     Table(
         "contacts",
-        "WHO IS WHO: mail addresses and reward receipts by code. Delete it once it is not needed.",
+        "Who is who: mail addresses and reward receipts by code. Delete it once it is not needed.",
         {
             "participant": "The participant's code; empty if the link was not used yet.",
             "email": "The address that the link was made for.",
