@@ -48,7 +48,10 @@ def published_keys() -> list[ReceiptKey]:
 
 
 def due() -> list[Submission]:
-    """Submissions with scores that no receipt is about yet, and nothing under way. One query."""
+    """Submissions with scores that no receipt is about yet, and nothing under way. One query.
+
+    A receipt that names files is for the submitter alone and does not count.
+    """
     runs = Run.objects.filter(
         answer_set__submission_file__submission=OuterRef("pk"),
         answer_set__submission_file__replaced_at=None,
@@ -59,7 +62,8 @@ def due() -> list[Submission]:
         Submission.objects.filter(withdrawn_at=None)
         .filter(~Exists(runs.filter(state__in=ACTIVE)))
         .annotate(
-            scored_at=Max("files__answer_set__runs__finished_at", filter=scored), receipt_at=Max("receipts__issued_at")
+            scored_at=Max("files__answer_set__runs__finished_at", filter=scored),
+            receipt_at=Max("receipts__issued_at", filter=Q(receipts__names_files=False)),
         )
         .filter(scored_at__isnull=False)
         .filter(Q(receipt_at=None) | Q(receipt_at__lt=F("scored_at")))
@@ -115,7 +119,6 @@ def _file(file: SubmissionFile) -> dict[str, Any]:
     newer = {"version": file.version, "received_at": file.sent_at.isoformat()} if file.version > 1 else {}
     return {
         "setting": file.setting.slug,
-        "filename": file.filename,
         "size": file.size,
         "sha256": file.sha256,
         "n_questions": file.n_questions,
@@ -154,11 +157,22 @@ def _scores(files: list[SubmissionFile]) -> list[dict[str, Any]]:
 
 def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
     """Whether somebody may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
-    the board under its own name."""
+    the board under its own name and unless the receipt names files."""
     if isinstance(user, (User, AnonymousUser)) and can_see(user, receipt.submission):
         return True
+    if receipt.names_files:
+        return False
     rows = receipt.submission.entries.filter(replaced_at=None)
     return rows.exists() and not rows.filter(system__is_pseudonym=True).exists()
+
+
+def in_place_of(receipt: Receipt) -> Receipt | None:
+    """The newest receipt of the same submission, for whoever may not see one that names files; nothing for another, or
+    while there is none. One query."""
+    if not receipt.names_files:
+        return None
+    newer = Receipt.objects.filter(submission=receipt.submission_id, names_files=False).select_related("submission")
+    return newer.order_by("-issued_at").first()
 
 
 def as_document(receipt: Receipt, *, with_answers: bool) -> dict[str, Any]:

@@ -34,6 +34,10 @@ class Receipt(models.Model):
     statement_json = models.TextField(help_text="What is signed, as canonical JSON.")
     signature = models.CharField(max_length=88, help_text="Ed25519, base64.")
     issued_at = models.DateTimeField(default=timezone.now, editable=False)
+    names_files = models.BooleanField(
+        default=False,
+        help_text="It tells how files were called: shown to nobody but who may see the submission.",
+    )
 
     class Meta:
         ordering: ClassVar = ["-issued_at"]

@@ -11,7 +11,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import receipts
@@ -39,8 +39,11 @@ class VerifyForm(forms.Form):
 
 @require_safe
 def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """A receipt, for the submission's owner and maintainers, and for everybody once it is on the board by its name."""
+    """A receipt, for the submission's owner and maintainers, and for everybody once it is on the board by its name. One
+    that names files leads everybody else to a newer one."""
     found = _find(request, pk)
+    if found.pk != pk:
+        return redirect(found)
     document = receipts.as_document(found, with_answers=False)
     statement = document["statement"]
     pairs = [
@@ -59,6 +62,8 @@ def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def document(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The receipt as JSON; the hashes of answers are in it for whose answers they are, and for maintainers."""
     found = _find(request, pk)
+    if found.pk != pk:
+        return redirect("receipt-document", found.pk)
     content = signed.canonical(receipts.as_document(found, with_answers=can_see(request.user, found.submission)))
     response = file_response(
         request,
@@ -133,7 +138,10 @@ def _content(upload: UploadedFile[bytes]) -> bytes:
 
 
 def _find(request: HttpRequest, pk: uuid.UUID) -> Receipt:
+    """The receipt, or the one to be shown in its place."""
     found = Receipt.objects.select_related("submission__split__benchmark", "key").filter(pk=pk).first()
+    if found is not None and not receipts.may_see(request.user, found):
+        found = receipts.in_place_of(found)
     if found is None or not receipts.may_see(request.user, found):
         raise Http404("There is no such receipt, or it is not yours.")
     return found

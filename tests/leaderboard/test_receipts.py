@@ -3,6 +3,7 @@
 import base64
 import datetime
 import gzip
+import importlib
 import json
 import os
 import subprocess
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -165,6 +168,34 @@ class TestShowing:
         public = everybody.get(f"{address}receipt.json").json()
         assert "answers" not in public, "the hash of a short answer tells it"
         assert receipts.signature_holds(public)
+
+    def test_how_files_were_called_is_for_who_sent_them(self, sent: Submission, ada: User, client: Client) -> None:
+        assert "filename" not in json.dumps(document(sent))
+        services.publish_submission(sent, actor=ada)
+        old = Receipt.objects.get()
+        statement = json.loads(old.statement_json)
+        statement["files"][0]["filename"] = "secret-project.jsonl"
+        old.statement_json = receipts.canonical(statement).decode()
+        old.signature = receipts.sign(issuing.site_key(), statement)
+        old.basis = "0" * 64
+        old.save()
+        kept = receipts.canonical(issuing.as_document(old, with_answers=False))
+        importlib.import_module("leaderboard.migrations.0012_receipt_names_files").mark(
+            apps, connection.schema_editor()
+        )
+        address = old.get_absolute_url()
+        assert client.get(address).status_code == 404, "there is none yet to show instead"
+        assert (issuing.issue_due(), issuing.issue_due()) == (1, 0)
+        newer = Receipt.objects.get(names_files=False)
+        assert client.get(address)["Location"] == newer.get_absolute_url()
+        assert client.get(f"{address}receipt.json")["Location"] == f"{newer.get_absolute_url()}receipt.json"
+        shown = client.get(f"{address}receipt.json", follow=True).json()
+        assert receipts.signature_holds(shown) and "secret-project" not in json.dumps(shown)
+        assert "secret-project" not in client.get(address, follow=True).content.decode()
+        answer = client.post("/receipts/verify/", {"receipt": SimpleUploadedFile("receipt.json", kept)})
+        assert "The receipt holds" in answer.content.decode(), "who has the old one can go on checking it"
+        client.force_login(ada)
+        assert "secret-project.jsonl" in client.get(address).content.decode()
 
     def test_not_while_it_is_on_the_board_under_another_name(self, sent: Submission, ada: User, client: Client) -> None:
         receipt = issued(sent)
