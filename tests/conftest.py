@@ -37,7 +37,7 @@ from django.core.management import call_command
 
 from tests import flushing
 from tests.processes import Beat, Site, Worker, child_environment
-from tests.services import Redis, find_chromium, find_redis_server, redis_server_in
+from tests.services import Redis, find_chromium, find_redis_server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -161,10 +161,26 @@ def _clean_cache() -> None:
     cache.clear()
 
 
+@pytest.fixture(scope="session")
+def _kept_redis() -> Iterator[list[Redis]]:
+    """The Redis of the last test that had one and left it running."""
+    kept: list[Redis] = []
+    yield kept
+    for server in kept:
+        server.stop(keep_data=False)
+
+
 @pytest.fixture
-def redis_server(tmp_path: Path) -> Iterator[Redis]:
-    with redis_server_in(tmp_path / "redis") as server:
-        yield server
+def redis_server(tmp_path_factory: pytest.TempPathFactory, _kept_redis: list[Redis]) -> Iterator[Redis]:
+    """An empty Redis that a test may stop, kill and start as it likes."""
+    if not _kept_redis:
+        _kept_redis.append(Redis(tmp_path_factory.mktemp("redis")).start())
+    (server,) = _kept_redis
+    yield server
+    try:
+        server.flush()
+    except OSError:  # it was stopped, or does not answer
+        _kept_redis.pop().stop(keep_data=False)
 
 
 def _forget_connections() -> None:
@@ -253,16 +269,35 @@ def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory
 
 
+@pytest.fixture(scope="session")
+def _kept_site() -> Iterator[list[Site]]:
+    """The web server of the last test that had one, for the next that wants the same."""
+    kept: list[Site] = []
+    yield kept
+    for site in kept:
+        site.stop()
+
+
 @pytest.fixture
 def live_site(
-    transactional_db: None, broker: str, process_options: dict[str, str], static_root: Path, tmp_path: Path
+    transactional_db: None,
+    broker: str,
+    process_options: dict[str, str],
+    static_root: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    _kept_site: list[Site],
 ) -> Iterator[Site]:
+    """A test may stop, kill and start it as it likes; its log begins with the test."""
     environment = child_environment(CELERY_BROKER_URL=broker, STATIC_ROOT=str(static_root), **process_options)
-    site = Site(tmp_path, environment)
-    try:
-        yield site.start()
-    finally:
-        site.stop()
+    if _kept_site and not (_kept_site[0].running and _kept_site[0].environment == environment):
+        _kept_site.pop().stop()
+    if not _kept_site:
+        _kept_site.append(Site(tmp_path_factory.mktemp("site"), environment).start())
+    (site,) = _kept_site
+    site.log.write_bytes(b"")
+    yield site
+    if not (site.running and site.falls_idle()):
+        _kept_site.pop().stop()
 
 
 @pytest.fixture(scope="module")

@@ -9,11 +9,12 @@ from urllib.request import urlopen
 
 from django.db import connection
 
-from tests.services import LOOPBACK, Process, free_port
+from tests.services import LOOPBACK, Process, ServiceError, free_port, wait_for
 from tests.settings import CHILD
 
 ROOT = Path(__file__).resolve().parent.parent
 LIVE_SETTINGS = "tests.live_settings"
+QUIET_SECONDS = 10.0
 
 
 def database_url() -> str:
@@ -29,13 +30,23 @@ def database_url() -> str:
 
 def child_environment(**changes: str) -> dict[str, str]:
     """The environment of a process of the site that is to share this test's database and files."""
-    return os.environ | {
+    ours = {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+    return ours | {
         CHILD: "1",
         "DJANGO_SETTINGS_MODULE": LIVE_SETTINGS,
         "DATABASE_URL": database_url(),
         "PYTHONUNBUFFERED": "1",
         **changes,
     }
+
+
+def _nobody_asks() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
+        )
+        return cursor.fetchone() == (0,)
 
 
 class LoggedProcess(Process):
@@ -105,6 +116,7 @@ class Site(Process):
     """The site under gunicorn, with hashed static files; ``url`` has no slash at its end."""
 
     def __init__(self, directory: Path, environment: dict[str, str]) -> None:
+        self.environment = environment
         self.port = free_port()
         self.url = f"http://{LOOPBACK}:{self.port}"
         super().__init__(
@@ -124,6 +136,18 @@ class Site(Process):
         super().start()
         self.wait_until(self._serves)
         return self
+
+    def falls_idle(self) -> bool:
+        """Waits until the site answers nobody any more; whether that came to be, as far as the database can tell."""
+        if connection.vendor != "postgresql":
+            return False
+        try:
+            for _ in range(2):  # the second time after a request that stood behind those there were
+                wait_for(_nobody_asks, QUIET_SECONDS, "the end of all requests")
+                self._serves()
+        except ServiceError:
+            return False
+        return True
 
     def _serves(self) -> bool:
         try:

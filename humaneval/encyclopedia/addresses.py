@@ -14,8 +14,6 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfigured
-from humaneval.encyclopedia.kiwix import KiwixEncyclopedia
-from humaneval.encyclopedia.mediawiki import MediaWikiEncyclopedia
 from humaneval.encyclopedia.zim import ZimEncyclopedia
 
 _YES_OR_NO: Final = {"yes": True, "no": False}
@@ -97,11 +95,15 @@ def _zim(place: str, options: Mapping[str, str]) -> Encyclopedia:
 
 
 def _kiwix(place: str, options: Mapping[str, str]) -> Encyclopedia:
+    from humaneval.encyclopedia.kiwix import KiwixEncyclopedia  # here: few sites ask a server, all wait for httpx
+
     _only(options, "book", "name", "images")
     return KiwixEncyclopedia(place, book=options.get("book", ""), name=options.get("name", ""), images=_images(options))
 
 
 def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
+    from humaneval.encyclopedia.mediawiki import MediaWikiEncyclopedia
+
     _only(options, "date", "name")
     try:
         date = datetime.date.fromisoformat(options.get("date", ""))

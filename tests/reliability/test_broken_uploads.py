@@ -25,12 +25,10 @@ LIMIT_MB = 1
 """The limit of a file in these tests, so that going over it is quick."""
 
 
-@pytest.fixture
-def temporary_files(tmp_path: Path) -> Path:
-    """Where the web server of the test keeps its temporary files."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    return folder
+@pytest.fixture(scope="module")
+def temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the web server of the tests keeps its temporary files."""
+    return tmp_path_factory.mktemp("temporary")
 
 
 @pytest.fixture
