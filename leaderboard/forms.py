@@ -70,7 +70,9 @@ class SystemForm(forms.Form):
     url = forms.URLField(
         label="Address", max_length=500, required=False, assume_scheme="https", help_text="A page about the system."
     )
-    citation = forms.CharField(max_length=2000, required=False, help_text="For example “Zhu et al., 2024”.")
+    citation = forms.CharField(
+        max_length=2000, required=False, validators=[require_seen], help_text="For example “Zhu et al., 2024”."
+    )
     type = forms.ChoiceField(choices=SystemType.choices, initial=SystemType.FOUNDATION)
     context_size = forms.IntegerField(
         min_value=1, max_value=MAX_CONTEXT_SIZE, required=False, help_text="The longest input it takes, in tokens."

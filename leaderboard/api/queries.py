@@ -247,7 +247,7 @@ def results_of(system: System) -> list[ResultView]:
 
 
 def _answered(entry: Entry, scores: list[Score], shown: dict[str, str]) -> int | None:
-    """Of how many questions a row's scores have answers: the file it came from may have been sent for other questions."""
+    """Of how many questions a row's scores have answers: its file may have been sent for other questions."""
     in_force = (score.n_answered for score in scores if shown.get(score.run.metric) == score.signature)
     return next(in_force, entry.n_answered)
 

@@ -174,9 +174,7 @@ def stored_of(
     ).values_list(*told, *CORRECTED):
         if signature == signatures.get(metric_of[name]):
             scores[answer_set, name] = value, low, high
-            counts[answer_set] = min(
-                counts.get(answer_set, (len(order), (0, 0))), (order[name], (n_answered, n_items))
-            )
+            counts[answer_set] = min(counts.get(answer_set, (len(order), (0, 0))), (order[name], (n_answered, n_items)))
             revisions.add(revision)
             if by_people[0] is not None:
                 corrected[answer_set, name] = CorrectedValue(*by_people)

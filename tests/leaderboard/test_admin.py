@@ -113,6 +113,55 @@ class TestReadOnly:
         assert 'name="became"' not in page and 'name="slug"' not in page and 'name="authors"' in page
 
 
+class TestRights:
+    """Somebody of the staff who may change accounts, and nothing else."""
+
+    @pytest.fixture
+    def clerk(self, client: Client) -> User:
+        clerk = factories.user("clerk", is_staff=True)
+        may = ("view_user", "add_user", "change_user", "delete_user", "view_group", "add_group", "change_group")
+        clerk.user_permissions.set(Permission.objects.filter(codename__in=may))
+        client.force_login(clerk)
+        return clerk
+
+    @pytest.mark.parametrize("name", ["clerk", "root"])
+    def test_nobody_gives_rights_to_themselves_or_takes_over_who_has_them(
+        self, client: Client, clerk: User, name: str
+    ) -> None:
+        factories.user("root", is_staff=True, is_superuser=True)
+        other = User.objects.get(username=name)
+        before = other.password
+        word = {"password1": "an even longer password", "password2": "an even longer password"}
+        for view, sent in (
+            ("admin:leaderboard_user_change", {"username": name, "is_superuser": "on", "is_staff": "on"}),
+            ("admin:auth_user_password_change", word),
+            ("admin:leaderboard_user_delete", {"post": "yes"}),
+        ):
+            assert client.post(reverse(view, args=[other.pk]), sent).status_code == 403
+        chosen = {"action": "delete_selected", "_selected_action": [str(other.pk)], "post": "yes"}
+        client.post(reverse("admin:leaderboard_user_changelist"), chosen)
+        other = User.objects.get(username=name)
+        assert other.password == before and other.is_superuser == (name == "root")
+
+    def test_what_else_there_is_of_other_accounts_can_be_changed(self, client: Client, clerk: User) -> None:
+        ada = factories.user()
+        address = reverse("admin:leaderboard_user_change", args=[ada.pk])
+        page = client.get(address).content.decode()
+        assert 'name="email"' in page
+        assert not any(f'name="{name}"' in page for name in ("is_superuser", "is_staff", "groups", "user_permissions"))
+        kept = {"username": "ada", "is_active": "on", "date_joined_0": "2026-01-01", "date_joined_1": "12:00:00"}
+        wanted = {"email": "new@example.org", "is_superuser": "on", "is_staff": "on"}
+        assert client.post(address, kept | wanted).status_code == 302
+        ada.refresh_from_db()
+        assert (ada.email, ada.is_staff, ada.is_superuser) == ("new@example.org", False, False)
+
+    def test_groups_of_rights_are_a_superusers(self, client: Client, clerk: User) -> None:
+        assert client.get(reverse("admin:auth_group_changelist")).status_code == 200
+        assert client.get(reverse("admin:auth_group_add")).status_code == 403
+        client.force_login(factories.maintainer())
+        assert client.get(reverse("admin:auth_group_add")).status_code == 200
+
+
 class TestLook:
     @pytest.mark.parametrize("address", ["admin:index", "admin:login", "admin:scoring_benchmark_changelist"])
     def test_it_wears_the_sites_colours_and_nothing_inline(self, client: Client, made: Benchmark, address: str) -> None:

@@ -154,6 +154,7 @@ class TestABadSubmission:
             ("name", "x" * 201, "at most 200 characters"),
             ("name", "a\x00b", "Null characters are not allowed"),
             ("authors", "", "This field is required"),
+            ("citation", "Zhu et al.\u202e4202", "Leave out the character U+202E"),
             ("split", "", "This field is required"),
             ("split", "train", "There is no split train"),
             ("url", "javascript:alert(1)", "Enter a valid URL"),
