@@ -24,7 +24,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     invitation = invitation_for(study, token) if study is not None else None
     if study is None or invitation is None:
         text = "It may have been replaced by a newer one, or not all of it was copied. Ask whoever sent it to you."
-        return _private(_message(request, "This link does not work (any more)", text, status=404))
+        return _private(_message(request, "This link does not work", text, status=404))
     seat = seat_of(request, slug)
     if request.method != "POST":
         here = seat if seat is not None and invitation.kind == InvitationKind.SHARED else None

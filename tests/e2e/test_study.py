@@ -285,7 +285,7 @@ def test_a_link_that_is_revoked_while_somebody_types(
     expect(page.locator("#save-status")).to_have_attribute("data-state", "link")
     assert not Assignment.objects.exclude(text="").exists()
     page.goto(invitations.path_of(link))
-    page.get_by_role("heading", name="This link does not work (any more)").wait_for()
+    page.get_by_role("heading", name="This link does not work").wait_for()
     renewed = invitations.renew(link, by=study.owner)
     page.goto(invitations.path_of(renewed))
     page.get_by_role("button", name="Go on where you were").click()
@@ -308,7 +308,7 @@ def test_withdrawing(sit: "Callable[..., Page]", link: Invitation) -> None:
     assert not Assignment.objects.exists()
     assert Participant.objects.get().withdrawn_at
     page.goto(f"/studies/{link.study.slug}/join/{'x' * 43}/")
-    page.get_by_role("heading", name="This link does not work (any more)").wait_for()
+    page.get_by_role("heading", name="This link does not work").wait_for()
 
 
 def test_by_keyboard_alone(server: Site, study: Study, link: Invitation, page_factory: "PageFactory") -> None:
