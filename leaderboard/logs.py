@@ -29,9 +29,6 @@ QUIET: Final = frozenset({"healthz", "readyz", "metrics"})
 """Views that are asked every few seconds."""
 FIELDS: Final = ("view", "method", "status", "milliseconds")
 
-TOKENS: Final = re.compile(r"(/(?:join|invitations?)/)[\w.~-]{16,}")
-"""What lets in whoever has it, in an address."""
-
 requests_logger = logging.getLogger("leaderboard.requests")
 
 ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
@@ -47,19 +44,6 @@ class _SafeFormatter(logging.Formatter):
             told.append("".join(traceback.format_tb(error.__traceback__)) + type(error).__name__)
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
         return "\nafter\n".join(told)
-
-
-class WithoutLinks(logging.Filter):
-    """Takes the tokens out of addresses that let in whoever has them, such as a study's or a team's invitations: what
-    logs a refused request names its path."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Lets every record pass, without such a token."""
-        message = record.getMessage()
-        without = TOKENS.sub(r"\1…", message)
-        if without != message:
-            record.msg, record.args = without, ()
-        return True
 
 
 class TextFormatter(_SafeFormatter):

@@ -464,13 +464,22 @@ LOGGING: dict[str, Any] = {
             "style": "{",
         },
         "json": {"()": "leaderboard.logs.JsonFormatter"},
+        "runserver": {
+            "()": "django.utils.log.ServerFormatter",
+            "format": "[{server_time}] {message}",
+            "style": "{",
+        },
     },
-    "filters": {"without-links": {"()": "leaderboard.logs.WithoutLinks"}},
+    "filters": {"without-links": {"()": "leaderboard.redaction.WithoutLinks"}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without-links"]},
+        "runserver": {"class": "logging.StreamHandler", "formatter": "runserver", "filters": ["without-links"]},
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
+        # Named so that Django's own handlers go, which would write and mail every address as it is.
+        "django": {"level": "INFO"},
+        "django.server": {"handlers": ["runserver"], "level": "INFO", "propagate": False},
         "django.utils.autoreload": {"level": "WARNING"},
         # They tell the whole address of each request: what a volunteer searches and reads.
         "httpx": {"level": "WARNING"},

@@ -28,7 +28,7 @@ from humaneval.models import (
     Visit,
     Withdrawal,
 )
-from leaderboard.logs import WithoutLinks
+from leaderboard.redaction import WithoutLinks
 from scoring import execution, withdrawing
 from scoring import services as scoring_services
 from scoring.explanations import HiddenSplitError, explain_text

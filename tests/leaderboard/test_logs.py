@@ -1,21 +1,31 @@
 """Lines of the log: which request and run they are of, and what is never in them."""
 
+import contextlib
 import json
 import logging
+import os
 import re
 import sys
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, RequestFactory
+from gunicorn.config import Config
 
+from leaderboard.gunicorn_conf import RedactingLogger
 from leaderboard.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
+from leaderboard.redaction import WithoutLinks, redacted
 from scoring import log_context
 from scoring.tasks import execute_run
 from tests import factories
+from tests.processes import ROOT
 from tests.reliability.test_secrets import PRIVATE
+from tests.services import Process, accepts_connections, free_port
 
 
 @pytest.fixture
@@ -136,6 +146,93 @@ def test_an_id_does_not_outlive_a_request_that_fails() -> None:
     with pytest.raises(ValueError, match="could not handle"):
         RequestIdMiddleware(failing)(RequestFactory().get("/"))
     assert log_context.request_id.get() == ""
+
+
+TOKEN = "dG9rZW4tdGhhdC1sZXRzLXlvdS1pbg"
+LETTING_IN = (
+    f"/studies/spring-study/join/{TOKEN}/",
+    f"/teams/join/{TOKEN}/",
+    f"/accounts/verify/MQ:1v{TOKEN}/",
+    f"/accounts/password/reset/1-c7x5-{TOKEN}/",
+    f"/accounts/github/login/callback/?code={TOKEN}&state={TOKEN}",
+    f"/accounts/sign-in/?next=%2Fteams%2Fjoin%2F{TOKEN}%2F",
+)
+
+
+@pytest.mark.parametrize("address", LETTING_IN)
+def test_tokens_in_addresses_are_left_out(address: str) -> None:
+    line = f'"GET {address} HTTP/1.1" 302 0'
+    assert TOKEN not in redacted(line)
+    assert redacted(line).endswith(' HTTP/1.1" 302 0')
+    assert redacted(address.split("?")[0]).startswith(address[:12])
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/accounts/password/reset/sent/", "/accounts/verify/", "/fanoutqa/dev/openbook/?q=a", "/teams/join-the-others/"],
+)
+def test_other_addresses_stay(address: str) -> None:
+    assert redacted(f"Not Found: {address}") == f"Not Found: {address}"
+
+
+def test_a_line_that_cannot_be_made_is_left_to_the_handler() -> None:
+    assert WithoutLinks().filter(logging.LogRecord("x", logging.INFO, __file__, 1, "%d", ("a",), None))
+
+
+def test_runserver_and_what_django_says_beside_it_tell_none(tmp_path: Path) -> None:
+    """By a real process, with DEBUG: its request lines, and Django's own of what was refused or failed."""
+    port = free_port()
+    server = Process(
+        "runserver",
+        [sys.executable, "manage.py", "runserver", "--noreload", "--skip-checks", f"127.0.0.1:{port}"],
+        tmp_path / "log",
+        environment={
+            "PATH": os.environ["PATH"],
+            "HOME": str(tmp_path),
+            "DEBUG": "1",
+            "MANYHOP_DATA_DIR": str(tmp_path),
+            "PYTHONUNBUFFERED": "1",
+        },
+        directory=ROOT,
+    )
+    server.start()
+    try:
+        server.wait_until(lambda: accepts_connections(port))
+        for address in (*LETTING_IN, f"/nothing/at/all/join/{TOKEN}/"):
+            with contextlib.suppress(urllib.error.HTTPError):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}{address}", timeout=30).close()
+    finally:
+        server.stop()
+    said = (tmp_path / "log").read_text()
+    assert '"GET /studies/spring-study/join/…/ HTTP/1.1" 500' in said, "there are no tables here"
+    assert "Internal Server Error: /studies/spring-study/join/…/" in said
+    assert said.count("Not Found: /nothing/at/all/join/…/") == 1, "and once"
+    assert TOKEN not in said
+
+
+def test_gunicorn_tells_none(capsys: pytest.CaptureFixture[str]) -> None:
+    config = Config()
+    config.set("errorlog", "-")
+    config.set("accesslog", "-")
+    logger = RedactingLogger(config)
+    logger.setup(config)
+    for log in (logger.error_log, logger.access_log):
+        assert [type(one) for handler in log.handlers for one in handler.filters] == [WithoutLinks]
+        assert not log.propagate
+    logger.error("Error handling request %s %s", "GET", LETTING_IN[0])
+    logger.access_log.info('"%(r)s" %(s)s', {"r": f"GET {LETTING_IN[1]} HTTP/1.1", "s": "302"})
+    said = capsys.readouterr()
+    assert "/studies/spring-study/join/…/" in said.err and '"GET /teams/join/…/ HTTP/1.1" 302' in said.out
+    assert TOKEN not in said.err + said.out
+
+
+def test_every_handler_of_ours_leaves_them_out(settings: Any) -> None:
+    assert all(handler["filters"] == ["without-links"] for handler in settings.LOGGING["handlers"].values())
+    named = [logging.getLogger(), *(logging.getLogger(name) for name in ("django", "django.request", "django.server"))]
+    ours = [handler for logger in named for handler in logger.handlers if type(handler) is logging.StreamHandler]
+    assert ours
+    for handler in ours:
+        assert any(isinstance(one, WithoutLinks) for one in handler.filters)
 
 
 def test_another_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,42 @@
+"""What no log may hold: tokens in addresses, by which whoever has them comes in.
+
+Neither Django nor anything of the site is imported, so that the web server can use it before the site starts.
+"""
+
+import logging
+import re
+from typing import Final
+
+_SLASH: Final = r"(?:/|%2[Ff])"
+TOKENS: Final = re.compile(
+    rf"({_SLASH}(?:join|invitations?|verify|reset){_SLASH})[^\s/?#&\"'<>]{{16,}}"
+    r"|([?&](?:code|state|token|key)=)[^\s&#\"'<>]+"
+)
+"""Links into studies and teams, links that verify an address or set another password, and what another site sends with
+who signs in by it. Also where such an address is itself a parameter of another."""
+
+
+def redacted(text: str) -> str:
+    """A text without the tokens in the addresses in it.
+
+    >>> redacted("Not Found: /studies/spring/join/0123456789abcdef0123/")
+    'Not Found: /studies/spring/join/…/'
+    >>> redacted('"GET /accounts/github/login/callback/?code=abc&state=x HTTP/1.1" 302')
+    '"GET /accounts/github/login/callback/?code=…&state=… HTTP/1.1" 302'
+    """
+    return TOKENS.sub(lambda found: f"{found[1] or found[2]}…", text)
+
+
+class WithoutLinks(logging.Filter):
+    """Takes such tokens out of the message of every record: what logs a request names its path."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Lets every record pass, without such a token."""
+        try:
+            message = record.getMessage()
+        except (TypeError, ValueError, KeyError):
+            return True  # the handler says what is wrong with it
+        without = redacted(message)
+        if without != message:
+            record.msg, record.args = without, ()
+        return True
