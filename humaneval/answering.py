@@ -157,6 +157,8 @@ def count_active(assignment: Assignment, seconds: float) -> None:
 
 
 def _count(row: Assignment, seconds: float, now: datetime.datetime) -> None:
+    if seconds <= 0:  # what tells no time, such as a form's button, leaves the time that is still to be told
+        return
     since = row.active_at or row.opened_at or now
     row.active_seconds += max(0.0, min(seconds, (now - since).total_seconds()))
     row.active_at = now

@@ -457,3 +457,25 @@ def test_typing_costs_at_most_one_small_request_in_two_seconds(sit: "Callable[..
     assert begun[-1] - begun[0] >= 1900 * (len(begun) - 1), begun
     assert all(later - before >= 1500 for before, later in pairwise(begun)), begun
     assert max(sizes) < 1500
+
+
+def test_what_was_seen_of_an_article_is_told_when_it_is_left(
+    sit: "Callable[..., Page]", link: Invitation, page_factory: "PageFactory"
+) -> None:
+    page = sit(link)
+    page.clock.install()
+    page.goto(f"{page.url}article/?path=Kenya")
+    frame(page)
+    first = Visit.objects.get()
+    page.clock.run_for(7000)
+    with page.expect_response("**/answer/") as told:
+        frame(page).get_by_role("link", name="Nairobi").click()
+    assert told.value.status == 200
+    sent = dict(re.findall(r'name="(\w+)"\r\n\r\n([^\r]*)', told.value.request.post_data or ""))
+    assert sent["visit"] == str(first.pk)
+    assert 6 <= float(sent["visible"]) <= 9
+    assert float(sent["active"]) >= 6
+    first.refresh_from_db()
+    assert first.visible_seconds > 0
+    assert first.scrolled_share > 0
+    expect_only(page_factory, "Blocked script execution")  # the clock's own script, which comes into no article

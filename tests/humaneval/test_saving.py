@@ -144,6 +144,15 @@ class TestTime:
         assignment.refresh_from_db()
         assert 15.0 <= assignment.active_seconds < 21.0
 
+    def test_what_tells_no_time_uses_none_up(self, assignment: Assignment) -> None:
+        """A form's button saves without saying for how long; the page tells it a moment later."""
+        earlier = timezone.now() - datetime.timedelta(seconds=20)
+        Assignment.objects.filter(pk=assignment.pk).update(opened_at=earlier, active_at=earlier)
+        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        answering.count_active(assignment, 19.0)
+        assignment.refresh_from_db()
+        assert assignment.active_seconds == 19.0
+
     def test_the_first_opening_is_kept(self, client: Client, participant: Participant, assignment: Assignment) -> None:
         client.get(address(participant, ""))
         first = Assignment.objects.get(pk=assignment.pk).opened_at

@@ -11,6 +11,8 @@ export class Activity {
     this.used = performance.now();
     this.last = performance.now();
     this.article = null;
+    this.left = []; // articles that were left, and what was seen of them is not told yet
+    this.onLeaving = null;
     this.watch(document);
     setInterval(() => this.tick(), TICK);
   }
@@ -24,7 +26,11 @@ export class Activity {
 
   // article: null, or {visit, seconds, share()} whose seconds are counted while its side of the desk is in view.
   reading(article) {
+    const before = this.article;
     this.article = article;
+    if (!before || before.seconds === 0) return;
+    this.left.push(before);
+    this.onLeaving?.();
   }
 
   tick() {
@@ -43,15 +49,20 @@ export class Activity {
   take() {
     const told = { active: this.seconds.toFixed(1) };
     this.seconds = 0;
-    if (this.article) {
-      told.visit = this.article.visit;
-      told.visible = this.article.seconds.toFixed(1);
-      told.scrolled = this.article.furthest.toFixed(3);
-    }
-    return told;
+    return this.article ? { ...told, ...this.seen(this.article) } : told;
   }
 
-  giveBack(told) {
+  // The same of each article that was left: its seconds altogether, so that telling them twice does no harm.
+  takeLeft() {
+    return this.left.splice(0).map((article) => ({ article, told: { ...this.take(), ...this.seen(article) } }));
+  }
+
+  seen({ visit, seconds, furthest }) {
+    return { visit, visible: seconds.toFixed(1), scrolled: furthest.toFixed(3) };
+  }
+
+  giveBack(told, article = null) {
     this.seconds += Number(told.active);
+    if (article) this.left.push(article);
   }
 }

@@ -28,6 +28,7 @@ export class Answer {
     this.timer = null;
     this.listen();
     this.recover();
+    activity.onLeaving = () => this.tellLeft();
     setInterval(() => this.beat(), BEAT);
   }
 
@@ -132,6 +133,7 @@ export class Answer {
     try {
       const answer = await post(`${this.base}answer/`, this.fields(item, told), { standing: `${this.base}standing/` });
       if (answer.status >= 500 || answer.status === 429) throw new Error("away");
+      if (answer.status !== 200 && answer.status !== 409) this.activity.giveBack(told);
       this.answered(answer, item, place);
     } catch {
       this.activity.giveBack(told);
@@ -193,6 +195,9 @@ export class Answer {
 
   // What is not yet sent goes out with the page; if that fails too, it is still kept here.
   flush() {
+    for (const { told } of this.activity.takeLeft()) {
+      post(`${this.base}answer/`, told, { keepalive: true }).catch(() => {});
+    }
     const told = this.activity.take();
     if (this.pending && !this.conflict) {
       post(`${this.base}answer/`, this.fields(this.pending, told), { keepalive: true }).catch(() => {});
@@ -201,7 +206,20 @@ export class Answer {
     }
   }
 
+  // What was seen of articles that are left by now.
+  async tellLeft() {
+    for (const { article, told } of this.activity.takeLeft()) {
+      try {
+        const answer = await post(`${this.base}answer/`, told, { standing: `${this.base}standing/` });
+        if (answer.status !== 200) this.activity.giveBack(told, article);
+      } catch {
+        this.activity.giveBack(told, article);
+      }
+    }
+  }
+
   async beat() {
+    if (!this.failures) await this.tellLeft();
     if (this.pending || this.sending || this.failures || this.activity.seconds < 1) return;
     const told = this.activity.take();
     this.lastSent = performance.now();
