@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from humaneval import events
 from humaneval.grading.current import by_answer, current_grades, newest, ticked_of
-from humaneval.models import Assignment, GradedAnswer, GradeKind, GradingRound, Study, StudyResult
+from humaneval.models import Assignment, GradedAnswer, GradeKind, GradingRound, Selection, Study, StudyResult
 from humaneval.queries import counted
 from leaderboard import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
@@ -158,13 +158,18 @@ class UpperBound:
 def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
     """What a round's grades say of each study in it. An answer's share is the decision's, or the graders' mean.
 
-    After Zhu et al. (2024), section 4.5, whose upper bound of people is from grading by hand. Three queries.
+    After Zhu et al. (2024), section 4.5, whose upper bound of people is from grading by hand. Of whoever was excluded
+    or withdrew since the round was made nothing counts. Nothing is said by a round of the answers on which scores
+    differ most: they are no sample of what people answered. Three queries.
     """
+    if round_.selection == Selection.DISAGREEMENTS:
+        return []
     grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
     rows = (
         GradedAnswer.objects.filter(
             round=round_, is_calibration=False, origin__assignment__isnull=False, pk__in=[*grades, *decisions]
         )
+        .filter(origin__assignment__participant__excluded_at=None, origin__assignment__participant__withdrawn_at=None)
         .select_related("question", "origin__assignment__participant__study__split", "origin__assignment__participant")
         .order_by("origin__assignment__participant__number", "position")
     )
@@ -209,10 +214,12 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         slug: of the study.
 
     Raises:
-        HumanRowError: the round is open, or has no grades of this study.
+        HumanRowError: the round is open, has no grades of this study, or took the answers on which scores differ.
     """
     if round_.closed_at is None:
         raise HumanRowError("Close the round first: what is on the board should not move with every grade.")
+    if round_.selection == Selection.DISAGREEMENTS:
+        raise HumanRowError("The round took the answers on which scores differ most: they are no sample.")
     bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
     if bound is None:
         raise HumanRowError("Nothing of this study was graded in the round.")

@@ -8,11 +8,13 @@ from typing import Any, Final
 
 from humaneval.measures import AnswerMeasures, Step, Visited, gold_of, measures_of, passes, steps_of
 from humaneval.models import AnswerRevision, Assignment, Origin, Participant, Search, SearchKind, StudyEvent, Visit
+from humaneval.visiting import title_in
 
 STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0
 """Seconds: a longer pause is drawn as long as this, and marked."""
 LEAST_WIDTH: Final = 4
+IN_A_WIKI: Final = "/wiki/"
 SAVES_TOLD: Final = 60.0
 """Saves that come sooner after each other than this many seconds are told as one."""
 
@@ -96,10 +98,10 @@ def session_of(participant: Participant) -> Session:
 
 
 def visited_of(visits: Iterable[Visit]) -> list[Visited]:
-    """Visits as the measures take them."""
+    """Visits as the measures take them. What was read elsewhere has the title that its address in a wiki names."""
     return [
         Visited(
-            title=one.title,
+            title=title_in(one.url) if one.origin == Origin.REPORTED and IN_A_WIKI in one.url else one.title,
             page_id=one.page_id,
             opened_at=one.opened_at,
             reported=one.origin == Origin.REPORTED,

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from humaneval import dashboard, keeping, timeline
 from humaneval.evidence import evidence_of, measured_answers
-from humaneval.models import AnswerRevision, Drawing, Origin, Participant, Study, StudyEvent
+from humaneval.models import AnswerRevision, Drawing, Origin, Participant, Study, StudyEvent, Visit
 from humaneval.queries import counted, seated
 from leaderboard.models import AuditRecord, User
 from tests import factories
@@ -139,6 +139,15 @@ class TestSessions:
         (answer,) = timeline.session_of(given.participant).answers
         saves = [line.text for line in answer.happenings if line.kind == "save"]
         assert saves == ["Saved the answer: versions 1 to 3", "Saved the answer: version 4"]
+
+    def test_what_was_read_elsewhere_is_known_by_its_address_in_a_wiki(self, study: Study) -> None:
+        first = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "Oslo")
+        for url in ("https://en.m.wikipedia.org/wiki/Norway#Cities", "https://example.org/page"):
+            people_of.visit(first, "My own title", origin=Origin.REPORTED, rank=None, url=url)
+        assert [visit.title for visit in timeline.visited_of(Visit.objects.order_by("pk"))] == [
+            "Norway",
+            "My own title",
+        ]
 
 
 class TestEvidence:

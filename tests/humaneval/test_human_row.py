@@ -18,7 +18,7 @@ from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.desk import hold, save_grade
 from humaneval.grading.making import close_round, make_round
 from humaneval.human_row import HumanRowError, publish_people, row_of, unpublish_people
-from humaneval.models import Assignment, Grader, GradingRound, Participant, Study, StudyResult
+from humaneval.models import Assignment, Grader, GradingRound, Participant, Selection, Study, StudyResult
 from humaneval.results import make_answer_set
 from humaneval.withdrawals import withdrawn_since
 from leaderboard import rescoring, standings
@@ -411,6 +411,24 @@ class TestUpperBound:
         assert bound.low == pytest.approx(float(ends.low))
         assert bound.high == pytest.approx(float(ends.high))
         assert (bound.n_answers, bound.n_people, bound.n_questions) == (8, 3, 7)
+
+    def test_who_was_excluded_or_withdrew_since_does_not_count(self, graded: GradingRound, study: Study) -> None:
+        Participant.objects.filter(study=study, number=1).update(excluded_at=timezone.now())
+        (bound,) = human_row.upper_bounds_of(graded)
+        assert bound.n_people == 2
+        Participant.objects.filter(study=study, number=2).update(withdrawn_at=timezone.now())
+        (bound,) = human_row.upper_bounds_of(graded)
+        assert (bound.n_people, bound.n_answers) == (1, len(ANSWERS["P-03"]))
+
+    def test_answers_that_were_chosen_for_their_differences_are_no_sample(
+        self, graded: GradingRound, study: Study, grace: User
+    ) -> None:
+        close_round(graded, by=grace)
+        GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
+        graded.refresh_from_db()
+        assert human_row.upper_bounds_of(graded) == []
+        with pytest.raises(HumanRowError, match="they are no sample"):
+            human_row.publish_upper_bound(graded, study.slug, by=grace)
 
     def test_it_goes_to_the_board_when_the_round_is_closed(
         self, graded: GradingRound, study: Study, grace: User, client: Client
