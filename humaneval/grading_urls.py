@@ -8,8 +8,9 @@ from django.urls import URLPattern, path
 from django.views.decorators.cache import never_cache
 
 from humaneval.grading import access
-from humaneval.views import grading, grading_outcome
+from humaneval.views import grading, grading_evidence, grading_outcome
 
+ANSWER = "<slug:slug>/answers/<int:position>/"
 View = Callable[..., HttpResponse]
 
 
@@ -30,6 +31,10 @@ urlpatterns = [
     inside("new/<slug:benchmark>/<slug:split>/", grading.new, name="grading-new"),
     inside("<slug:slug>/", grading.round_, name="grading-round"),
     inside("<slug:slug>/desk/", grading.at_desk, name="grading-desk"),
+    inside(f"{ANSWER}article/", grading_evidence.article, name="grading-article"),
+    inside(f"{ANSWER}passages/", grading_evidence.passages, name="grading-article-passages"),
+    inside(f"{ANSWER}outside/", grading_evidence.outside, name="grading-article-outside"),
+    inside(f"{ANSWER}image/", grading_evidence.image, name="grading-article-image"),
     inside("<slug:slug>/guidelines/", grading.guidelines, name="grading-guidelines"),
     inside("<slug:slug>/graders/", grading.change_graders, name="grading-graders"),
     inside("<slug:slug>/close/", grading.close, name="grading-close"),

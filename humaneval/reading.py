@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Article, Piece
+from humaneval.encyclopedia.base import Address, Article, NoSuchArticle, Piece
 from humaneval.encyclopedia.passages import Block
 from humaneval.models import Study, Visit
 
-Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away"]
+Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away", "none"]
 
+LONGEST_PATH: Final = 1000
 RESULTS_SHOWN: Final = 20
 """How many of the articles that a search finds are shown."""
 
@@ -52,7 +53,9 @@ class Reading:
     outside: str = ""
     """A web address outside of the encyclopedia."""
     message: str = ""
-    """What is said where there is nothing to read, instead of what volunteers are told."""
+    """What is said with it, or instead of what volunteers are told where there is nothing to read."""
+    source_url: str = ""
+    """Where it stands in the web, for who may read there too."""
     again: str = ""
     """Where the same is asked once more."""
 
@@ -71,6 +74,7 @@ class Reading:
         return {
             "away": "The encyclopedia is away",
             "missing": "No such article",
+            "none": "No encyclopedia",
             "outside": "Out of the encyclopedia",
         }.get(self.kind, "Encyclopedia")
 
@@ -82,3 +86,26 @@ def source_of(study: Study) -> Encyclopedia:
         EncyclopediaAway: none is configured, or it cannot be opened.
     """
     return encyclopedia_at(study.encyclopedia)
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """From a path or an outer address to the address at which somebody reads it."""
+
+    article: Address
+    link: Address
+    """The same for a link in an article."""
+    image: Address
+    outside: Address
+
+
+def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
+    """An article by its path.
+
+    Raises:
+        NoSuchArticle: there is none, or that is no path.
+        EncyclopediaAway: the source does not answer.
+    """
+    if not path or len(path) > LONGEST_PATH:
+        raise NoSuchArticle
+    return source.article(path, link=at.link, image=at.image, external=at.outside)

@@ -94,6 +94,29 @@ def answer_for_keeper(round_: GradingRound, position: int, *, calibration: bool)
     return found
 
 
+def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswer, Grader | None]:
+    """An answer of a round by its number, for who may read its evidence, with who they are as its grader.
+
+    A grader may for the answers that they have or had before them, who keeps the round for all. Three queries for a
+    grader, and at most three more for who keeps the round.
+
+    Raises:
+        Http404: there is no such answer, or not for this visitor: no difference is shown.
+    """
+    round_ = _round(slug)
+    grader = _grader(user, round_)
+    answers = GradedAnswer.objects.filter(round=round_, position=position).select_related("question")
+    found = answers.filter(slots__grader=grader).first() if grader is not None else None
+    reads_as = grader if found is not None else None
+    if found is None:
+        require_keeper(user)
+        found = answers.first()
+    if found is None:
+        raise Http404("There is no such answer.")
+    found.round = round_
+    return found, reads_as
+
+
 def right_of(user: User, round_: GradingRound) -> ReadingRight:
     """The right to see a round's reference answers. At most three queries.
 

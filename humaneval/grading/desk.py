@@ -88,6 +88,12 @@ def hold(grader: Grader) -> list[GradingSlot]:
     return held_by(grader)
 
 
+def renew(grader: Grader) -> None:
+    """Keep what a grader holds for them while they read the evidence; nothing of a closed round. One query."""
+    held = GradingSlot.objects.filter(grader=grader, graded_at=None, graded_answer__round__closed_at=None)
+    held.update(lease_until=timezone.now() + LEASE)
+
+
 def _claim_one(grader: Grader, now: datetime.datetime) -> bool:
     round_ = grader.round
     due = calibration_is_due(

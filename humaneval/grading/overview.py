@@ -2,6 +2,7 @@
 
 import datetime
 import statistics
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, Q, QuerySet
@@ -10,8 +11,8 @@ from django.utils import timezone
 from humaneval.grading.corrections import open_corrections
 from humaneval.grading.current import current_grades, newest
 from humaneval.grading.deciding import Calibration, calibrations, differences
-from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
-from leaderboard.models import User
+from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Study
+from leaderboard.models import SubmissionFile, User
 
 
 @dataclass(frozen=True)
@@ -141,16 +142,29 @@ def overview_of(round_: GradingRound, *, grader: Grader | None, with_sources: bo
     )
 
 
-def sources_of(round_: GradingRound) -> list[Source]:
-    """Whose answers are in a round; only for who `may_see_sources`. Two queries."""
+def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:
+    """Whose answers are in a round; only for who `may_see_sources`. Two queries.
+
+    Args:
+        calibration: whether those with a known grade are counted too.
+    """
     submission = "origin__answer__answer_set__submission_file__submission__name"
     setting = "origin__answer__answer_set__setting__name"
     study = "origin__assignment__participant__study__name"
-    rows = round_.answers.order_by().filter(origin__answer__isnull=False).values_list(submission, setting)
-    people = round_.answers.order_by().filter(origin__assignment__isnull=False).values_list(study)
+    answers = round_.answers.order_by() if calibration else round_.answers.order_by().filter(is_calibration=False)
+    rows = answers.filter(origin__answer__isnull=False).values_list(submission, setting)
+    people = answers.filter(origin__assignment__isnull=False).values_list(study)
     found = [Source(name or "", where or "", n) for name, where, n in rows.annotate(n=Count("pk"))]
     found += [Source(name or "", "people", n) for name, n in people.annotate(n=Count("pk"))]
     return sorted(found, key=lambda one: (one.name.casefold(), one.setting))
+
+
+def drawn_from(round_: GradingRound, files: Iterable[SubmissionFile], studies: Iterable[Study]) -> list[Source]:
+    """How many answers to be graded a round took of each that was chosen for it, 0 among them. Two queries."""
+    taken = {(one.name, one.setting): one.n_answers for one in sources_of(round_, calibration=False)}
+    chosen = [(file.submission.name, file.setting.name) for file in files]
+    chosen += [(study.name, "people") for study in studies]
+    return [Source(name, where, taken.get((name, where), 0)) for name, where in dict.fromkeys(chosen)]
 
 
 def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]:

@@ -8,12 +8,12 @@ from typing import Final
 from humaneval.grading import access
 from humaneval.grading.arithmetic import MARKS
 from humaneval.grading.current import ticked_of
-from humaneval.grading.texts import LABELS
+from humaneval.grading.evidence import Evidence, evidence_of
+from humaneval.grading.texts import LABELS, digit_key
 from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
 from leaderboard.models import User
 from scoring.explanations import LONGEST_ANSWER, Piece, readable
 from scoring.items import ItemLine, ReadingRight, reference_items, with_matches
-from scoring.models import Question
 
 MASK: Final = "▮▮▮"
 KEYS: Final = {
@@ -55,14 +55,6 @@ class ShownMark:
     label: str
     key: str
     marked: bool
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """An article in which the answer stands."""
-
-    title: str
-    url: str
 
 
 @dataclass(frozen=True)
@@ -175,7 +167,7 @@ def _screen(
         lines=tuple(
             ShownLine(
                 tuple(
-                    ShownItem(item.number, item.text, item.is_key, _key(item.number), item.number in filled.ticks)
+                    ShownItem(item.number, item.text, item.is_key, digit_key(item.number), item.number in filled.ticks)
                     for item in line.items
                 ),
                 line.depth,
@@ -192,23 +184,6 @@ def _screen(
         again=again,
         highlighted=any(piece.found for piece in pieces),
     )
-
-
-def _key(number: int) -> str:
-    if number >= 20:
-        return ""
-    digit = str((number + 1) % 10)
-    return digit if number < 10 else f"⇧ {digit}"
-
-
-def evidence_of(question: Question) -> tuple[Evidence, ...]:
-    """The articles of a question's necessary evidence that have an address, each once."""
-    found: dict[str, Evidence] = {}
-    for article in question.evidence:
-        url, title = str(article.get("url") or ""), str(article.get("title") or "")
-        if url.startswith(("https://", "http://")):
-            found.setdefault(url, Evidence(readable(title) or url, url))
-    return tuple(found.values())
 
 
 def masked(text: str, masks: Iterable[str]) -> str:

@@ -1,6 +1,5 @@
 """What volunteers and graders read alike: an article in its frame, its passages, where a link leads out, a picture."""
 
-from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -8,47 +7,24 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
-from humaneval.encyclopedia.base import (
-    Address,
-    Article,
-    Encyclopedia,
-    EncyclopediaAway,
-    NoSuchArticle,
-    NoSuchImage,
-)
+from humaneval.encyclopedia.base import Article, Encyclopedia, EncyclopediaAway, NoSuchArticle, NoSuchImage
 from humaneval.encyclopedia.passages import RankedPassage, blocks, ranked
 from humaneval.models import Visit
-from humaneval.reading import Passage, Reading
+from humaneval.reading import LONGEST_PATH, Addresses, Passage, Reading
 
 PASSAGES_SHOWN: Final = 5
-LONGEST_PATH: Final = 1000
 LONGEST_ADDRESS: Final = 2000
 
 
-@dataclass(frozen=True)
-class Addresses:
-    """From a path or an outer address to the address at which somebody reads it."""
-
-    article: Address
-    link: Address
-    """The same for a link in an article."""
-    image: Address
-    outside: Address
-
-
-def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
-    """An article by its path.
-
-    Raises:
-        NoSuchArticle: there is none, or that is no path.
-        EncyclopediaAway: the source does not answer.
-    """
-    if not path or len(path) > LONGEST_PATH:
-        raise NoSuchArticle
-    return source.article(path, link=at.link, image=at.image, external=at.outside)
-
-
-def article_reading(article: Article, at: Addresses, *, query: str = "", visit: Visit | None = None) -> Reading:
+def article_reading(
+    article: Article,
+    at: Addresses,
+    *,
+    query: str = "",
+    visit: Visit | None = None,
+    source_url: str = "",
+    message: str = "",
+) -> Reading:
     """An article as a document of its own, for a frame in which no script runs."""
     # The sanitiser of the encyclopedia made it; where the page puts it, no script runs anyhow.
     context = {"article": article, "html": mark_safe(article.html)}  # noqa: S308
@@ -59,6 +35,8 @@ def article_reading(article: Article, at: Addresses, *, query: str = "", visit: 
         article_url=at.article(article.path),
         visit=visit,
         document=render_to_string("humaneval/_article_document.html", context),
+        source_url=source_url,
+        message=message,
     )
 
 
@@ -83,7 +61,7 @@ def _passage(found: RankedPassage, url: str, anchor: str) -> Passage:
     return Passage(parts, found.heading, found.position + 1, f"{url}#{anchor}" if anchor else url)
 
 
-def outside_reading(to: str) -> Reading:
+def outside_reading(to: str, *, message: str = "") -> Reading:
     """Where a link of an article leads that leaves the encyclopedia: said before it is followed.
 
     Raises:
@@ -96,7 +74,7 @@ def outside_reading(to: str) -> Reading:
         is_address = False
     if not is_address or len(to) > LONGEST_ADDRESS:
         raise NoSuchArticle
-    return Reading("outside", outside=to)
+    return Reading("outside", outside=to, message=message)
 
 
 def picture(source: Encyclopedia, path: str) -> HttpResponse:

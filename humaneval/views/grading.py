@@ -70,7 +70,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         except making.RoundError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "The round is made. Its graders find it at the address of this page.")
+            _say_what_was_drawn(request, made, form.cleaned_data)
             return redirect("grading-round", made.slug)
     status = 422 if request.method == "POST" else 200
     nothing = "systems" not in form.fields and "studies" not in form.fields
@@ -99,6 +99,21 @@ def _make(user: User, split: Split, said: dict[str, Any]) -> GradingRound:
         guidelines=said["guidelines"],
         seed=said["seed"],
     )
+
+
+def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str, Any]) -> None:
+    """What the new round took of each source, or, to who grades in it, whether it took nothing of one."""
+    drawn = overview.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
+    named = [(f"“{one.name}” ({one.setting.lower()})", one.n_answers) for one in drawn]
+    done = "The round is made. Its graders find it at the address of this page."
+    empty = [name for name, n_answers in named if not n_answers]
+    if not made.graders.filter(user=signed_in_user(request)).exists():
+        done += f" To be graded: {', '.join(f'{n_answers:,} of {name}' for name, n_answers in named if n_answers)}."
+    elif empty:
+        empty = [f"{len(empty)} of the {len(named)} that you chose; you grade in it, so you are not told of which"]
+    messages.success(request, done)
+    if empty:
+        messages.warning(request, f"The round took no answer of {', '.join(empty)}.")
 
 
 @require_safe

@@ -13,8 +13,8 @@ from django.utils.http import urlencode
 from humaneval import session
 from humaneval.models import Assignment, Origin
 from humaneval.overview import question_text
+from humaneval.reading import Addresses
 from humaneval.seats import Seat
-from humaneval.views.articles import Addresses
 from humaneval.views.guards import for_volunteers, problem, wants_json
 from humaneval.views.volunteer import practice_for, step_of
 from scoring.models import Question

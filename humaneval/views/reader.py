@@ -23,8 +23,8 @@ from humaneval.encyclopedia.base import (
     usable_query,
 )
 from humaneval.models import Origin, SearchKind, Visit
-from humaneval.reading import Hit, Reading, source_of
-from humaneval.views.articles import article_reading, find_article, outside_reading, passages_reading, picture
+from humaneval.reading import Hit, Reading, find_article, source_of
+from humaneval.views.articles import article_reading, outside_reading, passages_reading, picture
 from humaneval.views.desk import desk
 from humaneval.views.guards import problem, wants_json
 from humaneval.views.places import Place, at_the_desk

@@ -1,5 +1,5 @@
-// The encyclopedia's side. Links and searches bring what they lead to without leaving the desk; each has an address of
-// its own, so back and forward work. Without this script they are pages.
+// The encyclopedia's side, of volunteers' desks and of graders'. Links and searches bring what they lead to without
+// leaving the desk; each has an address of its own, so back and forward work. Without this script they are pages.
 import { Find } from "./find.js";
 
 const TIMEOUT = 20_000;
@@ -9,7 +9,6 @@ const NOT_KEPT = ["from", "search", "rank"]; // how somebody came, which is told
 export class Reader {
   constructor(desk, activity, visited, showSide) {
     Object.assign(this, { desk, activity, visited, showSide });
-    this.base = desk.dataset.base;
     this.title = document.title;
     this.announcer = document.getElementById("announcer");
     this.search = document.getElementById("reader-search");
@@ -18,8 +17,22 @@ export class Reader {
     history.replaceState({ scroll: 0 }, "", this.plain(new URL(location.href)));
     document.addEventListener("click", (event) => this.clicked(event, event.target.closest?.("a[href]")));
     document.addEventListener("submit", (event) => this.submitted(event));
-    window.addEventListener("popstate", (event) => this.open(location.href, { push: false, scroll: event.state?.scroll }));
+    window.addEventListener("popstate", (event) => this.went(event.state?.scroll));
     this.shown({ scroll: null, focus: false });
+  }
+
+  get lost() {
+    return "The connection may be down. Your answer is kept; try again in a moment, or open your link again.";
+  }
+
+  // The address below which what is read at this question stands.
+  get base() {
+    return this.desk.dataset.base ?? "";
+  }
+
+  // Somebody went back or forward.
+  went(scroll) {
+    this.open(location.href, { push: false, scroll });
   }
 
   // Whether an address is one of this question's on the reader's side.
@@ -94,7 +107,7 @@ export class Reader {
     Object.assign(head, { className: "reader__count", textContent: "That could not be loaded", tabIndex: -1 });
     head.dataset.focus = "";
     const text = document.createElement("p");
-    text.textContent = "The connection may be down. Your answer is kept; try again in a moment, or open your link again.";
+    text.textContent = this.lost;
     const again = document.createElement("a");
     Object.assign(again, { className: "button", textContent: "Try again", href: url.href });
     const line = document.createElement("p");
@@ -116,9 +129,9 @@ export class Reader {
     const reader = document.getElementById("reader");
     const { kind, title, visit } = reader.dataset;
     document.title = kind === "article" ? `${title} · ${this.title}` : this.title;
-    if (kind !== "start") this.showSide("reader");
+    if (kind !== "start") this.showSide?.("reader");
     for (const element of reader.querySelectorAll(".with-script")) element.hidden = false;
-    this.activity.reading(null);
+    this.activity?.reading(null);
     const frame = document.getElementById("article-frame");
     if (frame) this.frameIn(frame, { visit, scroll, focus });
     else if (focus) {
@@ -139,10 +152,10 @@ export class Reader {
       const theme = document.documentElement.dataset.theme;
       if (theme) page.documentElement.dataset.theme = theme;
       page.addEventListener("click", (event) => this.clickedInFrame(event, page));
-      this.activity.watch(page);
+      this.activity?.watch(page);
       const view = frame.contentWindow;
       const side = document.getElementById("reader-side");
-      if (visit) {
+      if (visit && this.activity) {
         this.activity.reading({
           visit, seconds: 0, furthest: 0,
           inView: () => frame.isConnected && side.offsetParent !== null,

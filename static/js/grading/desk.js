@@ -1,6 +1,7 @@
 // The grader's desk on top of a page that works without it: the next answer is on the page already, so that saving one
 // shows it at once, and what is saved goes to the server meanwhile. What cannot be saved comes back.
 
+import { Evidence } from "./evidence.js";
 import { listen, offerSwitch } from "./keys.js";
 
 const root = document.getElementById("grading");
@@ -12,6 +13,7 @@ const problems = () => document.getElementById("grading-problem");
 let shownAt = Date.now();
 let next = null; // The form of the next answer, not on the page.
 let line = Promise.resolve(); // What is sent goes one after the other.
+let evidence = null;
 const sent = new Set(); // Slots on their way to the server.
 
 const shown = () => screen()?.querySelector("form[data-grade]") ?? null;
@@ -36,6 +38,7 @@ const alertWith = (text, action) => {
 };
 
 const show = (form) => {
+  evidence?.leave();
   screen().replaceChildren(form);
   shownAt = Date.now();
   const question = form.querySelector("[data-focus]");
@@ -72,6 +75,7 @@ const apply = (html, afresh) => {
     show(forms[0]);
   } else if (sent.size === 0) {
     next = null;
+    evidence?.leave();
     screen().replaceChildren(...page.getElementById("grading-screen").childNodes);
     screen().setAttribute("tabindex", "-1");
     screen().focus({ preventScroll: true });
@@ -107,6 +111,7 @@ const save = (form) => {
     next = null;
     show(following);
   } else {
+    evidence?.leave();
     const waiting = document.createElement("p");
     waiting.className = "muted";
     waiting.textContent = "Loading …";
@@ -167,5 +172,6 @@ if (root) {
       if (sent.size > 0) event.preventDefault();
     });
   }
-  listen(root, undo);
+  evidence = new Evidence(root);
+  listen(root, undo, evidence);
 }

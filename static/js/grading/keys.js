@@ -35,14 +35,15 @@ export const offerSwitch = (root) => {
   });
 };
 
-const numberOf = (event) => {
+/** The place in a list for which a digit was pressed, from 0: 1 to 9 and 0, then the same with Shift. */
+export const numberOf = (event) => {
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
   if (digit === undefined) return null;
   const place = digit === "0" ? 9 : Number(digit) - 1;
   return event.shiftKey ? place + 10 : place;
 };
 
-const isText = (element) => element.matches?.("textarea, select, input:not([type=checkbox]):not([type=hidden])");
+export const isText = (element) => element.matches?.("textarea, select, input:not([type=checkbox]):not([type=hidden])");
 
 const step = (form, by) => {
   const boxes = [...form.querySelectorAll("input[type=checkbox]")];
@@ -80,11 +81,16 @@ const act = (event, form, undo) => {
   return true;
 };
 
-export const listen = (root, undo) => {
+export const listen = (root, undo, evidence) => {
   document.addEventListener("keydown", (event) => {
     const form = root.querySelector("form.grade");
     const target = event.target;
     if (event.defaultPrevented || event.isComposing) return;
+    if (evidence?.keyed(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (evidence?.holds(target)) return;
     if (isText(target)) {
       if (event.key === "Escape") target.blur();
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && form?.contains(target)) {

@@ -118,7 +118,8 @@ class TestBlocks:
     def test_an_article_comes_apart_into_what_it_was_made_of(self) -> None:
         markup = (
             "<p>Jupiter is far - very far - away.</p><p>Far.</p><h2>Moons</h2>"
-            "<ul><li>Io</li><li>Europa<ul><li>its ice</li></ul></li></ul><h3>Found</h3><table><tr><th>Io</th><td>1610</td><td></td></tr><tr><th>Thebe</th><td>1979</td></tr></table>"
+            "<ul><li>Io</li><li>Europa<ul><li>its ice</li></ul></li></ul>"
+            "<h3>Found</h3><table><tr><th>Io</th><td>1610</td><td></td></tr><tr><th>Thebe</th><td>1979</td></tr></table>"
         )
         text = sanitise(markup, title="Jupiter", link_target=lambda _: None, image_path=lambda _: None).text
         assert blocks(text) == (

@@ -6,10 +6,10 @@ from typing import Any
 
 from humaneval.grading import desk, making
 from humaneval.grading.arithmetic import Ticked
-from humaneval.models import Grader, GradingRound, GradingSlot
+from humaneval.models import Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import Submission, SubmissionFile, User
 from scoring.models import Split
-from tests import factories
+from tests import factories, study_people
 
 SYSTEM = "Quixotic-77 Turbo"
 """A system's name that stands nowhere else."""
@@ -47,6 +47,13 @@ def ground(n: int = 6, *, systems: Sequence[str] = (SYSTEM,), text: str = "") ->
         submissions=sent,
         people=[factories.user("greta"), factories.user("gunnar")],
     )
+
+
+def answered_study(place: Ground, encyclopedia: str = "", text: str = "Oslo, as I read.", **fields: Any) -> Study:
+    """A study with one answer, to the split's first question."""
+    study = factories.study(place.maintainer, place.split, encyclopedia=encyclopedia, **fields)
+    study_people.assigned(study_people.participant(study, 1), 1, f"{place.split.slug}-0", text)
+    return study
 
 
 def grader(round_: GradingRound, number: int = 1) -> Grader:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import krippendorff
@@ -13,10 +14,12 @@ from humaneval.grading import access, deciding, export
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.arrays import LETTERS, grade_arrays
 from humaneval.models import Grade, GradeKind, GradingRound
+from scoring.models import Question
 from scoring.statistics.graders import cohen_kappa, krippendorff_alpha
+from tests import volunteers
 from tests.browser import DESKTOP, PHONE
 from tests.e2e.accessibility import violations
-from tests.humaneval.grading.ground import Ground, grade_next, grader, ground, ticks
+from tests.humaneval.grading.ground import Ground, answered_study, grade_next, grader, ground, ticks
 from tests.processes import Site
 
 if TYPE_CHECKING:
@@ -150,6 +153,90 @@ class TestTheDesk:
         page.locator(f'#grading[data-keys="off"] {SHOWN}').wait_for()
         page.locator("#content").press("1")
         assert page.locator("input[name=item]:checked").count() == 0
+
+
+class TestTheEvidence:
+    """Its pages beside the answer: nothing that is ticked is lost, and the keyboard is enough."""
+
+    @pytest.fixture
+    def made(self, tmp_path: Path) -> GradingRound:
+        place = ground(n=2)
+        made = place.round(studies=[answered_study(place, volunteers.encyclopedia(tmp_path))], graders_per_answer=1)
+        evidence = [{"pageid": None, "title": title, "url": f"https://{title}.invalid"} for title in ("Norway", "Oslo")]
+        Question.objects.filter(pk__in=made.answers.values("question")).update(
+            evidence=[*evidence, {"pageid": 5, "title": "Atlantis", "url": "https://atlantis.invalid/"}]
+        )
+        return made
+
+    @pytest.mark.timeout(120)
+    @pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)])
+    def test_is_read_by_keyboard_and_grading_goes_on(
+        self,
+        made: GradingRound,
+        live_site: Site,
+        page_factory: "PageFactory",
+        sign_in: Callable[..., None],
+        viewport: tuple[int, int],
+        dark: bool,
+    ) -> None:
+        page = page_factory(live_site.url, viewport=viewport, dark=dark)
+        sign_in(page, grader(made).user, live_site.url)
+        start(page, made)
+        desk_address = page.url
+        side, article = page.locator("#evidence"), page.frame_locator("#article-frame")
+        found = [*violations(page)]
+        page.keyboard.press("1")
+        # e goes to the list, where digits open pages; elsewhere they tick.
+        page.keyboard.press("e")
+        page.locator(f'{SHOWN} [data-evidence="1"]:focus').wait_for()
+        page.keyboard.press("2")
+        article.get_by_text("Oslo is the capital of").wait_for()
+        page.locator("#article-frame[data-ready]").wait_for()
+        assert page.url.endswith("/article/?evidence=2")
+        side.locator('[data-evidence="2"][aria-current="page"]').wait_for()
+        found += violations(page)
+        # A link in the article, and back; a digit within the article opens another page.
+        article.get_by_role("link", name="Norway").click()
+        article.get_by_text("Norway is a country.").wait_for()
+        page.go_back()
+        article.get_by_text("Oslo is the capital of").wait_for()
+        page.locator("#article-frame[data-ready]").wait_for()
+        page.keyboard.press("1")
+        article.get_by_text("Norway is a country.").wait_for()
+        # Words are found in it; without words the passages are those for the question.
+        side.get_by_label("Find in this article").fill("nothing of note")
+        side.get_by_text("1 of 30").wait_for()
+        side.get_by_label("Find in this article").fill("")
+        side.get_by_role("button", name="Passages", exact=True).click()
+        side.get_by_text("Its capital is Oslo").wait_for()
+        found += violations(page)
+        # Escape goes back to the answer as it was; back opens what was read once more.
+        page.keyboard.press("Escape")
+        side.wait_for(state="hidden")
+        assert page.url == desk_address
+        page.locator(f"{SHOWN} [data-focus]:focus").wait_for()
+        assert page.locator("input[name=item]:checked").count() == 1
+        page.go_back()
+        side.get_by_text("Its capital is Oslo").wait_for()
+        page.go_forward()
+        side.wait_for(state="hidden")
+        # A page that is not there; then the answer is saved beside it, and the next one comes without it.
+        page.keyboard.press("e")
+        page.keyboard.press("3")
+        side.get_by_role("link", name="Read it at its source").wait_for()
+        page.keyboard.press("e")
+        if viewport == DESKTOP:
+            page.locator(f"{SHOWN} [data-focus]:focus").wait_for()
+            assert side.is_visible()
+        else:
+            side.wait_for(state="hidden")
+        first = page.locator(SHOWN).get_attribute("data-grade")
+        page.keyboard.press("Enter")
+        page.locator(f'{SHOWN}:not([data-grade="{first}"])').wait_for()
+        side.wait_for(state="hidden")
+        page.get_by_text("1 graded, 2 left").wait_for()
+        assert page.url == desk_address
+        assert not found, "\n".join(found)
 
 
 class TestEveryPage:

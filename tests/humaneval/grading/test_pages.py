@@ -1,5 +1,6 @@
 """The pages: who may see which, what stands on them, what never does, and all of it without JavaScript."""
 
+import html
 import json
 import re
 from typing import Any
@@ -19,8 +20,8 @@ from leaderboard.models import User
 from scoring import drafting
 from scoring.drafts import ImportDraft
 from scoring.models import Reference
-from tests import factories
-from tests.humaneval.grading.ground import SYSTEM, Ground, grade_all, grade_next, grader, ground, ticks
+from tests import factories, study_people
+from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground, ticks
 
 pytestmark = pytest.mark.django_db
 
@@ -30,6 +31,11 @@ def signed_in(user: User | None) -> Client:
     if user is not None:
         client.force_login(user)
     return client
+
+
+PICTURE = "grading-article-image"
+READER = ("grading-article", "grading-article-passages", "grading-article-outside", PICTURE)
+"""The evidence of an answer. There is no encyclopedia here, so that it is said where else to read, and no picture."""
 
 
 def addresses(made: GradingRound) -> dict[str, str]:
@@ -43,6 +49,7 @@ def addresses(made: GradingRound) -> dict[str, str]:
         "grading-decision": [made.slug, ordinary],
         "grading-export": [made.slug, "json"],
     }
+    arguments |= {name: [made.slug, ordinary] for name in READER}
     names = [pattern.name for pattern in urlpatterns if pattern.name]
     return {name: reverse(name, args=arguments.get(name, [made.slug])) for name in names}
 
@@ -121,13 +128,13 @@ class TestWhoMaySee:
     def test_a_maintainer_sees_everything_but_has_no_desk(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():
-            expected = 405 if name in POST_ONLY else 404 if name == "grading-desk" else 200
+            expected = 405 if name in POST_ONLY else 404 if name in {"grading-desk", PICTURE} else 200
             assert client.get(address).status_code == expected, name
 
     def test_no_page_is_kept_by_a_cache(self, place: Ground, made: GradingRound) -> None:
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():
-            if name not in POST_ONLY | {"grading-desk"}:
+            if name not in POST_ONLY | {"grading-desk", PICTURE}:
                 assert "no-store" in client.get(address)["Cache-Control"], name
 
 
@@ -149,6 +156,10 @@ class TestNothingTellsWhoseAnswerItIs:
             said[f"start {step}"] = client.post(at_desk, {"action": "start"}, HTTP_X_DESK="1").content.decode()
             slot = re.search(r'name="answer" value="(\d+)"', said[f"start {step}"])
             assert slot
+            for name in set(READER) - {PICTURE}:
+                response = client.get(reverse(name, args=[made.slug, slot[1]]), {"evidence": "1"})
+                assert response.status_code == 200
+                said[f"{name} {step}"] = response.content.decode()
             said[f"wrong {step}"] = client.post(
                 at_desk, {"action": "save", "answer": slot[1]}, HTTP_X_DESK="1"
             ).content.decode()
@@ -176,7 +187,7 @@ class TestNothingTellsWhoseAnswerItIs:
             if name in POST_ONLY | {"grading-new"}:
                 continue
             response = client.get(address)
-            assert response.status_code == (404 if name == "grading-export" else 200), name
+            assert response.status_code == (404 if name in {"grading-export", PICTURE} else 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)
         making.close_round(made, by=place.maintainer)
@@ -340,6 +351,37 @@ class TestKeeping:
         assert (made.slug, made.shared_share, made.answers.count()) == ("autumn", 0.5, 6)
         assert made.masks == [SYSTEM, "Quixotic-77", "a lab"]
         assert [one.user.get_username() for one in made.graders.all()] == ["greta", "gunnar"]
+
+    def test_what_was_drawn_of_each_source_is_told_but_not_to_who_grades(self, place: Ground) -> None:
+        client = signed_in(place.maintainer)
+        address = reverse("grading-new", args=["fanoutqa", "test"])
+        study = answered_study(place)
+        lost = factories.study(place.maintainer, place.split, name="Lost study")
+        of_another = study_people.assigned(study_people.participant(lost, 1), 1, "test-1", "Reykjavik")
+        question = factories.split(place.split.benchmark, "dev").current_revision.questions.first()
+        type(of_another).objects.filter(pk=of_another.pk).update(question=question)  # its question went with a revision
+        said = {
+            "name": "Small",
+            "systems": [place.files[0].pk],
+            "studies": [study.pk, lost.pk],
+            "selection": "sample",
+            "n_answers": "2",
+            "graders": "greta",
+            "graders_per_answer": "1",
+            "shared_percent": "100",
+            "n_calibration": "0",
+            "calibration_percent": "10",
+            "guidelines": "Tick.",
+            "seed": "1",
+        }
+        page = html.unescape(client.post(address, said, follow=True).content.decode())
+        assert f"To be graded: 1 of “{SYSTEM}” (open book), 1 of “Spring study” (people)" in page
+        assert "The round took no answer of “Lost study” (people)." in page
+        own = said | {"graders": f"greta, {place.maintainer.get_username()}"}
+        page = html.unescape(client.post(address, own, follow=True).content.decode())
+        assert "To be graded" not in page
+        assert "Lost study" not in page
+        assert "The round took no answer of 1 of the 3 that you chose" in page
 
     def test_a_file_of_another_split_is_refused(self, place: Ground) -> None:
         dev = factories.split(place.split.benchmark, "dev")

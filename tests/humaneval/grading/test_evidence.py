@@ -1,0 +1,320 @@
+"""The reader for graders: which articles, by whom, what is shown of them, what is said where there are none."""
+
+import html
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from humaneval.grading import desk, making
+from humaneval.grading.evidence import Evidence, encyclopedia_of, evidence_of
+from humaneval.models import GradedAnswer, GradingRound, GradingSlot, Search, Visit
+from leaderboard.models import User
+from scoring.models import Question
+from tests import factories, volunteers
+from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_next, grader, ground
+
+pytestmark = pytest.mark.django_db
+
+NORWAY = {"pageid": 1, "revid": 1, "title": "Norway", "url": "https://en.wikipedia.org/wiki/Norway"}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
+
+
+@pytest.fixture
+def place(settings: Any, source: str) -> Ground:
+    settings.ENCYCLOPEDIA = source
+    return ground()
+
+
+@pytest.fixture
+def made(place: Ground) -> GradingRound:
+    return place.round(n_calibration=1)
+
+
+@pytest.fixture
+def answer(made: GradingRound) -> GradedAnswer:
+    """What greta has on the screen."""
+    return desk.hold(grader(made))[0].graded_answer
+
+
+@pytest.fixture
+def greta(place: Ground) -> Client:
+    return signed_in(place.people[0])
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def stands_on(answer: GradedAnswer, *evidence: dict[str, Any]) -> None:
+    Question.objects.filter(pk=answer.question_id).update(evidence=list(evidence))
+
+
+def address(answer: GradedAnswer, name: str = "article") -> str:
+    return reverse("grading-article", args=[answer.round.slug, answer.position]).replace("article/", f"{name}/")
+
+
+def read(client: Client, answer: GradedAnswer, name: str = "article", **query: Any) -> str:
+    response = client.get(address(answer, name), query)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def document(page: str) -> str:
+    """The article in the page's frame."""
+    found = re.search(r'srcdoc="([^"]*)"', page)
+    assert found is not None
+    return html.unescape(found[1])
+
+
+class TestTheArticle:
+    def test_stands_in_a_frame_without_scripts_with_its_contents_and_its_source(
+        self, greta: Client, answer: GradedAnswer
+    ) -> None:
+        stands_on(answer, NORWAY)
+        page = read(greta, answer, evidence=1)
+        shown = document(page)
+        assert 'sandbox="allow-same-origin allow-top-navigation-by-user-activation"' in page
+        assert "script-src 'none'" in shown
+        assert "Its capital is" in shown
+        assert "<summary>Contents</summary>" in shown
+        assert 'placeholder="Find in this article"' in page
+        assert 'href="https://en.wikipedia.org/wiki/Norway" target="_blank" rel="noopener' in page
+        assert answer.question.text in page
+        assert f'href="{reverse("grading-desk", args=[answer.round.slug])}"' in page
+        assert "I used this" not in page
+        assert 'aria-current="page"' in page
+
+    def test_its_links_lead_to_the_reader_and_outer_ones_are_said_first(
+        self, greta: Client, answer: GradedAnswer
+    ) -> None:
+        stands_on(answer, NORWAY)
+        shown = document(read(greta, answer, evidence=1))
+        assert f'href="{address(answer)}?path=Oslo"' in shown
+        assert "Oslo is the capital of" in document(read(greta, answer, path="Oslo"))
+        outside = f"{address(answer, 'outside')}?to=https%3A%2F%2Foutside.example%2FNorway"
+        assert outside in shown
+        said = greta.get(outside).content.decode()
+        assert "https://outside.example/Norway</code>" in said
+        assert "language models" not in said  # which volunteers are asked not to use
+
+    def test_what_is_hostile_in_it_is_gone(self, greta: Client, answer: GradedAnswer) -> None:
+        shown = document(read(greta, answer, path="Hostile_article"))
+        assert "Plain words stay." in shown
+        for word in ("<script", "onclick", "javascript:", "<form", "<iframe", "evil.example/beacon"):
+            assert word not in shown, word
+
+    def test_the_script_gets_the_reader_alone(self, greta: Client, answer: GradedAnswer) -> None:
+        stands_on(answer, NORWAY)
+        part = greta.get(address(answer), {"evidence": 1}, HTTP_X_READER="part").content.decode()
+        assert part.lstrip().startswith("<div")
+        assert 'id="evidence-head"' in part
+        assert 'id="reader"' in part
+
+    def test_nothing_of_what_is_read_is_kept(self, greta: Client, place: Ground, source: str) -> None:
+        made = place.round(name="People", files=[], studies=[answered_study(place, source)], graders_per_answer=1)
+        answer = desk.hold(grader(made))[0].graded_answer
+        stands_on(answer, NORWAY)
+        read(greta, answer, evidence=1)
+        read(greta, answer, "passages", path="Norway", q="government")
+        assert not Visit.objects.exists()
+        assert not Search.objects.exists()
+
+    def test_reading_is_a_sign_of_life(self, greta: Client, answer: GradedAnswer) -> None:
+        ago = timezone.now() - desk.LEASE
+        GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
+        read(greta, answer, path="Norway")
+        assert not GradingSlot.objects.filter(grader__isnull=False, lease_until__lt=timezone.now()).exists()
+        making.close_round(answer.round, by=answer.round.owner)
+        GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
+        read(greta, answer, path="Norway")
+        assert GradingSlot.objects.filter(grader__isnull=False, lease_until=ago).count() == desk.AHEAD
+
+    def test_takes_eight_queries(
+        self, greta: Client, answer: GradedAnswer, django_assert_num_queries: Callable[[int], Any]
+    ) -> None:
+        """Session, user, who grades anywhere, round, grader, answer, lease, encyclopedia."""
+        stands_on(answer, NORWAY)
+        read(greta, answer, path="Norway")
+        with django_assert_num_queries(8):
+            greta.get(address(answer), {"evidence": 1}, HTTP_X_READER="part")
+
+
+class TestPassages:
+    def test_are_those_that_fit_the_question_unless_words_are_given(self, greta: Client, answer: GradedAnswer) -> None:
+        page = read(greta, answer, "passages", path="Norway")
+        assert f'value="{answer.question.text}"' in page
+        assert "Its capital is Oslo" in page.split('class="passage__text"')[1]
+        page = read(greta, answer, "passages", path="Norway", q=" government ")
+        assert "The government of Norway sits in Oslo." in page.split('class="passage__text"')[1]
+        assert "##" not in page
+
+
+class TestFinding:
+    @pytest.mark.parametrize(
+        "evidence",
+        [
+            NORWAY | {"pageid": None},
+            NORWAY | {"pageid": "###TBD###"},
+            {
+                "pageid": None,
+                "revid": None,
+                "title": "Kingdom of Norway",
+                "url": "https://en.wikipedia.org/wiki/Norway",
+            },
+            {"pageid": None, "revid": None, "title": "", "url": "https://en.wikipedia.org/wiki/Norway"},
+            {"pageid": 1, "revid": 1, "title": "Norway", "url": None},
+        ],
+    )
+    def test_by_title_or_address(self, greta: Client, answer: GradedAnswer, evidence: dict[str, Any]) -> None:
+        stands_on(answer, evidence)
+        page = read(greta, answer, evidence=1)
+        assert "Norway is a country." in document(page)
+        assert "may be about something else" not in page
+
+    def test_another_page_of_the_same_title_is_shown_as_such(self, greta: Client, answer: GradedAnswer) -> None:
+        stands_on(answer, NORWAY | {"pageid": 99})
+        assert "may be about something else" in read(greta, answer, evidence=1)
+
+    def test_each_page_of_the_evidence_once(self, answer: GradedAnswer) -> None:
+        stands_on(
+            answer,
+            NORWAY,
+            NORWAY | {"title": "Kingdom of Norway"},
+            {"pageid": None, "title": "norway", "url": "javascript:alert(1)"},
+            {"pageid": True, "title": "Oslo", "url": "javascript:alert(1)"},
+            {"pageid": 4, "title": "", "url": "https://"},
+        )
+        answer.question.refresh_from_db()
+        assert evidence_of(answer.question) == (
+            Evidence(1, "Norway", 1, "https://en.wikipedia.org/wiki/Norway"),
+            Evidence(2, "Oslo", None, ""),
+        )
+
+    @pytest.mark.parametrize(
+        ("query", "told"),
+        [
+            ({"evidence": "1"}, "There is no such article here"),
+            ({"evidence": "2"}, "There is no such article here"),
+            ({"evidence": "٣"}, "There is no such article here"),
+            ({}, "There is no such article here"),
+            ({"path": "x" * 1001}, "There is no such article here"),
+            ({"path": "../secret"}, "There is no such article here"),
+        ],
+    )
+    def test_what_is_not_there(self, greta: Client, answer: GradedAnswer, query: dict[str, str], told: str) -> None:
+        stands_on(answer, {"pageid": 5, "title": "Atlantis", "url": "https://en.wikipedia.org/wiki/Atlantis"})
+        page = read(greta, answer, **query)
+        assert told in page
+        assert ("Read it at its source" in page) == (query.get("evidence") == "1")
+
+    @pytest.mark.parametrize(
+        ("at", "told"),
+        [
+            (volunteers.NOTHING_THERE, "The encyclopedia does not answer"),
+            ("zim:/nowhere/at/all.zim", "There is no encyclopedia here"),
+            ("", "There is no encyclopedia here"),
+        ],
+    )
+    def test_without_an_encyclopedia_the_source_is_named(
+        self, settings: Any, greta: Client, answer: GradedAnswer, at: str, told: str
+    ) -> None:
+        settings.ENCYCLOPEDIA = at
+        stands_on(answer, NORWAY)
+        page = read(greta, answer, evidence=1)
+        assert told in page
+        assert NORWAY["url"] in page
+        assert "nowhere" not in page
+        assert "127.0.0.1" not in page
+        assert greta.get(address(answer, "image"), {"path": "x.png"}).status_code == 404
+
+    @pytest.mark.parametrize("to", ["", "javascript:alert(1)", "//evil.example/", "https://[", "https://" + "x" * 3000])
+    def test_what_is_no_address_is_not_led_to(self, greta: Client, answer: GradedAnswer, to: str) -> None:
+        page = read(greta, answer, "outside", to=to)
+        assert "There is no such article here" in page
+
+
+class TestWhoseEncyclopedia:
+    """One for the whole round, so that it tells of no answer whose it is."""
+
+    def test_that_of_its_study_for_every_answer(self, settings: Any, place: Ground, source: str) -> None:
+        settings.ENCYCLOPEDIA = volunteers.NOTHING_THERE
+        made = place.round(studies=[answered_study(place, source)], graders_per_answer=1)
+        assert encyclopedia_of(made).name.startswith("Small encyclopedia")
+        client = signed_in(place.people[0])
+        told = set()
+        for slot in desk.hold(grader(made)):
+            page = read(client, slot.graded_answer, path="Norway")
+            assert "Norway is a country." in document(page)
+            told |= {word for word in (SYSTEM, "Small encyclopedia", "Spring study", "P-01") if word in page}
+        assert not told
+
+    def test_the_site_s_where_studies_have_none_or_several(self, settings: Any, place: Ground, source: str) -> None:
+        plain = answered_study(place, name="Plain")
+        made = place.round(studies=[plain])
+        assert encyclopedia_of(made).name.startswith("Small encyclopedia")
+        others = [answered_study(place, f"kiwix:http://127.0.0.1:{port}", name=f"Study {port}") for port in (9, 10)]
+        assert encyclopedia_of(place.round(studies=others)).name.startswith("Small encyclopedia")
+        settings.ENCYCLOPEDIA = ""
+        assert encyclopedia_of(place.round(studies=[others[1], answered_study(place, source, name="Own")])) is not None
+
+
+class TestWhoMayRead:
+    def test_a_grader_what_they_have_or_had_before_them_and_nothing_else(
+        self, place: Ground, made: GradingRound, answer: GradedAnswer, greta: Client
+    ) -> None:
+        for name in ("article", "passages", "outside"):
+            assert greta.get(address(answer, name)).status_code == 200
+        mine = {slot.graded_answer_id for slot in GradingSlot.objects.filter(grader=grader(made))}
+        for other in made.answers.exclude(pk__in=mine):
+            for name in ("article", "passages", "outside", "image"):
+                assert greta.get(address(other, name)).status_code == 404
+                assert signed_in(place.people[1]).get(address(other, name)).status_code == 404
+        grade_next(grader(made))
+        assert greta.get(address(answer)).status_code == 200
+        making.close_round(made, by=place.maintainer)
+        assert greta.get(address(answer)).status_code == 200
+        making.remove_grader(grader(made), by=place.maintainer)
+        assert greta.get(address(answer)).status_code == 404
+
+    def test_not_in_another_round_though_they_grade_there(self, place: Ground, greta: Client) -> None:
+        other = place.round(name="Other", graders=[place.people[1]], graders_per_answer=1)
+        theirs = desk.hold(grader(other))[0].graded_answer
+        assert greta.get(address(theirs)).status_code == 404
+
+    def test_who_keeps_the_round_every_answer_with_the_way_back_to_it(self, place: Ground, made: GradingRound) -> None:
+        client = signed_in(place.maintainer)
+        for answer in made.answers.all():
+            name = "grading-known" if answer.is_calibration else "grading-decision"
+            back = reverse(name, args=[made.slug, answer.position])
+            assert f'href="{back}"' in read(client, answer, path="Norway")
+        gone = address(answer).replace(f"/{answer.position}/", f"/{10**30}/")
+        assert client.get(gone).status_code == 404
+        for method in (client.post, client.put, client.delete):
+            assert method(address(answer)).status_code == 405
+
+    def test_no_stranger_and_no_cache(self, place: Ground, answer: GradedAnswer, greta: Client) -> None:
+        assert "no-store" in greta.get(address(answer))["Cache-Control"]
+        for client in (Client(), signed_in(place.ada), signed_in(factories.user("owner", is_staff=True))):
+            assert {client.get(address(answer, name)).status_code for name in ("article", "image")} == {404}
+
+
+def test_the_screen_links_to_the_reader_and_to_the_source(greta: Client, answer: GradedAnswer) -> None:
+    stands_on(answer, NORWAY, {"pageid": None, "title": "Oslo", "url": None})
+    page = greta.get(reverse("grading-desk", args=[answer.round.slug])).content.decode()
+    first = page.split('id="grading-next"')[0]
+    assert re.findall(rf'href="{address(answer)}\?evidence=(\d)"\s+data-evidence="(\d)"', first) == [
+        ("1", "1"),
+        ("2", "2"),
+    ]
+    assert first.count('href="https://en.wikipedia.org/wiki/Norway"') == 1
