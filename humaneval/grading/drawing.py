@@ -40,23 +40,35 @@ def shuffled(things: Sequence[T], seed: int, purpose: str) -> list[T]:
     return mixed
 
 
-def stratified(candidates: Sequence[Candidate], n: int, seed: int) -> list[Candidate]:
+def stratified(
+    candidates: Sequence[Candidate], n: int, seed: int, *, from_every_party: bool = False
+) -> list[Candidate]:
     """*n* of the candidates, drawn at random within strata: first by party, then by category within each.
 
     Each stratum gives its share by the method of largest remainders, ties drawn by lot, so that numbers differ from
     exact proportion by less than one. All, if there are no more than *n*.
+
+    Args:
+        from_every_party: a party whose share would be none gives one, if there are at least as many to draw as parties;
+            one that gives most gives one less. Within each party the draw is as random as without.
     """
     if len(candidates) <= n:
         return list(candidates)
     chosen: list[Candidate] = []
-    for party, wanted, members in _shares(candidates, n, seed, lambda one: one.party):
+    for party, wanted, members in _shares(candidates, n, seed, lambda one: one.party, from_every=from_every_party):
         for category, few, stratum in _shares(members, wanted, seed, lambda one: one.category, party):
             chosen += shuffled(stratum, seed, f"stratum {party} {category}")[:few]
     return chosen
 
 
 def _shares(
-    candidates: Sequence[Candidate], n: int, seed: int, stratum_of: Callable[[Candidate], Hashable], within: str = ""
+    candidates: Sequence[Candidate],
+    n: int,
+    seed: int,
+    stratum_of: Callable[[Candidate], Hashable],
+    within: str = "",
+    *,
+    from_every: bool = False,
 ) -> list[tuple[str, int, list[Candidate]]]:
     strata: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -67,6 +79,10 @@ def _shares(
     names.sort(key=lambda name: given[name] - exact[name])
     for name in names[: n - sum(given.values())]:
         given[name] += 1
+    if from_every and n >= len(names):
+        for name in [name for name in names if not given[name]]:
+            given[max(names, key=lambda other: given[other])] -= 1
+            given[name] = 1
     return [(name, given[name], strata[name]) for name in sorted(strata)]
 
 

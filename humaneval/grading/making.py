@@ -131,7 +131,7 @@ def _chosen(
     if not n_answers:
         raise RoundError("Say how many answers to take.")
     if selection == Selection.SAMPLE:
-        chosen = drawing.stratified(candidates, n_answers, seed)
+        chosen = drawing.stratified(candidates, n_answers, seed, from_every_party=True)
     else:
         opinions = sources.opinions_of(revision, files, studies, candidates)
         disputed = drawing.most_disputed(candidates, opinions, n_answers, seed)

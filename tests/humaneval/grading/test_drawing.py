@@ -39,6 +39,30 @@ def test_a_draw_has_the_wanted_size_and_each_party_its_share(sizes: list[int], n
             assert abs(by_party[f"p{number}"] - n * size / len(pool)) < 1
 
 
+@given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=6), n=st.integers(1, 60), seed=st.integers(0, 2**31))
+def test_every_party_gives_one_where_there_are_enough_and_the_largest_give_it_up(
+    sizes: list[int], n: int, seed: int
+) -> None:
+    pool = candidates(**{f"p{number}_c{number % 2}": size for number, size in enumerate(sizes)})
+    plain = Counter(one.party for one in stratified(pool, n, seed))
+    drawn = stratified(pool, n, seed, from_every_party=True)
+    by_party = Counter(one.party for one in drawn)
+    assert len(drawn) == len({one.key for one in drawn}) == min(n, len(pool))
+    if n < len(sizes) or len(plain) == len(sizes):
+        assert by_party == plain
+    else:
+        assert len(by_party) == len(sizes)
+        assert all(by_party[party] <= plain[party] for party in plain)
+        smallest_giver = min(by_party[party] for party in plain if by_party[party] < plain[party])
+        assert smallest_giver >= max(by_party[party] for party in plain) - 1
+
+
+def test_a_small_study_beside_a_large_system_is_not_left_out() -> None:
+    pool = candidates(system_x=500, study_x=3)
+    assert strata(stratified(pool, 20, seed=1)) == {"system_x": 20}
+    assert strata(stratified(pool, 20, seed=1, from_every_party=True)) == {"system_x": 19, "study_x": 1}
+
+
 def test_the_seed_repeats_a_draw_and_another_gives_another() -> None:
     pool = candidates(a_x=50)
     assert stratified(pool, 10, 1) == stratified(pool, 10, 1) != stratified(pool, 10, 2)
