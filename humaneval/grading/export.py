@@ -99,7 +99,10 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
 
 
 def as_csv(round_: GradingRound, *, right: ReadingRight) -> bytes:
-    """The grades that count, one a line. Texts that a spreadsheet would take for a formula begin with an apostrophe."""
+    """The grades that count, one a line. Texts that a spreadsheet would take for a formula begin with an apostrophe.
+
+    Ticks are a JSON list of 1 and 0: a row of digits would be read as a number, without its leading zeros.
+    """
     del right  # it names no reference answer, but whose answers they are: whoever asks has been checked
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
@@ -136,7 +139,7 @@ def _rows(round_: GradingRound) -> Iterator[list[Any]]:
             ticked.letter,
             repr(ticked.loose),
             repr(ticked.strict),
-            "".join("1" if tick else "0" for tick in ticked.ticks),
+            json.dumps([int(tick) for tick in ticked.ticks]),
             *(int(getattr(grade, mark)) for mark in MARKS),
             "" if grade.seconds is None else repr(grade.seconds),
             grade.made_at.isoformat(),

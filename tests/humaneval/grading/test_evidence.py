@@ -20,7 +20,7 @@ from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade
 
 pytestmark = pytest.mark.django_db
 
-NORWAY = {"pageid": 1, "revid": 1, "title": "Norway", "url": "https://en.wikipedia.org/wiki/Norway"}
+NORWAY: dict[str, Any] = {"pageid": 1, "revid": 1, "title": "Norway", "url": "https://en.wikipedia.org/wiki/Norway"}
 
 
 @pytest.fixture(scope="module")

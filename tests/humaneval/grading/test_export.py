@@ -13,6 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from humaneval.grading import access, deciding, desk, export
+from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.arrays import LETTERS, final_grades, grade_arrays
 from humaneval.models import GradeKind
 from tests.humaneval.grading.ground import SYSTEM, grade_all, grade_next, grader, ground, ticks
@@ -106,8 +107,24 @@ class TestFiles:
         text = export.as_csv(made, right=access.right_of(place.maintainer, made)).decode()
         (row,) = csv.DictReader(io.StringIO(text))
         assert (row["by"], row["kind"], row["note"], row["source"]) == ("G-01", "grade", "'=1+1", "'=cmd")
-        assert set(row["ticks"]) == {"1"}
+        assert set(json.loads(row["ticks"])) == {1}
         assert list(row) == list(export.COLUMNS)
+
+    def test_ticks_in_the_csv_file_are_a_list_and_never_a_number(self) -> None:
+        place = ground(n=4)
+        made = place.round(graders_per_answer=1)
+        given = {}
+        who = grader(made)
+        while held := desk.hold(who):
+            n_items = held[0].graded_answer.n_items
+            last_alone = Ticked(tuple(number == n_items - 1 for number in range(n_items)), contradicts=True)
+            desk.save_grade(grader=who, slot=held[0].pk, ticked=last_alone)
+            given[str(held[0].graded_answer.position)] = [int(tick) for tick in last_alone.ticks]
+        rows = csv.DictReader(io.StringIO(export.as_csv(made, right=access.right_of(place.maintainer, made)).decode()))
+        found = {row["position"]: row["ticks"] for row in rows}
+        assert [0, 1] in given.values()
+        assert {position: json.loads(text) for position, text in found.items()} == given
+        assert all(text.startswith("[") for text in found.values())
 
     def test_the_command_writes_the_same(self, tmp_path: Path, capsysbinary: Any) -> None:
         place = ground()

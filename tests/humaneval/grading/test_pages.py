@@ -19,7 +19,7 @@ from leaderboard import services
 from leaderboard.models import User
 from scoring import drafting
 from scoring.drafts import ImportDraft
-from scoring.models import Reference
+from scoring.models import Question, Reference
 from tests import factories, study_people
 from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground, ticks
 
@@ -358,7 +358,7 @@ class TestKeeping:
         study = answered_study(place)
         lost = factories.study(place.maintainer, place.split, name="Lost study")
         of_another = study_people.assigned(study_people.participant(lost, 1), 1, "test-1", "Reykjavik")
-        question = factories.split(place.split.benchmark, "dev").current_revision.questions.first()
+        question = Question.objects.filter(revision__split__slug="dev").order_by("pk")[0]
         type(of_another).objects.filter(pk=of_another.pk).update(question=question)  # its question went with a revision
         said = {
             "name": "Small",
@@ -464,7 +464,9 @@ class TestCorrections:
         address = reverse("grading-corrections", args=[made.slug])
         assert "Bergen" in client.get(address).content.decode()
         qid = slot.graded_answer.question.qid
-        for answer, told in (("{", "as JSON"), ("", "as JSON"), ("[]", "no items"), ("null", "NoneType")):
+        blank = [(text, "can be found in no answer") for text in ('" "', '{"": 1}', "[NaN]", "1e999", "-Infinity")]
+        bad = [("{", "as JSON"), ("", "as JSON"), ("[]", "no items"), ("null", "NoneType"), (r'"\ud800"', "as JSON")]
+        for answer, told in bad + blank:
             refused = client.post(address, {"question": qid, "state": "accepted", "answer": answer})
             assert refused.status_code == 422, answer
             assert told in refused.content.decode()
