@@ -15,6 +15,21 @@ def may_make_studies(user: AbstractBaseUser | AnonymousUser) -> bool:
     return isinstance(user, User) and user.is_active and user.is_staff and user.has_perm("humaneval.add_study")
 
 
+def may_delete_studies(user: AbstractBaseUser | AnonymousUser) -> bool:
+    """Whether somebody may delete a study with everything in it: maintainers with the right to."""
+    return isinstance(user, User) and user.is_active and user.is_staff and user.has_perm("humaneval.delete_study")
+
+
+def require_may_delete(user: AbstractBaseUser | AnonymousUser) -> None:
+    """Let pass only who may delete studies.
+
+    Raises:
+        Http404: everybody else.
+    """
+    if not may_delete_studies(user):
+        raise Http404("There is no such page.")
+
+
 def require_keeper(user: AbstractBaseUser | AnonymousUser) -> User:
     """Let pass only those who may make a study or have one.
 

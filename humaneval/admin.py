@@ -6,6 +6,8 @@ from typing import Any, ClassVar
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 
 from humaneval import events
 from humaneval.grading import admin as grading_admin  # noqa: F401 - registers its own
@@ -52,11 +54,22 @@ class StudyAdmin(admin.ModelAdmin):
         events.note(obj, what, actor=signed_in_user(request))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
-        """A study that nobody came to goes with its links and its log; one that somebody took part in is protected."""
+        """A study that nobody came to goes with its links and its log; one that somebody took part in is deleted on a
+        page of its own, which says what goes with it."""
         people = {study.pk: study.participants.filter(is_preview=False).count() for study in objs}
-        kept = [f"{study}: {people[study.pk]} came" for study in objs if people[study.pk] or study.results.exists()]
+        kept = [
+            format_html(
+                '{}: {} came. <a href="{}">Delete it with everything in it</a>',
+                study,
+                people[study.pk],
+                reverse("manage-study-delete", args=[study.slug]),
+            )
+            for study in objs
+            if people[study.pk] or study.results.exists()
+        ]
         needed = set() if self.has_delete_permission(request) else {"study"}
-        return [f"{study}, with its links and its log" for study in objs], {"studies": len(people)}, needed, kept
+        told = [f"{study}, with its links and its log" for study in objs]
+        return told, {"studies": len(people)}, needed, list(kept)
 
     def delete_model(self, request: HttpRequest, obj: Study) -> None:
         """Delete it with the previews of it."""

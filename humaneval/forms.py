@@ -305,6 +305,36 @@ class ExtendForm(forms.Form):
         self.fields["until"].help_text = f"In {settings.TIME_ZONE}."
 
 
+class WithdrawForm(forms.Form):
+    """Withdrawing somebody who asked for it."""
+
+    confirm = forms.BooleanField(
+        label="They asked for it, and I know that it cannot be undone",
+        error_messages={"required": "Tick it, if that is so. Nothing was done."},
+    )
+
+
+class DeleteStudyForm(forms.Form):
+    """Deleting a study: its address is typed, so that it is not done in passing."""
+
+    slug = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}))
+    reason = forms.CharField(
+        max_length=400, help_text="It stands in the log of who did what. Name nobody who took part."
+    )
+
+    def __init__(self, *args: Any, study: Study, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.study = study
+        self.fields["slug"].label = f"Type {study.slug} to delete it"
+
+    def clean_slug(self) -> str:
+        """Just what was asked for."""
+        typed = str(self.cleaned_data["slug"]).strip()
+        if typed != self.study.slug:
+            raise ValidationError(f"That is not “{self.study.slug}”. Nothing was deleted.")
+        return typed
+
+
 class ExcludeForm(forms.Form):
     """Why somebody's answers do not count."""
 

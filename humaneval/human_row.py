@@ -5,6 +5,7 @@ import uuid
 from dataclasses import dataclass
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from humaneval import events
@@ -78,13 +79,14 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
 
 @transaction.atomic
 def unpublish_people(study: Study, *, by: User | str) -> None:
-    """Take a study's row off the board; the row and its scores are kept.
+    """Take a study's rows off the board, that of its people and that graded by hand; they and their scores are kept.
 
     Raises:
         HumanRowError: it is not on the board.
     """
     now = timezone.now()
-    rows = Entry.objects.filter(answer_set__study_result__study=study, replaced_at=None)
+    of_study = Q(answer_set__study_result__study=study) | Q(source=source_of(study))
+    rows = Entry.objects.filter(of_study, replaced_at=None)
     if not rows.update(replaced_at=now, updated_at=now):
         raise HumanRowError("The study is not on the board.")
     events.act(study, "study.unpublished", "Taken off the board.", by=by)

@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from humaneval.views import human_row, manage, manage_outcome, manage_people
+from humaneval.views import human_row, manage, manage_delete, manage_outcome, manage_people
 
 urlpatterns = [
     path("", manage.studies, name="manage-studies"),
     path("new/", manage.new, name="manage-study-new"),
     path("<slug:slug>/", manage.study, name="manage-study"),
     path("<slug:slug>/edit/", manage.edit, name="manage-study-edit"),
+    path("<slug:slug>/delete/", manage_delete.delete, name="manage-study-delete"),
     path("<slug:slug>/clone/", manage.clone, name="manage-study-clone"),
     path("<slug:slug>/preview/", manage.preview, name="manage-study-preview"),
     path("<slug:slug>/dates/", manage.dates, name="manage-study-dates"),

@@ -25,6 +25,7 @@ from humaneval.models import (
 )
 from humaneval.queries import seated
 from humaneval.results import withdraw_answers
+from leaderboard.models import User
 
 GRACE: Final = datetime.timedelta(hours=1)
 """How long after the end an answer is still taken: of whoever is at it when the study closes."""
@@ -282,7 +283,7 @@ def finish(participant: Participant) -> None:
 
 
 @transaction.atomic
-def withdraw(participant: Participant) -> Withdrawal:
+def withdraw(participant: Participant, *, by: User | str | None = None) -> Withdrawal:
     """Take somebody out of the study for good, as the consent text that they agreed to promises.
 
     Deleting leaves the number alone, with when they withdrew: answers with every revision, searches, visits, notes,
@@ -290,11 +291,14 @@ def withdraw(participant: Participant) -> Withdrawal:
     were made of all answers together stand. Anonymising leaves answers, searches and visits without notes, and nothing
     that leads to a person: no mail address, no link, no receipt that could be recognised. Either way the link is dead
     and that it happened is kept.
+
+    Args:
+        by: a maintainer whom they asked to do it; nobody if they do it themselves.
     """
     # As making an answer set does, so that none is made meanwhile of what is deleted here.
     Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     found = _changing(participant)
-    promised = Withdrawal(found.consent.on_withdrawal if found.consent else found.study.on_withdrawal)
+    promised = promise_to(found)
     if found.withdrawn_at is not None:
         return promised
     now = timezone.now()
@@ -312,8 +316,17 @@ def withdraw(participant: Participant) -> Withdrawal:
     found.save()
     withdraw_answers(found, delete=promised == Withdrawal.DELETE)
     done = "was deleted" if promised == Withdrawal.DELETE else "is kept without anything that leads to the person"
-    events.note(found.study, f"Withdrew; what was recorded {done}.", participant=found)
+    if by is None:
+        events.note(found.study, f"Withdrew; what was recorded {done}.", participant=found)
+    else:
+        text = f"Withdrawn at their request; what was recorded {done}."
+        events.act(found.study, "study.withdrawn", text, by=by, participant=found)
     return promised
+
+
+def promise_to(participant: Participant) -> Withdrawal:
+    """What the consent text that somebody agreed to, or would have been shown, promises of a withdrawal."""
+    return Withdrawal(participant.consent.on_withdrawal if participant.consent else participant.study.on_withdrawal)
 
 
 def _changing(participant: Participant) -> Participant:

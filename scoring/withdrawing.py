@@ -51,14 +51,25 @@ def deleted_in(answer_set: AnswerSet) -> QuerySet[Answer]:
     return Answer.objects.filter(answer_set=answer_set, withdrawn_at__isnull=False, text=DELETED)
 
 
-def _delete_replies(answer_set: AnswerSet, participant: str) -> None:
-    """Delete what a judge replied to a participant's answers, for it may quote them. The verdicts' letters stand."""
+@transaction.atomic
+def delete_sets(answer_sets: QuerySet[AnswerSet]) -> None:
+    """Delete answer sets with their answers, runs and scores, and what a judge replied to them."""
+    for answer_set in answer_sets.select_for_update(no_key=True, of=("self",)).select_related("split").order_by("pk"):
+        _delete_replies(answer_set)
+        answer_set.delete()
+
+
+def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> None:
+    """Delete what a judge replied to a participant's answers, or to everybody's, for it may quote them. The verdicts'
+    letters stand."""
     runs = Run.objects.filter(answer_set=answer_set, metric__in=METRICS, revision__has_references=True)
     for run in runs.exclude(state=RunState.NOT_CONFIGURED).select_related("answer_set", "revision"):
         settings = settings_of(run)
         _, items = items_of(run)
         addresses = [
-            item.address(settings, run.repeat) for item in items if item.key.partition(IN_KEYS)[2] == participant
+            item.address(settings, run.repeat)
+            for item in items
+            if participant in (None, item.key.partition(IN_KEYS)[2])
         ]
         _blank(addresses)
 

@@ -13,6 +13,9 @@ from humaneval.encyclopedia.building import NewArticle, build
 from humaneval.invitations import invite, path_of
 from humaneval.models import Invitation, Participant, Study
 from leaderboard.models import User
+from scoring import judging
+from scoring.models import Run
+from scoring.queries import IN_KEYS
 from tests import factories
 from tests.factories import CAPITALS
 
@@ -108,3 +111,9 @@ def csrf_token(page: bytes) -> str:
     found = re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', page)
     assert found is not None
     return found[1].decode()
+
+
+def judge_address(run: Run, code: str) -> str:
+    """What a judge's verdict on the first answer of a participant is filed under."""
+    items = judging.items_of(run)[1]
+    return next(one for one in items if one.key.endswith(f"{IN_KEYS}{code}")).address(judging.settings_of(run))

@@ -107,7 +107,12 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, "Changed." if changed else "Nothing was different.")
             return redirect("manage-study", slug)
     status = 422 if request.method == "POST" else 200
-    context = {**frame(access.study_for(request.user, slug), "manage-study-edit"), "form": form, "begun": begun}
+    context = {
+        **frame(access.study_for(request.user, slug), "manage-study-edit"),
+        "form": form,
+        "begun": begun,
+        "may_delete": access.may_delete_studies(request.user),
+    }
     return render(request, "humaneval/manage_form.html", context, status=status)
 
 

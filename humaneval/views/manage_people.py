@@ -10,18 +10,34 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST
 
-from humaneval import access, keeping, mails
+from humaneval import access, keeping, mails, session
 from humaneval import invitations as links_service
 from humaneval.dashboard import dashboard, participant_row
-from humaneval.forms import ExcludeForm, ExtendForm, InviteForm, MessageForm, ReplaceForm, SharedLinkForm
+from humaneval.forms import (
+    ExcludeForm,
+    ExtendForm,
+    InviteForm,
+    MessageForm,
+    ReplaceForm,
+    SharedLinkForm,
+    WithdrawForm,
+)
 from humaneval.links import LinkLine, link_lines, links_csv
-from humaneval.models import Invitation, InvitationKind, Participant, Study
+from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
 from humaneval.timeline import session_of
 from humaneval.views.manage import frame
 from leaderboard.http import signed_in_user
 from leaderboard.models import User
 
 LINKS_PER_PAGE = 100
+FORMS: dict[str, Any] = {
+    "extend": ExtendForm,
+    "exclude": ExcludeForm,
+    "replace": ReplaceForm,
+    "remind": MessageForm,
+    "withdraw": WithdrawForm,
+}
+"""What is done about a participant and asks for something."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -153,7 +169,7 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if request.method == "POST" and (form is None or form.is_valid()):
         _act_on_person(request, found, form.cleaned_data if form is not None else {})
         return redirect("manage-study-participant", slug, code)
-    forms = {"extend": ExtendForm(), "exclude": ExcludeForm(), "replace": ReplaceForm(), "remind": MessageForm()}
+    forms: dict[str, Any] = {name: kind() for name, kind in FORMS.items()}
     if form is not None:
         forms[request.POST["action"]] = form
     context = {
@@ -161,15 +177,14 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "row": participant_row(found),
         "session": session_of(found),
         "forms": forms,
+        "deletes": session.promise_to(found) == Withdrawal.DELETE,
         "bad_form": form,
     }
     return render(request, "humaneval/manage_participant.html", context, status=422 if form is not None else 200)
 
 
 def _person_form(request: HttpRequest) -> Any:
-    kind = {"extend": ExtendForm, "exclude": ExcludeForm, "replace": ReplaceForm, "remind": MessageForm}.get(
-        request.POST.get("action", "")
-    )
+    kind = FORMS.get(request.POST.get("action", ""))
     return kind(request.POST) if kind is not None else None
 
 
@@ -196,6 +211,9 @@ def _person_acted(found: Participant, action: str, given: dict[str, Any], user: 
     if action == "exclude":
         keeping.exclude(found, given["reason"], by=user)
         return "Excluded: the answers are kept and do not count."
+    if action == "withdraw":
+        deleted = session.withdraw(found, by=user) == Withdrawal.DELETE
+        return "Withdrawn; " + ("what was recorded is deleted." if deleted else "the answers are kept without a name.")
     simple = {"give-up": keeping.give_up, "take-back": keeping.take_back, "include": keeping.include}.get(action)
     if simple is None:
         raise keeping.KeepingError("Choose what to do.")

@@ -87,6 +87,7 @@ def test_every_page_of_a_study_is_accessible_and_fits(
         "results/",
         "export/",
         "edit/",
+        "delete/",
     )
     addresses = [f"/maintenance/studies/{study.slug}/{page}" for page in pages]
     addresses += ["/maintenance/studies/", "/maintenance/studies/new/", f"/maintenance/studies/{empty.slug}/"]

@@ -58,7 +58,7 @@ class TestRecords:
     def test_splits_and_settings_come_and_go_with_the_definition_alone(
         self, client: Client, made: Benchmark, grace: User, kind: str
     ) -> None:
-        model = {"split": Split, "setting": Setting}[kind]
+        model: type[Split] | type[Setting] = Split if kind == "split" else Setting
         fields = {"benchmark": made.pk, "slug": "bogus", "name": "Bogus", "position": "0"}
         assert client.post(reverse(f"admin:scoring_{kind}_add"), fields).status_code == 403
         one = model._default_manager.order_by("pk")[0]

@@ -1,0 +1,85 @@
+"""Deleting a study with everything in it: a maintainer's act, which leaves a record of itself and nothing else."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from humaneval.human_row import source_of
+from humaneval.models import Assignment, GradedAnswer, Study
+from leaderboard import audit
+from leaderboard.models import AuditRecord, Entry, System, User
+from scoring import withdrawing
+from scoring.models import AnswerSet
+
+
+class StudyOnBoardError(ValueError):
+    """A study whose row is on the board is not deleted; the message says what to do first."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What goes with a study."""
+
+    n_people: int
+    """Who came, previews aside."""
+    n_answers: int
+    """Answers as they stand, blank ones aside."""
+    n_answer_sets: int
+    n_graded: int
+    """Places of its answers in grading rounds, which go with their grades."""
+    on_board: list[str]
+    """Its rows on the board, by their names: they have to come off before."""
+
+
+def contents_of(study: Study) -> Contents:
+    """What would go with a study. Five queries."""
+    return Contents(
+        n_people=study.participants.filter(is_preview=False).count(),
+        n_answers=Assignment.objects.filter(participant__study=study, participant__is_preview=False)
+        .exclude(text="")
+        .count(),
+        n_answer_sets=study.results.count(),
+        n_graded=GradedAnswer.objects.filter(origin__assignment__participant__study=study).count(),
+        on_board=list(
+            _rows(study).filter(replaced_at=None).order_by("system__name").values_list("system__name", flat=True)
+        ),
+    )
+
+
+@transaction.atomic
+def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
+    """Delete a study for good, with its people, links and addresses, every answer, search, visit, grade, answer set and
+    score, and what a judge replied; returns the record of that, which names nobody who took part.
+
+    Dated states of boards stay as they were, and so does what is in backups.
+
+    Raises:
+        StudyOnBoardError: a row of it is on the board.
+    """
+    study = Study.objects.select_for_update(of=("self",)).select_related("split").get(pk=study.pk)
+    found = contents_of(study)
+    if found.on_board:
+        raise StudyOnBoardError("The study is on the board. Take its row off first.")
+    record = audit.record(
+        by,
+        "study.deleted",
+        f"study {study.slug}",
+        f"“{study.name}” on {study.split}. Participants: {found.n_people}; answers: {found.n_answers}; answer sets: "
+        f"{found.n_answer_sets}; graded answers: {found.n_graded}. Reason: {reason or 'none was given'}",
+    )
+    rows = _rows(study)
+    systems = list(System.objects.filter(is_human=True, entries__in=rows).distinct())
+    rows.delete()
+    System.objects.filter(pk__in=[one.pk for one in systems], entries=None).delete()
+    answer_sets = list(AnswerSet.objects.filter(study_result__study=study).values_list("pk", flat=True))
+    study.results.all().delete()
+    withdrawing.delete_sets(AnswerSet.objects.filter(pk__in=answer_sets))
+    study.participants.all().delete()  # before the consent texts, which they protect
+    study.delete()
+    return record
+
+
+def _rows(study: Study) -> QuerySet[Entry]:
+    """Every row that the board has, or had, of a study: that of its people, and that graded by hand."""
+    return Entry.objects.filter(Q(answer_set__study_result__study=study) | Q(source=source_of(study)))
