@@ -1,6 +1,7 @@
 """Forms of the console: a grade, a new round, who grades, a correction."""
 
 import json
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from humaneval.grading.showing import Filled
 from humaneval.models import CorrectionState, Selection, Study
 from leaderboard.forms import require_seen
 from leaderboard.models import SubmissionFile, User
-from scoring.metrics.base import UnusableReference, check_references
+from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
 from scoring.models import Split
 
 if TYPE_CHECKING:
@@ -208,8 +209,19 @@ class CorrectionForm(forms.Form):
         try:
             value = json.loads(cleaned.get("answer") or "")
             check_references([value])
+            json.dumps(
+                value, ensure_ascii=False
+            ).encode()  # half a character can be written in JSON, and stored nowhere
         except UnusableReference as error:
             self.add_error("answer", f"This is no reference answer: {error.problems[0].what}.")
         except (ValueError, RecursionError):
             self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
+        else:
+            if not all(map(_can_be_found, primitives(value))):
+                self.add_error("answer", "A blank text, NaN and Infinity can be found in no answer.")
         return cleaned
+
+
+def _can_be_found(primitive: Primitive) -> bool:
+    value = primitive.value
+    return bool(value.strip()) if isinstance(value, str) else not isinstance(value, float) or math.isfinite(value)
