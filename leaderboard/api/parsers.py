@@ -1,5 +1,6 @@
 """Bodies other than uploads: small, and read no further than that."""
 
+import json
 from collections.abc import Mapping
 from io import BytesIO
 from typing import IO, Any, Final
@@ -18,21 +19,49 @@ class TooLongError(APIException):
 
 
 class SmallJSONParser(JSONParser):
-    """JSON of at most `MAX_JSON_BYTES`: nothing here is told in more. Deep nesting is a mistake, not a failure."""
+    """A JSON object of at most `MAX_JSON_BYTES`: nothing here is told in more, or in another form.
+
+    What could be meant in two ways is refused (another value than an object, a key that comes twice), so that nothing
+    is done by a slip of the pen, such as publishing under a name that was to be withheld.
+    """
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """The value.
+        """The object.
 
         Raises:
-            ParseError: it is no JSON.
+            ParseError: it is no JSON, or no such object.
             TooLongError: it is too long.
         """
+        del media_type, parser_context
         try:
-            return super().parse(_bounded(stream, MAX_JSON_BYTES), media_type, parser_context)
+            value = json.loads(
+                _bounded(stream, MAX_JSON_BYTES).getvalue().decode(),
+                object_pairs_hook=_once_each,
+                parse_constant=_refuse_constant,
+            )
+            json.dumps(value, ensure_ascii=False).encode()  # no half of a surrogate pair, which no answer could name
         except RecursionError as error:
             raise ParseError("JSON parse error - it is nested too deeply.") from error
+        except UnicodeEncodeError as error:
+            raise ParseError("JSON parse error - a text in it is not Unicode: half of a surrogate pair.") from error
+        except ValueError as error:
+            raise ParseError(f"JSON parse error - {error}") from error
+        if not isinstance(value, dict):
+            raise ParseError("JSON parse error - the body has to be an object: {…}.")
+        return value
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key comes twice in it.")
+    return found
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON.")
 
 
 class SmallFormParser(FormParser):
