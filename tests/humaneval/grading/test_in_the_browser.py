@@ -169,17 +169,10 @@ class TestTheEvidence:
         return made
 
     @pytest.mark.timeout(120)
-    @pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)])
     def test_is_read_by_keyboard_and_grading_goes_on(
-        self,
-        made: GradingRound,
-        live_site: Site,
-        page_factory: "PageFactory",
-        sign_in: Callable[..., None],
-        viewport: tuple[int, int],
-        dark: bool,
+        self, made: GradingRound, live_site: Site, page_factory: "PageFactory", sign_in: Callable[..., None]
     ) -> None:
-        page = page_factory(live_site.url, viewport=viewport, dark=dark)
+        page = page_factory(live_site.url)
         sign_in(page, grader(made).user, live_site.url)
         start(page, made)
         desk_address = page.url
@@ -220,16 +213,25 @@ class TestTheEvidence:
         side.get_by_text("Its capital is Oslo").wait_for()
         page.go_forward()
         side.wait_for(state="hidden")
-        # A page that is not there; then the answer is saved beside it, and the next one comes without it.
+        # On a narrow screen it takes the answer's place, below the question.
+        page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        page.emulate_media(color_scheme="dark")
+        page.keyboard.press("e")
+        page.keyboard.press("1")
+        article.get_by_text("Norway is a country.").wait_for()
+        page.locator("#article-frame[data-ready]").wait_for()
+        assert not page.locator("[data-note]").is_visible()
+        found += violations(page)
+        page.keyboard.press("e")
+        side.wait_for(state="hidden")
+        page.set_viewport_size({"width": DESKTOP[0], "height": DESKTOP[1]})
+        # A page that is not there. The answer is saved beside it, and the next one comes without it.
         page.keyboard.press("e")
         page.keyboard.press("3")
         side.get_by_role("link", name="Read it at its source").wait_for()
         page.keyboard.press("e")
-        if viewport == DESKTOP:
-            page.locator(f"{SHOWN} [data-focus]:focus").wait_for()
-            assert side.is_visible()
-        else:
-            side.wait_for(state="hidden")
+        page.locator(f"{SHOWN} [data-focus]:focus").wait_for()
+        assert side.is_visible()
         first = page.locator(SHOWN).get_attribute("data-grade")
         page.keyboard.press("Enter")
         page.locator(f'{SHOWN}:not([data-grade="{first}"])').wait_for()
@@ -266,8 +268,12 @@ class TestEveryPage:
         decided = deciding.differences(made)
         found: list[str] = []
         of_graders = ["", f"{made.slug}/desk/", f"{made.slug}/guidelines/"]
-        of_keepers = ["new/fanoutqa/test/", *(f"{made.slug}/{name}" for name in ("", "adjudication/", "corrections/"))]
-        of_keepers += [f"{made.slug}/calibration/{known.position}/"]
+        of_keepers = [
+            "new/fanoutqa/test/",
+            *(f"{made.slug}/{name}" for name in ("", "adjudication/", "corrections/", "outcome/")),
+        ]
+        of_keepers += [f"{made.slug}/{part}/{known.position}/" for part in ("calibration", "answers")]
+        of_keepers[-1] += "article/?evidence=1"
         of_keepers += [f"{made.slug}/adjudication/{one.position}/" for one in decided[:1]]
         for user, paths in ((place.people[0], of_graders), (place.maintainer, of_keepers)):
             page = page_factory(live_site.url, viewport=viewport, dark=dark)
