@@ -51,6 +51,9 @@ class PublishForm(forms.Form):
         if publication.pseudonym:  # it stays anonymous; only its owner's word reveals it before the day
             del self.fields["how"]
             self.fields["anonymous_until"].required = True
+        elif publication.anonymous_until is not None and publication.anonymous_until >= publication.first_day:
+            self.fields["how"].initial = ANONYMOUS  # off the board, returned or taken back: nobody is named unasked
+        if publication.pseudonym or self.fields["how"].initial == ANONYMOUS:
             self.fields["anonymous_until"].initial = publication.anonymous_until
             self.fields["shows_traits"].initial = publication.shows_traits
         if not publication.may_be_anonymous:

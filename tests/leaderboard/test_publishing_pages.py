@@ -103,6 +103,21 @@ class TestChoosing:
         led = client.get(made_up.get_absolute_url())
         assert (led.status_code, led["Location"]) == (302, "/systems/analytical-engine/")
 
+    def test_what_was_to_be_anonymous_is_offered_so_again(self, client: Client, ada: User, sent: Submission) -> None:
+        """After taking it off the board: whoever presses the button once more names nobody."""
+
+        def offered() -> dict[str, object]:
+            form = client.get(sent.get_absolute_url()).context["publish_form"]
+            return {name: form[name].initial for name in ("how", "anonymous_until", "shows_traits")}
+
+        client.force_login(ada)
+        assert offered() == {"how": "named", "anonymous_until": None, "shows_traits": None}
+        publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30), shows_traits=True)
+        publishing.unpublish_submission(sent, actor=ada)
+        assert offered() == {"how": "anonymous", "anonymous_until": in_days(30), "shows_traits": True}
+        Publication.objects.update(anonymous_until=in_days(0))
+        assert offered()["how"] == "named", "its day has come"
+
     def test_a_page_left_open_does_not_publish_by_name_what_was_to_be_anonymous(
         self, client: Client, ada: User, sent: Submission
     ) -> None:
