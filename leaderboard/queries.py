@@ -148,6 +148,9 @@ class FileView:
     """Where a newer version is sent; empty for whoever may not."""
     earlier: list[VersionView] = field(default_factory=list)
     """The versions before it, the latest first."""
+    text_size: int | None = None
+    """Bytes of text; ``size`` is as it was sent. Unknown of files sent before it was kept."""
+    compression: str | None = None
 
 
 @dataclass(frozen=True)
@@ -336,6 +339,8 @@ def _file_view(
         setting_slug=file.setting.slug,
         filename=file.filename,
         size=file.size,
+        text_size=file.text_size,
+        compression=file.compression or None,
         sha256=file.sha256,
         n_lines=file.n_lines,
         n_answered=file.n_answered,

@@ -191,6 +191,8 @@ def _keep(
         sent_by=sent_by,
         filename=report.filename[:255],
         size=report.size,
+        text_size=report.text_size,
+        compression="gzip" if report.packed else "",
         sha256=report.sha256,
         n_lines=report.n_lines,
         n_questions=report.n_questions,

@@ -280,6 +280,8 @@ _FILE = {
     "setting": FIRST.default_setting,
     "filename": "generations.jsonl",
     "size": 181_203,
+    "text_size": 181_203,
+    "compression": None,
     "sha256": HASH,
     "n_lines": 310,
     "n_answered": 310,
@@ -308,15 +310,7 @@ SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)
 SUBMISSION = _answer("A submission", _SUBMISSION, "200", "201")
 UNPUBLISHED = _answer("Off the board", _SUBMISSION | {"publication": _PUBLICATION | {"state": "off_board"}})
 WITHDRAWN = _answer("Withdrawn", _SUBMISSION | {"state": "withdrawn", "can_publish": False})
-_REPORT = _FILE | {
-    "text_size": 181_203,
-    "compression": None,
-    "ok": True,
-    "n_missing": 0,
-    "n_errors": 0,
-    "n_warnings": 0,
-    "groups": [],
-}
+_REPORT = _FILE | {"ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
 VALIDATION = _answer("Nothing wrong", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
 ERROR_GROUP: Final = {
     "code": "json",

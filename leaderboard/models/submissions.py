@@ -75,7 +75,11 @@ class SubmissionFile(models.Model):
     )
     replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version took its place.")
     filename = models.CharField(max_length=255)
-    size = models.PositiveBigIntegerField()
+    size = models.PositiveBigIntegerField(help_text="In bytes, as sent.")
+    text_size = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text="In bytes of text; unknown of files sent before it was kept."
+    )
+    compression = models.CharField(max_length=10, blank=True, help_text="gzip, or empty.")
     sha256 = models.CharField(max_length=64)
     n_lines = models.PositiveIntegerField()
     n_questions = models.PositiveIntegerField()

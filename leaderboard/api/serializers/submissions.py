@@ -119,7 +119,13 @@ class FileSerializer(serializers.Serializer[Any]):
     sent_at = serializers.DateTimeField(allow_null=True)
     on_board = serializers.BooleanField(help_text="Whether the board shows this version.")
     filename = serializers.CharField()
-    size = serializers.IntegerField(help_text="In bytes.")
+    size = serializers.IntegerField(help_text="In bytes, as sent.")
+    text_size = serializers.IntegerField(
+        allow_null=True, help_text="In bytes of text; null if it was sent before that was kept."
+    )
+    compression = serializers.ChoiceField(
+        choices=["gzip"], allow_null=True, help_text="How it was compressed, if it was."
+    )
     sha256 = serializers.CharField()
     n_lines = serializers.IntegerField()
     n_answered = serializers.IntegerField()

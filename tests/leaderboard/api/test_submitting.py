@@ -1,6 +1,7 @@
 """Submitting from a program: the same intake as the form, problem details."""
 
 import datetime
+import gzip
 import json
 import uuid
 from typing import Any
@@ -171,6 +172,12 @@ class TestWhatItsOwnerMayDo:
             assert (response.status_code, told["is_public"]) == (200, public)
             assert told["publication"]["state"] == ("approved" if public else "off_board")
         assert client.get("/api/v1/systems/example-system/").status_code == 200
+
+    def test_what_was_sent_compressed_says_so(self, client: Client, made: Benchmark, token: dict[str, str]) -> None:
+        plain = factories.generations(factories.perfect())
+        packed = factories.upload(gzip.compress(plain), "generations.jsonl.gz")
+        (file,) = create(client, token, **factories.form_data(), openbook=packed).json()["files"]
+        assert (file["size"], file["text_size"], file["compression"]) == (packed.size, len(plain), "gzip")
 
     def test_its_answers_are_shown_only_if_that_is_said(
         self, client: Client, sent: Submission, token: dict[str, str], ada: User
