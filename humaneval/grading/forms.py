@@ -123,9 +123,9 @@ class RoundForm(forms.Form):
     n_calibration = forms.IntegerField(
         min_value=0,
         max_value=500,
-        initial=0,
+        initial=10,
         label="Calibration answers",
-        help_text="More answers, whose known grade you give first; graders get them at the start and in between.",
+        help_text="Besides the others; you give their known grades first, and graders get them at the start and in between.",
     )
     calibration_percent = forms.IntegerField(
         min_value=0,

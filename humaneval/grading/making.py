@@ -125,7 +125,11 @@ def _chosen(
     """What is graded, what gets a known grade, and why each was taken."""
     why: dict[str, str] = {}
     if selection == Selection.ALL:
-        known = drawing.stratified(candidates, min(n_calibration, len(candidates)), seed + 1) if n_calibration else []
+        if n_calibration >= len(candidates):
+            raise RoundError(
+                f"There are {len(candidates):,} answers: with {n_calibration:,} for calibration none is left to be graded."
+            )
+        known = drawing.stratified(candidates, n_calibration, seed + 1) if n_calibration else []
         taken = {one.key for one in known}
         return [one for one in candidates if one.key not in taken], known, why
     if not n_answers:

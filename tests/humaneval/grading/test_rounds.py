@@ -122,6 +122,7 @@ class TestWhatIsRefused:
             ({"graders_per_answer": 3}, "there are 2"),
             ({"files": []}, "no answer to grade"),
             ({"selection": Selection.SAMPLE}, "how many answers"),
+            ({"n_calibration": 6}, "none is left to be graded"),
         ],
     )
     def test_what_does_not_fit(self, fields: dict[str, Any], told: str) -> None:
