@@ -125,7 +125,7 @@ class RoundForm(forms.Form):
         max_value=500,
         initial=10,
         label="Calibration answers",
-        help_text="Besides the others; you give their known grades first, and graders get them at the start and in between.",
+        help_text="Besides the others. You give their grades first; graders get them at the start and in between.",
     )
     calibration_percent = forms.IntegerField(
         min_value=0,

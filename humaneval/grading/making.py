@@ -127,7 +127,8 @@ def _chosen(
     if selection == Selection.ALL:
         if n_calibration >= len(candidates):
             raise RoundError(
-                f"There are {len(candidates):,} answers: with {n_calibration:,} for calibration none is left to be graded."
+                f"There are {len(candidates):,} answers: with {n_calibration:,} for calibration none is left to be "
+                "graded."
             )
         known = drawing.stratified(candidates, n_calibration, seed + 1) if n_calibration else []
         taken = {one.key for one in known}
