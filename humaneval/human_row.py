@@ -15,6 +15,7 @@ from humaneval.queries import counted
 from leaderboard import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing import free_slug
+from scoring.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.states import ACTIVE
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
@@ -39,8 +40,8 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         authors: who made the study.
 
     Raises:
-        HumanRowError: it is still being scored, has no score, answers in it were withdrawn since, or name or authors
-            are missing.
+        HumanRowError: it is still being scored, has no score, answers in it were withdrawn since, it has too few
+            questions of a hidden split, or name or authors are missing.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
@@ -52,6 +53,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         raise HumanRowError("Its answers have no score yet, so there is nothing to publish.")
     if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
         raise HumanRowError("Answers in it were withdrawn since. Score the study again, and publish that.")
+    _require_enough(study, result.n_questions)
     system = _system_of(study, name, authors)
     now = timezone.now()
     others = system.entries.filter(kind=EntryKind.SCORED, replaced_at=None).exclude(answer_set=result.answer_set_id)
@@ -124,6 +126,19 @@ def median_seconds(study: Study) -> float | None:
         participant__in=counted(study), question__isnull=False, active_seconds__gt=0, version__gt=0
     ).values_list("active_seconds", flat=True)
     return statistics.median(times) if times else None
+
+
+def _require_enough(study: Study, n_questions: int) -> None:
+    """Let pass only what tells of no single question that is hidden.
+
+    Raises:
+        HumanRowError: there are too few.
+    """
+    if study.split.hidden and n_questions < FEWEST:
+        raise HumanRowError(
+            f"The split is hidden, and a row of fewer than {FEWEST} questions would tell of single ones: "
+            f"this one has {n_questions}."
+        )
 
 
 def _system_of(study: Study, name: str, authors: str) -> System:
@@ -216,7 +231,8 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         slug: of the study.
 
     Raises:
-        HumanRowError: the round is open, has no grades of this study, or took the answers on which scores differ.
+        HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or
+            took the answers on which scores differ.
     """
     if round_.closed_at is None:
         raise HumanRowError("Close the round first: what is on the board should not move with every grade.")
@@ -226,6 +242,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
     if bound is None:
         raise HumanRowError("Nothing of this study was graded in the round.")
     study = bound.study
+    _require_enough(study, bound.n_questions)
     name = f"People, graded by hand ({study.name})"[:200]
     system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
     if system is None:

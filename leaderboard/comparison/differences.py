@@ -34,6 +34,10 @@ NEARLY_ALIKE = (
     f"Fewer than {FEWEST} of its questions turned out otherwise than the rest, so what is paired with it would tell "
     "which they are; and they are hidden."
 )
+FEW_QUESTIONS = (
+    f"People answered fewer than {FEWEST} of the questions, or all but so few: what is paired with them would tell of "
+    "single ones; and they are hidden."
+)
 Kept = TypeVar("Kept")
 
 
@@ -81,7 +85,7 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
         alike = [place for place, one in having if hidden and concealed(one.per_item, FEWEST)]
         refused[name] += [((place,), NEARLY_ALIKE) for place in alike]
         for (first, a), (second, b) in combinations([one for one in having if one[0] not in alike], 2):
-            pair = _paired(name, first, a, second, b)
+            pair = _paired(name, first, a, second, b, hidden=hidden)
             if isinstance(pair, str):
                 refused[name].append(((first, second), pair))
             else:
@@ -113,7 +117,7 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> Score
     refused: list[tuple[tuple[int, ...], str]] = []
     pairs = []
     for place, system in enumerate(systems):
-        pair = _paired(system.name, place, system, -1, people)
+        pair = _paired(system.name, place, system, -1, people, hidden=hidden)
         if hidden and concealed(system.per_item, FEWEST):
             refused.append(((place,), NEARLY_ALIKE))
         elif isinstance(pair, str):
@@ -128,17 +132,31 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> Score
     return ScoreDifferences(_corrected(found), tuple(refused))
 
 
-def _paired(name: str, first: int, a: Vector, second: int, b: Vector) -> _Pair | str:
+def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden: bool) -> _Pair | str:
     """Two systems' outcomes on the same items, or why there are none."""
     if a.revision != b.revision:
         return OTHER_REVISION
     if a.participants and b.participants:
         return TWO_STUDIES
+    told = _tells_of_single_questions(a, b) if hidden and (a.participants or b.participants) else ""
+    if told:
+        return told
     if a.participants:
         return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a.participants)
     if b.participants:
         return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b.participants)
     return _Pair(name, first, second, a.per_item, b.per_item)
+
+
+def _tells_of_single_questions(a: Vector, b: Vector) -> str:
+    """Why a system may not be set beside people on a hidden split: the mean over the few questions that people were
+    asked, or over the few that they were not, would tell of them. Empty if it may."""
+    people, system = (a, b) if a.participants else (b, a)
+    asked = sorted(set(people.places))
+    n_others = len(system.per_item) - len(asked)
+    if len(asked) < FEWEST or 0 < n_others < FEWEST:
+        return FEW_QUESTIONS
+    return NEARLY_ALIKE if concealed(system.per_item[asked]) else ""
 
 
 def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:

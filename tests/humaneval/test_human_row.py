@@ -30,7 +30,7 @@ from scoring import services as scoring_services
 from scoring.execution import execute
 from scoring.interruptions import CannotRunError
 from scoring.items import item_counts
-from scoring.models import Answer, AnswerSet, Question, Run, Score, Verdict
+from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict
 from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences
 from tests import factories
@@ -429,6 +429,18 @@ class TestUpperBound:
         assert human_row.upper_bounds_of(graded) == []
         with pytest.raises(HumanRowError, match="they are no sample"):
             human_row.publish_upper_bound(graded, study.slug, by=grace)
+
+    def test_of_a_hidden_split_a_few_questions_are_told_of_neither_way(
+        self, graded: GradingRound, scored: StudyResult, study: Study, grace: User
+    ) -> None:
+        Split.objects.filter(pk=study.split_id).update(hidden=True)
+        close_round(graded, by=grace)
+        graded.refresh_from_db()
+        with pytest.raises(HumanRowError, match="would tell of single ones: this one has 7"):
+            publish_people(scored, by=grace, authors="G. Hopper")
+        with pytest.raises(HumanRowError, match="would tell of single ones: this one has 7"):
+            human_row.publish_upper_bound(graded, study.slug, by=grace)
+        assert not Entry.objects.exists()
 
     def test_it_goes_to_the_board_when_the_round_is_closed(
         self, graded: GradingRound, study: Study, grace: User, client: Client

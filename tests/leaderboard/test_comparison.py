@@ -13,6 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.comparison import AskedComparison, Comparison, ScoreSection, chooser_for, comparison_for, differences
+from leaderboard.comparison.differences import NEARLY_ALIKE, against
+from leaderboard.comparison.shapes import Vector
 from leaderboard.models import Entry, EntryKind, System, User
 from leaderboard.systems import breakdown
 from scoring import queries as scoring_queries
@@ -195,6 +197,28 @@ def test_on_a_hidden_split_nothing_is_paired_with_what_is_nearly_all_alike(
     strict = section(compared("system-1", "system-2", split="test"), "strict").differences
     assert bool(strict.differences) is paired
     assert [places for places, _ in strict.refused] == ([] if paired else [(0,)])
+
+
+@pytest.mark.parametrize(
+    ("n_asked", "compared"), [(1, False), (9, False), (10, True), (50, True), (51, False), (60, True)]
+)
+def test_on_a_hidden_split_systems_stand_beside_people_over_enough_questions_alone(
+    n_asked: int, compared: bool
+) -> None:
+    """The mean over a few questions, or over all but a few, would tell what became of each in a system."""
+    participants = tuple(f"P-0{place % 3}" for place in range(n_asked))
+    people = Vector(1, "strict", 0.5, 7, np.resize([1.0, 0.0, 0.0], n_asked), participants, tuple(range(n_asked)))
+    system = Vector(2, "strict", 0.5, 7, np.resize([0.0, 1.0], 60))
+    found = against(people, [system], hidden=True)
+    assert bool(found.differences) is compared
+    assert [places for places, _ in found.refused] == ([] if compared else [(0,)])
+    assert against(people, [system], hidden=False).differences or n_asked == 1
+
+
+def test_on_a_hidden_split_a_system_alike_on_all_that_people_were_asked_is_not_set_beside_them() -> None:
+    people = Vector(1, "strict", 0.5, 7, np.resize([1.0, 0.0, 0.0], 30), ("P-01", "P-02") * 15, tuple(range(30)))
+    system = Vector(2, "strict", 0.5, 7, np.repeat([1.0, 0.0], 30))
+    assert against(people, [system], hidden=True).refused == (((0,), NEARLY_ALIKE),)
 
 
 def test_on_an_open_split_everything_is_paired(dev: Split, openbook: Setting) -> None:
