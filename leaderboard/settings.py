@@ -311,7 +311,7 @@ SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://12
 # --- Studies -----------------------------------------------------------------------------------------------------
 
 ENCYCLOPEDIA: str = env.str("ENCYCLOPEDIA", default="")
-"""What volunteers read unless their study names another: ``zim:…``, ``kiwix:…`` or ``mediawiki:…``."""
+"""What volunteers and graders read unless a study names another: ``zim:…``, ``kiwix:…`` or ``mediawiki:…``."""
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 
