@@ -69,6 +69,6 @@ def participant_for(study: Study, code: str) -> Participant:
 
 
 def may_see_grades(user: AbstractBaseUser | AnonymousUser, study: Study) -> bool:
-    """Whether somebody may see how single answers scored: on a hidden split maintainers alone, for it tells about the
-    reference answers."""
+    """Whether somebody may see how a study's answers scored, singly or in an answer set, which may be of one: on a
+    hidden split maintainers alone, for it tells about the reference answers."""
     return not study.split.hidden or is_maintainer(user)

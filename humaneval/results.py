@@ -121,8 +121,13 @@ def _last(study: Study) -> set[tuple[str, str, str]]:
     return set(Answer.objects.filter(answer_set=last.answer_set_id).values_list("qid", "participant", "text"))
 
 
-def results_of(study: Study) -> list[ResultView]:
-    """The latest answer sets of a study with their runs, the newest first. Five queries."""
+def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
+    """The latest answer sets of a study with their runs, the newest first. Five queries.
+
+    Args:
+        with_scores: whether to tell the scores: those of a set of one answer, or of two sets that differ by one, are
+            that answer's own, which on a hidden split is for maintainers.
+    """
     labels = {column.score: column.label for column in definition_of(study.split.benchmark.slug).columns}
     runs = (
         Run.objects.filter(repeat=0)
@@ -148,7 +153,7 @@ def results_of(study: Study) -> list[ResultView]:
             n_withdrawn=result.n_withdrawn,
             closed=result.answer_set.closed_at is not None,
             n_split=n_split,
-            runs=[_run_view(run, labels) for run in result.answer_set.runs.all()],
+            runs=[_run_view(run, labels if with_scores else {}) for run in result.answer_set.runs.all()],
         )
         for place, result in enumerate(results)
     ]

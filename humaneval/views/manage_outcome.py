@@ -40,9 +40,11 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
             messages.success(request, f"{made.n_answers} answers are in line to be scored.")
         return redirect("manage-study-results", slug)
     row = row_of(found)
+    with_scores = access.may_see_grades(request.user, found)
     context = {
         **frame(found, "manage-study-results"),
-        "results": results_of(found),
+        "results": results_of(found, with_scores=with_scores),
+        "with_scores": with_scores,
         "withdrawn": withdrawn_since(found),
         "on_board": row,
         "on_board_number": number_of(found, row),

@@ -244,6 +244,21 @@ class TestPages:
         assert client.post(f"{address}1/publish/", said).status_code == 404
 
 
+def test_of_a_hidden_split_whoever_keeps_a_study_alone_is_told_no_score(
+    scored: StudyResult, study: Study, grace: User, client: Client
+) -> None:
+    """A set of one answer, or two that differ by one, would say whether that answer is right."""
+    keeper = factories.user("keeper", is_staff=True)
+    keeper.user_permissions.add(Permission.objects.get(codename="change_study"))
+    address = f"/maintenance/studies/{study.slug}/results/"
+    for hidden, told in ((False, True), (True, False)):
+        Split.objects.filter(pk=study.split_id).update(hidden=hidden)
+        client.force_login(keeper)
+        assert ("0.375" in client.get(address).content.decode()) is told
+        client.force_login(grace)
+        assert "0.375" in client.get(address).content.decode()
+
+
 class TestWithdrawals:
     """Whoever leaves a study that deletes leaves its scores standing, and a word of it wherever they are kept."""
 
