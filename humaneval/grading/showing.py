@@ -16,6 +16,8 @@ from scoring.explanations import LONGEST_ANSWER, Piece, readable
 from scoring.items import ItemLine, ReadingRight, reference_items, with_matches
 
 MASK: Final = "▮▮▮"
+JOINING: Final = r"[\s_\-\u00ad\u2010-\u2015\u200b-\u200d\u2060\u2212]"
+"""What stands between the parts of a name, one way or another: spaces, hyphens of all kinds, what is not seen."""
 KEYS: Final = {
     "contradicts": "c",
     "extra_wrong": "w",
@@ -187,13 +189,13 @@ def _screen(
 
 
 def masked(text: str, masks: Iterable[str]) -> str:
-    """A text without what graders are not to see: whole words, in any case.
+    """A text without what graders are not to see: whole words, in any case, with whatever hyphen or space between.
 
-    >>> masked("As GPT-4, I say: GPT-40 and gpt-4.", ["GPT-4"])
-    'As ▮▮▮, I say: GPT-40 and ▮▮▮.'
+    >>> masked("As GPT-4, I say: GPT-40, gpt\N{NON-BREAKING HYPHEN}4 and GPT 4.", ["GPT-4"])
+    'As ▮▮▮, I say: GPT-40, ▮▮▮ and ▮▮▮.'
     """
-    words = sorted({mask for mask in masks if mask.strip()}, key=len, reverse=True)
+    words = sorted({mask for mask in masks if re.sub(JOINING, "", mask)}, key=len, reverse=True)
     if not words:
         return text
-    pattern = "|".join(r"\s+".join(map(re.escape, word.split())) for word in words)
+    pattern = "|".join(f"{JOINING}*".join(map(re.escape, filter(None, re.split(JOINING, word)))) for word in words)
     return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", MASK, text, flags=re.IGNORECASE)
