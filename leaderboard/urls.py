@@ -76,6 +76,7 @@ if settings.DEBUG:
     from leaderboard.views.gallery import gallery
 
     urlpatterns.append(path("gallery/", gallery, name="gallery"))
+    urlpatterns.append(path("gallery/studies/", include("humaneval.gallery_urls")))
 
 # Last, because any word, or any three in a row, could be a benchmark's or a board's.
 urlpatterns += [

@@ -19,13 +19,22 @@ COLOURS_AND_SIZES = {"runOnly": {"type": "rule", "values": ["color-contrast", "t
 """What differs between two looks of one page: all else was seen in the first."""
 
 
-def looked_at_one_way(page: "Page", address: str, *, dark: bool) -> Iterator[str]:
-    """What `violations` finds on a page, narrow and dark or else wide and light; and whether it fits the other way."""
+UNFOLD = "for (const fold of document.querySelectorAll('details')) fold.open = true"
+
+
+def looked_at_one_way(page: "Page", address: str, *, dark: bool, unfolded: bool = False) -> Iterator[str]:
+    """What `violations` finds on a page, narrow and dark or else wide and light; and whether it fits the other way.
+
+    Args:
+        unfolded: with all of its folds open.
+    """
     looks = [(DESKTOP, "light"), (PHONE, "dark")]
     (size, _), (other, _) = looks[::-1] if dark else looks
     page.emulate_media(color_scheme="dark" if dark else "light")
     page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto(address)
+    if unfolded:
+        page.evaluate(UNFOLD)
     yield from violations(page)
     page.set_viewport_size({"width": other[0], "height": other[1]})
     yield from too_wide(page)
@@ -48,7 +57,7 @@ def looked_at_twice(page: "Page", address: str, *, unfolded: bool = False) -> It
     page.emulate_media(color_scheme="light")
     page.goto(address)
     if unfolded:
-        page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+        page.evaluate(UNFOLD)
     yield from violations(page)
     page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
     page.emulate_media(color_scheme="dark")

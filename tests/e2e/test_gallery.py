@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from humaneval.views.gallery_samples import pages as study_pages
 from leaderboard.views.gallery_samples import pages
 from tests.browser import PHONE
 from tests.e2e.accessibility import looked_at_one_way, violations
@@ -58,6 +59,16 @@ def test_every_page_is_accessible_and_fits(gallery: "Callable[..., Page]", part:
     findings: list[str] = []
     for place, name in enumerate(("", *pages())[part::3]):
         findings += looked_at_one_way(page, address(name), dark=place % 2 == 1)
+    assert not findings, "\n".join(findings)
+
+
+def test_every_page_of_studies_and_grading_is_accessible_and_fits(gallery: "Callable[..., Page]") -> None:
+    """Likewise the samples of studies and grading, with their folds open: what journeys do not come by."""
+    page = gallery()
+    findings: list[str] = []
+    for place, name in enumerate(study_pages()):
+        here = f"/gallery/studies/?page={name}"
+        findings += looked_at_one_way(page, here, dark=place % 2 == 1, unfolded=True)
     assert not findings, "\n".join(findings)
 
 

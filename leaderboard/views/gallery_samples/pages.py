@@ -12,6 +12,7 @@ from leaderboard.views.gallery_samples import (
     boards,
     console,
     forms,
+    judging,
     maintenance,
     pictures,
     publishing,
@@ -51,6 +52,7 @@ ICONS = (
     "theme-dark",
 )
 VERIFY = "leaderboard/receipt_verify.html"
+JUDGED = "leaderboard/submission_judge.html"
 COLOURS = (
     "paper",
     "surface",
@@ -279,6 +281,9 @@ def pages() -> dict[str, SamplePage]:
             "leaderboard/audit.html",
             log=maintenance.log(0, action="judge.released"),
         ),
+        "judge": _page("The judge, away and over budget", "leaderboard/judge_console.html", **judging.console()),
+        "submission-judge": _page("Submission, how it was judged", JUDGED, **judging.submission()),
+        "rescore": _page("Re-scoring", "leaderboard/rescore.html", **judging.rescoring()),
         "message": _page("Message", "leaderboard/message.html", **message),
         **{
             code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)

@@ -97,7 +97,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
                 LONG_NAME,
                 LONG_WORD,
                 2,
-                "Asks: anonymous to 2026-11-11",
+                "Asks: anonymous to 11 Nov 2026",
                 "info",
                 [("Answers of another submission", 212), ("Answers that address the judge", 3)],
             ),
