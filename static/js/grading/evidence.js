@@ -4,7 +4,19 @@ import { isText, numberOf } from "./keys.js";
 
 const READING = "grading--reading";
 
-export class Evidence extends Reader {
+/** A reader with the pages of the evidence above it. */
+export class EvidenceReader extends Reader {
+  swap(part) {
+    super.swap(part);
+    const head = part.getElementById("evidence-head");
+    if (!head) return;
+    const own = document.importNode(head, true);
+    document.getElementById("evidence-head").replaceWith(own);
+    own.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }
+}
+
+export class Evidence extends EvidenceReader {
   constructor(root) {
     super(root);
     this.home = location.href;
@@ -46,12 +58,6 @@ export class Evidence extends Reader {
   async open(address, options) {
     this.reveal();
     await super.open(address, options);
-  }
-
-  swap(part) {
-    super.swap(part);
-    const head = part.getElementById("evidence-head");
-    if (head) document.getElementById("evidence-head").replaceWith(document.importNode(head, true));
   }
 
   went(scroll) {
