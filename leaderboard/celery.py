@@ -9,12 +9,15 @@ from pathlib import Path
 
 from celery import Celery
 
+from leaderboard import broker
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 
 def _make_app() -> Celery:
     from django.conf import settings
 
+    broker.install()
     celery_app = Celery("manyhop")
     celery_app.config_from_object("django.conf:settings", namespace="CELERY")
     for key in ("data_folder_in", "control_folder"):
