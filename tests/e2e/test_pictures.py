@@ -17,7 +17,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Setting, Split
 from tests import boards, factories
 from tests.browser import DESKTOP, PHONE
-from tests.e2e.accessibility import violations
+from tests.e2e.accessibility import UNFOLD, too_wide, violations
 from tests.processes import Site
 
 if TYPE_CHECKING:
@@ -227,6 +227,9 @@ def test_the_pictures_follow_the_width_of_the_window(opened: "Callable[..., Page
     narrow = int(page.locator("#by-value svg").get_attribute("width") or 0)
     assert narrow < PHONE[0] < wide
     assert marks(page, "by-value").count() == 14
+    page.evaluate(UNFOLD)
+    assert page.locator("#by-category-table").is_visible()
+    assert list(too_wide(page)) == [], "a table that is too wide scrolls by itself"
 
 
 def test_nothing_has_a_style_of_its_own(opened: "Callable[..., Page]") -> None:
