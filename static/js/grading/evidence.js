@@ -60,6 +60,11 @@ export class Evidence extends EvidenceReader {
     await super.open(address, options);
   }
 
+  swap(part) {
+    super.swap(part);
+    if (this.isAlone) this.main.scrollIntoView(); // where the question stands
+  }
+
   went(scroll) {
     if (this.isOurs(new URL(location.href))) {
       super.went(scroll);
