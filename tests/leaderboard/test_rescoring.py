@@ -171,13 +171,13 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
     assert Run.objects.filter(state=RunState.DONE).count() == 6
 
 
-def counted(made: Benchmark, client: Client) -> tuple[object, ...]:
+def counted(made: Benchmark, client: Client) -> tuple[tuple[int | None, int, bool], str, list[int]]:
     """What the board, its remark on revisions, a system's page and the API say of what was answered."""
     board = board_for(factories.split(made, "dev"), factories.setting(made))
     [row] = board.rows
     page = client.get("/systems/waysider/").content.decode()
     told = client.get("/api/v1/systems/waysider/scores/").json()
-    return row.n_answered, row.n_questions, board.older_revision, page, [one["n_answered"] for one in told]
+    return (row.n_answered, row.n_questions, board.older_revision), page, [one["n_answered"] for one in told]
 
 
 def test_a_row_counts_the_answers_to_the_questions_that_its_scores_are_of(
@@ -187,18 +187,18 @@ def test_a_row_counts_the_answers_to_the_questions_that_its_scores_are_of(
     answers = factories.perfect(right=3)
     del answers["dev-3"]
     factories.published(ada, factories.split(made, "dev"), {"openbook": answers}, name="Waysider")
-    *before, page, by_api = counted(made, client)
-    assert (before, by_api) == ([3, 4, False], [3])
+    before, page, by_api = counted(made, client)
+    assert (before, by_api) == ((3, 4, False), [3])
     assert "3 of 4 questions; 1 unanswered" in page
 
     factories.revise(factories.split(made, "dev"), factories.source_questions("dev")[1:], date=LATER)
     dev = factories.split(made, "dev")
-    *between, page, by_api = counted(made, client)
-    assert (between, by_api) == ([3, 4, True], [3])
+    between, page, by_api = counted(made, client)
+    assert (between, by_api) == ((3, 4, True), [3])
 
     rescoring.make_missing_runs(dev)
     score_all()
     rescoring.switch(dev)
-    *after, page, by_api = counted(made, client)
-    assert (after, by_api) == ([2, 3, False], [2])
+    after, page, by_api = counted(made, client)
+    assert (after, by_api) == ((2, 3, False), [2])
     assert "2 of 3 questions; 1 unanswered" in page
