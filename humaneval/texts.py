@@ -7,7 +7,7 @@ what the site does by itself: copying a document, writing down articles, sending
 INSTRUCTIONS = """\
 Thank you for taking part. You will be given {n_questions} questions; please answer them as well as you can.
 
-Search and read the encyclopedia beside the question. Do not use an external search engine or a language model.
+Search and read the encyclopedia beside the question. Do not use an external search engine or a language model. \
 Which articles you open here is recorded; you need not write them down.
 
 - Answers need not be complete sentences, nor in a particular form: people read them.
@@ -16,12 +16,12 @@ Which articles you open here is recorded; you need not write them down.
 """
 
 CONSENT = """\
-You are asked to answer questions with an encyclopedia at hand, so that the answers of people can be compared with those
-of computer systems. Taking part is voluntary, and you can stop and withdraw at any moment.
+You are asked to answer questions with an encyclopedia at hand, so that the answers of people can be compared with \
+those of computer systems. Taking part is voluntary, and you can stop and withdraw at any moment.
 
-Kept are: your answers with every saved version and its time; the searches you make; the articles you open in the
-reader, when, how you came to them, for how long they were in view and how far down you read; what you tick, note or add
-yourself; when you were last here; and for each question when it was opened and marked done, and for how many seconds
-the page was in use. Nothing else is tracked. You need no account and no name; a mail address is kept only if you give
-one, apart from your answers. Answers may be published without anything that names you.
+Kept are: your answers with every saved version and its time; the searches you make; the articles you open in the \
+reader, when, how you came to them, for how long they were in view and how far down you read; what you tick, note or \
+add yourself; when you were last here; and for each question when it was opened and marked done, and for how many \
+seconds the page was in use. Nothing else is tracked. You need no account and no name; a mail address is kept only \
+if you give one, apart from your answers. Answers may be published without anything that names you.
 """

@@ -9,19 +9,21 @@ GUIDELINES: Final = """\
 You compare an answer with the reference answer, item by item. You are not told whose answer it is, nor how any \
 program scored it. Take about half a minute; some answers need more.
 
-Tick an item if the answer says it. The same thing in other words counts: "two" is 2, "the US" is "United States", \
+Tick an item if the answer says it. The same thing in other words counts: “two” is 2, “the US” is “United States”, \
 another spelling of a name is the same name, a number may be rounded as the question allows. The order does \
 not matter. A value belongs to its key: a right number beside the wrong name is not that item.
 
-Do not tick what the answer leaves open ("either A or B"), or only repeats from the question.
+Do not tick what the answer leaves open (“either A or B”), or only repeats from the question.
 
 Mark besides:
-Contradicts: it says something that cannot be true if the reference is.
-Wrong extra claims: beyond the reference it says something that you know or find to be wrong.
-Right extra facts: beyond the reference it says more that is right and answers the question.
-Refuses: it gives no answer, or answers another question.
-Unclear question: people could understand the question in more than one way.
-Reference wrong: the reference itself is wrong or out of date. Say what it should be, and grade against it as it stands.
+
+- Contradicts: it says something that cannot be true if the reference is.
+- Wrong extra claims: beyond the reference it says something that you know or find to be wrong.
+- Right extra facts: beyond the reference it says more that is right and answers the question.
+- Refuses: it gives no answer, or answers another question.
+- Unclear question: people could understand the question in more than one way.
+- Reference wrong: the reference itself is wrong or out of date. Say what it should be, and grade against it as it \
+stands.
 
 If you are not sure about a fact, look at the evidence. What you decide can be undone until the round is closed.
 """
@@ -72,7 +74,7 @@ LABELS: Final = {
     "reference_wrong": "Reference wrong",
 }
 
-_MOONS = "How many moons does each of the two innermost planets that have any have?"
+_MOONS = "Which two planets with moons are nearest to the sun, and how many moons has each?"
 EXAMPLES: Final = (
     _example(
         _MOONS,

@@ -14,24 +14,28 @@ POINT: Final = re.compile(r"^\s*[-*•]\s+")
 
 
 @register.filter
-def plain_prose(value: Any) -> SafeString:
+def plain_prose(value: Any, lines: str = "") -> SafeString:
     """Text as somebody typed it, as paragraphs and lists: an empty line ends a paragraph, lines with ``- `` are points.
+
+    Other lines are joined, unless ``plain_prose:"lines"`` asks to keep them apart.
 
     >>> plain_prose("One <b>.\\n\\n- two\\n- three")
     '<p>One &lt;b&gt;.</p><ul><li>two</li><li>three</li></ul>'
     """
-    shown = [_block(block.strip("\n")) for block in BLOCK.split(str(value).replace("\r\n", "\n")) if block.strip()]
+    between = mark_safe("<br>" if lines else " ")  # noqa: S308 - one of the two
+    blocks = [block.strip("\n") for block in BLOCK.split(str(value).replace("\r\n", "\n")) if block.strip()]
+    shown = [_block(block, between) for block in blocks]
     return mark_safe("".join(shown))  # noqa: S308 - each is made by format_html
 
 
-def _block(block: str) -> SafeString:
+def _block(block: str, between: SafeString) -> SafeString:
     parts: list[SafeString] = []
     points: list[str] = []
     words: list[str] = []
 
     def end_words() -> None:
         if words:
-            parts.append(format_html("<p>{}</p>", " ".join(words)))
+            parts.append(format_html("<p>{}</p>", format_html_join(between, "{}", ((word,) for word in words))))
             words.clear()
 
     def end_points() -> None:
