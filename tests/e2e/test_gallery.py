@@ -271,6 +271,13 @@ def test_the_theme_is_kept_and_set_before_the_page_is_drawn(gallery: "Callable[.
     assert page.evaluate(background) == light
 
 
+def test_times_are_the_readers_own_and_written_as_dates_are(gallery: "Callable[..., Page]") -> None:
+    page = gallery("receipt", timezone_id="Asia/Tokyo", locale="en-US")
+    shown = page.locator("time[title]").first
+    assert shown.get_attribute("title") == "14 Jul 2026, 09:31 UTC"
+    assert shown.inner_text() == "14 Jul 2026, 18:31"
+
+
 def test_the_keyboard_reaches_the_content_first(gallery: "Callable[..., Page]") -> None:
     page = gallery("board")
     page.keyboard.press("Tab")
