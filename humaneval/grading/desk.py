@@ -164,12 +164,13 @@ def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
 
 
 def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:
-    """Answers with a known grade that the grader has not had, not those whose grade they gave themselves."""
+    """Answers with a known grade that the grader has not had, not their own nor those whose grade they gave."""
     known = Grade.objects.filter(kind=GradeKind.KNOWN, graded_answer__round=grader.round_id)
     return (
         GradedAnswer.objects.filter(round=grader.round_id, is_calibration=True, pk__in=known.values("graded_answer"))
         .exclude(pk__in=known.filter(author=grader.user_id).values("graded_answer"))
         .exclude(pk__in=grader.slots.values("graded_answer"))
+        .exclude(pk__in=_own_answers(grader))
     )
 
 

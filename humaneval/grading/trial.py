@@ -247,10 +247,14 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
         labelled = list(graded)
         if len(labelled) < FEWEST_GRADED:
             continue
-        alone = [verdict for key, verdict in drawable.items() if key not in graded]
+        alone = {key: verdict for key, verdict in drawable.items() if key not in graded}
+        who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
         try:
             corrected = prediction_powered_mean(
-                np.array(alone), [verdicts[key] for key in labelled], [graded[key].share for key in labelled]
+                np.array(list(alone.values())),
+                [verdicts[key] for key in labelled],
+                [graded[key].share for key in labelled],
+                clusters=[who[key] for key in (*alone, *labelled)] if who is not None else None,
             )
         except TooFewUnitsError:
             continue

@@ -314,7 +314,12 @@ class Corrected:
 
 
 def prediction_powered_mean(
-    judged: ArrayLike, judged_graded: ArrayLike, graded: ArrayLike, *, confidence: float = 0.95
+    judged: ArrayLike,
+    judged_graded: ArrayLike,
+    graded: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    clusters: Clusters | None = None,
 ) -> Corrected:
     """What people would have graded on average: the judge's mean, corrected by its measured error.
 
@@ -326,8 +331,10 @@ def prediction_powered_mean(
     :param judged: verdicts on answers that nobody graded, shape ``(n,)``; may be empty.
     :param judged_graded: verdicts on the graded answers, shape ``(m,)``, m at least 2.
     :param graded: people's grades of these, shape ``(m,)``.
+    :param clusters: what varies together, such as the answers of one person: one for each of *judged* and then of
+        *graded*, shape ``(n + m,)``. The variance is then that between their sums.
     :returns: value and normal interval; the ends are not cut off at 0 or 1.
-    :raises TooFewUnitsError: with fewer than two grades.
+    :raises TooFewUnitsError: with fewer than two grades, or clusters.
     :raises ValueError: if the shapes differ, or something is not finite.
 
     >>> found = prediction_powered_mean([1, 1, 0, 1] * 25, [1, 1, 0, 1], [1, 0, 0, 1])
@@ -352,11 +359,25 @@ def prediction_powered_mean(
     rest = people - weight * verdicts
     value = float(rest.mean()) + (weight * float(alone.mean()) if n else 0.0)
     variance = float(rest.var(ddof=1)) / m + (weight**2 * spread / n if n else 0.0)
+    if clusters is not None:
+        shares = weight * (alone - alone.mean()) / n if n else alone
+        variance = _between(np.concatenate([shares, (rest - rest.mean()) / m]), clusters)
     margin = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(variance)
     return Corrected(value, value - margin, value + margin, weight, m, n)
 
 
 # --- What they share -----------------------------------------------------------------------------------------------
+
+
+def _between(shares: FloatArray, clusters: Clusters) -> float:
+    """The variance of a sum of deviations whose clusters are drawn anew, not each by itself."""
+    names, codes = np.unique(np.asarray(clusters), return_inverse=True)
+    if codes.shape != shares.shape:
+        raise ValueError(f"{len(codes)} clusters for {len(shares)} items")
+    if len(names) < 2:
+        raise TooFewUnitsError("one cluster: nothing is known of how the result would vary with others")
+    sums = np.bincount(codes, weights=shares)
+    return float((sums**2).sum()) * len(names) / (len(names) - 1)
 
 
 def _as_grades(grades: ArrayLike) -> FloatArray:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval import human_row, session
+from humaneval.grading import trial
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.desk import hold, save_grade
 from humaneval.grading.making import close_round, make_round
@@ -30,9 +31,10 @@ from scoring import services as scoring_services
 from scoring.execution import execute
 from scoring.interruptions import CannotRunError
 from scoring.items import item_counts
-from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict
+from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
+from scoring.queries import items_to_score
 from scoring.states import RunState
-from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences
+from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -426,6 +428,27 @@ class TestUpperBound:
         assert bound.low == pytest.approx(float(ends.low))
         assert bound.high == pytest.approx(float(ends.high))
         assert (bound.n_answers, bound.n_people, bound.n_questions) == (8, 3, 7)
+
+    def test_a_judge_s_score_of_people_is_corrected_with_an_interval_over_people(
+        self, graded: GradingRound, scored: StudyResult, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(trial, "FEWEST_GRADED", 8)
+        run = Run.objects.get(answer_set=scored.answer_set, metric="judge")
+        Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
+        items = items_to_score(scored.answer_set, graded.revision)
+        given = {"value": 1.0, "vector": vector_bytes(np.ones(8)), "n_items": 8, "n_answered": 8}
+        Score.objects.create(run=run, name="judge", signature=run.signature, **given)
+        (found,) = trial.corrected_scores(graded)
+        assert items.participants is not None
+        counts = item_counts(graded.revision)
+        right = [  # of a wrong answer to a question of one item the first grader finds all
+            1.0 if at in RIGHT[who] else 0.5 * (counts[qid] == 1)
+            for at, who, qid in zip(items.places, items.participants, items.qids, strict=True)
+        ]
+        expected = prediction_powered_mean([], np.ones(8), right, clusters=items.participants)
+        assert found.corrected.value == pytest.approx(sum(right) / 8)
+        assert found.corrected.low == pytest.approx(expected.low)
+        assert found.corrected.low != pytest.approx(prediction_powered_mean([], np.ones(8), right).low)
 
     def test_who_was_excluded_or_withdrew_since_does_not_count(self, graded: GradingRound, study: Study) -> None:
         Participant.objects.filter(study=study, number=1).update(excluded_at=timezone.now())

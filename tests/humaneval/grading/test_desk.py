@@ -167,6 +167,15 @@ class TestCalibration:
         assert {slot.pk for slot in desk.hold(who)} == held
         assert len(held) == 2
 
+    def test_nobody_is_calibrated_by_their_own(self) -> None:
+        place = ground(n=8)
+        made = place.round(n_calibration=2, graders=[place.ada, *place.people])
+        for answer in made.answers.filter(is_calibration=True):
+            known = ticks(answer.n_items, answer.n_items)
+            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
+        assert desk.hold(grader(made, 1)) == []
+        assert len(desk.hold(grader(made, 2))) == 2
+
     def test_without_its_known_grade_an_answer_is_not_given(self) -> None:
         place = ground(n=10)
         made = place.round(n_calibration=4, graders=[*place.people, place.maintainer])

@@ -190,6 +190,34 @@ class TestPredictionPoweredMean:
         variance = rest.var(ddof=1) / 4 + weight**2 * everything.var(ddof=1) / 100
         assert found.high - found.value == pytest.approx(1.959964 * math.sqrt(variance), rel=1e-6)
 
+    def test_answers_of_one_person_say_no_more_than_one_where_they_are_all_the_same(self) -> None:
+        """People who gave ten answers each, all right or all wrong: as uncertain as one answer of each."""
+        right = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0])
+        once = prediction_powered_mean([], right, right)
+        tenfold = prediction_powered_mean(
+            [], np.repeat(right, 10), np.repeat(right, 10), clusters=np.repeat(np.arange(7), 10)
+        )
+        assert (tenfold.value, tenfold.low) == (pytest.approx(once.value), pytest.approx(once.low))
+
     def test_one_grade_is_too_few(self) -> None:
         with pytest.raises(TooFewUnitsError):
             prediction_powered_mean([1, 0], [1], [1])
+        with pytest.raises(TooFewUnitsError, match="one cluster"):
+            prediction_powered_mean([1], [1, 0], [1, 1], clusters=["P-01"] * 3)
+        with pytest.raises(ValueError, match="2 clusters for 3 items"):
+            prediction_powered_mean([1], [1, 0], [1, 1], clusters=["P-01"] * 2)
+
+    def test_intervals_over_people_hold_the_truth_where_those_over_answers_do_not(self) -> None:
+        random, held, wrongly, rounds = np.random.default_rng(5), 0, 0, 400
+        for _ in range(rounds):
+            able = np.repeat(random.choice([0.3, 0.9], 30), 10)  # the truth is 0.6; 30 people with 10 answers each
+            people = (random.random(300) < able).astype(float)
+            judge = np.where(random.random(300) < 0.85, people, 1.0)
+            graded, who = random.permutation(300) < 150, np.repeat(np.arange(30), 10)
+            given = (judge[~graded], judge[graded], people[graded])
+            found = prediction_powered_mean(*given, clusters=np.concatenate([who[~graded], who[graded]]))
+            held += found.low <= 0.6 <= found.high
+            alone = prediction_powered_mean(*given)
+            wrongly += alone.low <= 0.6 <= alone.high
+        assert 0.9 < held / rounds < 0.98
+        assert wrongly / rounds < 0.85
