@@ -187,7 +187,10 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
     """What somebody is told who has withdrawn: the same for anybody who asks, with or without such a study."""
     if how not in Withdrawal.values:
         raise Http404("There is no such page.")
-    deleted = "Everything that was recorded of you is deleted: answers, searches, visited articles and times."
+    deleted = (
+        "Everything that was recorded of you is deleted: answers, searches, visited articles and times. "
+        "A number stays, with when it came, agreed and withdrew."
+    )
     kept = "Your answers are kept without anything that leads back to you: no link, no mail address, no notes."
     text = deleted if how == Withdrawal.DELETE else kept
     return _message(request, "You have withdrawn", f"{text} Your link does not work any more. Thank you for your time.")
