@@ -25,7 +25,7 @@ from scoring.judge_settings import JudgeConfig, judge_config, judge_settings
 from scoring.judging_store import History, Keeper, histories_of, letters_of, mean_reply_tokens
 from scoring.metrics.judge import JudgeItem, JudgeSettings, judge_items, score_letters
 from scoring.metrics.judge_cost import Estimate, TokenCounter, estimate, token_counter
-from scoring.models import JudgeTurn, Question, Run
+from scoring.models import Answer, JudgeTurn, Question, Run, Verdict
 from scoring.states import RunState
 
 METRICS = ("judge", "judge-repeat")
@@ -60,6 +60,9 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
                 judging_batches.send(work)
             else:
                 work.ask()
+    except services.LeaseLostError:
+        work.forget_deleted()
+        raise
     except (CannotRunError, LaterError):
         work.note_progress(always=True)
         raise
@@ -268,6 +271,14 @@ class JudgeWork:
         if always or time.monotonic() - self._written_at >= PROGRESS_SECONDS:
             services.renew(str(self.run.pk), self.token, done=self.n_done, total=len(self.scored))
             self._written_at = time.monotonic()
+
+    def forget_deleted(self) -> None:
+        """Delete the replies to answers that were deleted while they were asked about: they may quote them."""
+        deleted = Answer.objects.filter(answer_set=self.run.answer_set_id, withdrawn_at__isnull=False)
+        deleted = deleted.filter(answer_set__closed_at__isnull=False)
+        keys = (f"{qid}{queries.IN_KEYS}{who}" for qid, who in deleted.values_list("qid", "participant"))
+        addresses = [self.addresses[key] for key in keys if key in self.addresses]
+        Verdict.objects.filter(address__in=addresses).exclude(reply="").update(reply="")
 
     # --- The end -----------------------------------------------------------------------------------------------------
 

@@ -317,6 +317,29 @@ class TestWithdrawals:
         assert [reply for reply in replies if reply.startswith("P-03")]
         assert Verdict.objects.filter(letter="B").count() == Verdict.objects.count()
 
+    def test_so_does_what_it_replies_while_they_leave(
+        self, scored: StudyResult, study: Study, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        Run.objects.filter(answer_set=scored.answer_set, metric="judge").update(state=RunState.WAITING)
+        run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
+        token = scoring_services.claim(str(run.pk))
+        assert token is not None
+
+        def leave_and_reply(work: judging.JudgeWork) -> None:
+            self.leave(study, 1)
+            for who, qid in (("P-01", "dev-0"), ("P-03", "dev-4")):
+                address, said = work.addresses[f"{qid}\t{who}"], {"letter": "B", "model": "judge", "seed": 1}
+                Verdict.objects.create(
+                    address=address, ask=1, qid=qid, run=run, outcome="verdict", reply=f"{who} wrote …", **said
+                )
+            work.note_progress(always=True)
+
+        monkeypatch.setattr(judging.JudgeWork, "check_budget", lambda work: None)
+        monkeypatch.setattr(judging.JudgeWork, "ask", leave_and_reply)
+        with pytest.raises(scoring_services.LeaseLostError):
+            judging.execute_judge(run, token, check=lambda: None)
+        assert set(Verdict.objects.values_list("reply", flat=True)) == {"", "P-03 wrote …"}
+
     def test_the_maintainer_is_reminded_until_it_is_published_again(
         self, on_board: Entry, study: Study, grace: User, client: Client
     ) -> None:
