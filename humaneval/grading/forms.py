@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
 from humaneval.grading.arithmetic import MARKS, Ticked
-from humaneval.grading.desk import LONGEST_NOTE
+from humaneval.grading.desk import LONGEST_NOTE, NotGradedError
 from humaneval.grading.making import MOST_ANSWERS, accounts_named, usernames
 from humaneval.grading.showing import Filled
 from humaneval.models import CorrectionState, Selection, Study
@@ -27,12 +27,20 @@ else:
     _StudiesField = forms.ModelMultipleChoiceField
 
 
+class NoteField(forms.CharField):
+    """A text as long as its box lets it be: browsers count a line break as one character, and send two."""
+
+    def to_python(self, value: Any) -> str:
+        """The text with line breaks of one kind."""
+        return str(super().to_python(value.replace("\r\n", "\n") if isinstance(value, str) else value))
+
+
 class GradeForm(forms.Form):
     """What a grader ticked and marked. Which items there are is known only to who has the answer."""
 
-    note = forms.CharField(required=False, max_length=LONGEST_NOTE)
-    proposal = forms.CharField(required=False, max_length=LONGEST_NOTE)
-    seconds = forms.FloatField(required=False, min_value=0)
+    note = NoteField(required=False, max_length=LONGEST_NOTE)
+    proposal = NoteField(label="What the reference should say", required=False, max_length=LONGEST_NOTE)
+    seconds = forms.FloatField(required=False)
     answer = forms.IntegerField(required=False)
 
     def filled(self) -> Filled:
@@ -45,11 +53,18 @@ class GradeForm(forms.Form):
             proposal=data.get("proposal", "")[:LONGEST_NOTE],
         )
 
-    def ticked(self, n_items: int) -> Ticked | None:
-        """What was sent as a grade of an answer with *n_items*; nothing if it names an item that is not there."""
+    def ticked(self, n_items: int) -> Ticked:
+        """What was sent as a grade of an answer with *n_items*.
+
+        Raises:
+            NotGradedError: it names an item that is not there, or what was written cannot be kept.
+        """
+        for name in ("note", "proposal"):
+            if self.errors.get(name):
+                raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
         numbers = self._sent.getlist("item")
         if not all(_is_number(number) and int(number) < n_items for number in numbers):
-            return None
+            raise NotGradedError("The items are not those of this answer. Load the page again.")
         on = {int(number) for number in numbers}
         return Ticked(tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS})
 

@@ -209,23 +209,21 @@ def _start(request: HttpRequest, grader: Grader) -> HttpResponse:
 
 def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     form = GradeForm(request.POST)
-    position = form.cleaned_data["answer"] if form.is_valid() else None
+    form.full_clean()
+    said = form.cleaned_data  # without what is not valid
+    position = said.get("answer")
     found = desk.slot_at(grader, position) if position else None
     if found is None:
         return _problem(request, grader, "Your claim on this answer ran out. It is left to another grader.", status=409)
     slot, n_items = found
-    said = form.cleaned_data
     try:
-        ticked = form.ticked(n_items)
-        if ticked is None:
-            raise desk.NotGradedError("The items are not those of this answer. Load the page again.")
         desk.save_grade(
             grader=grader,
             slot=slot,
-            ticked=ticked,
+            ticked=form.ticked(n_items),
             note=said["note"],
             proposal=said["proposal"],
-            seconds=said["seconds"],
+            seconds=said.get("seconds"),
         )
     except desk.NotGradedError as error:
         return _problem(request, grader, str(error), status=422, filled={slot: form.filled()})
@@ -318,20 +316,16 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     filled, problem = deciding.filled_for(answer, kind, given), ""
     if request.method == "POST":
         form = GradeForm(request.POST)
-        ticked = form.ticked(answer.n_items) if form.is_valid() else None
         filled = form.filled()
         try:
-            if ticked is None:
-                raise desk.NotGradedError("The items are not those of this answer. Load the page again.")
-            said = form.cleaned_data
             deciding.decide(
                 round_=found,
                 answer=answer,
                 kind=kind,
                 by=user,
-                ticked=ticked,
-                note=said["note"],
-                proposal=said["proposal"],
+                ticked=form.ticked(answer.n_items),
+                note=form.cleaned_data["note"],
+                proposal=form.cleaned_data["proposal"],
             )
         except (desk.NotGradedError, making.RoundClosedError) as error:
             problem = str(error)

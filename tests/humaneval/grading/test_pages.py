@@ -271,6 +271,21 @@ class TestTheDesk:
         assert client.post(self.at(made), {"action": "save", "answer": slot, "item": item}).status_code == 422
         assert not Grade.objects.exists()
 
+    def test_a_note_as_long_as_its_box_is_kept_and_one_that_cannot_be_is_told_of(
+        self, place: Ground, made: GradingRound
+    ) -> None:
+        client = signed_in(place.people[0])
+        client.post(self.at(made), {"action": "start"})
+        said = {"action": "save", "answer": desk.held_by(grader(made))[0].graded_answer.position, "contradicts": "on"}
+        for note, told in (("x" * 5001, "Note: Ensure this value has at most 5000"), ("a\0b", "Note: Null characters")):
+            response = client.post(self.at(made), said | {"note": note})
+            assert response.status_code == 422
+            assert told in response.content.decode()
+        sent = said | {"note": "line\r\n" * 1000, "seconds": "-3"}  # a clock that was set back meanwhile
+        assert client.post(self.at(made), sent).status_code == 302
+        assert Grade.objects.get().note == "line\n" * 999 + "line"
+        assert Grade.objects.get().seconds is None
+
     @pytest.mark.parametrize("slot", ["", "x", "-5", "0", "999999", "9" * 40])
     def test_slots_that_are_not_mine(self, place: Ground, made: GradingRound, slot: str) -> None:
         client = signed_in(place.people[0])
