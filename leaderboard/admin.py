@@ -3,11 +3,10 @@
 from typing import Any, ClassVar
 
 from django.contrib import admin
-from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from leaderboard import accounts_admin  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.deletion import delete_submission
 from leaderboard.http import signed_in_user
@@ -33,54 +32,10 @@ from leaderboard.models import (
     System,
     Team,
     TeamInvitation,
-    User,
 )
 from scoring.admin import ReadOnlyMixin
 
 admin.site.login_form = AdminSignInForm
-admin.site.unregister(Group)
-
-
-@admin.register(User)
-class AccountAdmin(UserAdmin):
-    """Accounts. The right to change them is no right to become whoever one likes: only a superuser gives rights, and
-    changes, deletes or sets the password of somebody of the staff."""
-
-    rights = ("is_staff", "is_superuser", "groups", "user_permissions")
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Rights are seen by all who see accounts."""
-        return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else self.rights)]
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_change_permission(request, obj) and (_is_superuser(request) or not _has_rights(obj))
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return super().has_delete_permission(request, obj) and (_is_superuser(request) or not _has_rights(obj))
-
-
-@admin.register(Group)
-class RightsAdmin(GroupAdmin):
-    """Groups of rights: who is in one has them, so only a superuser changes them."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return _is_superuser(request)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        del obj
-        return _is_superuser(request)
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        del obj
-        return _is_superuser(request)
-
-
-def _is_superuser(request: HttpRequest) -> bool:
-    return bool(request.user.is_active and request.user.is_superuser)
-
-
-def _has_rights(account: User | None) -> bool:
-    return account is not None and (account.is_staff or account.is_superuser)
 
 
 @admin.register(ApiToken)

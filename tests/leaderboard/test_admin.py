@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import Permission
 from django.core.management import call_command
 from django.test import Client
@@ -154,6 +155,27 @@ class TestRights:
         assert client.post(address, kept | wanted).status_code == 302
         ada.refresh_from_db()
         assert (ada.email, ada.is_staff, ada.is_superuser) == ("new@example.org", False, False)
+
+    def test_nobody_sends_themselves_somebody_elses_links(self, client: Client, clerk: User) -> None:
+        clerk.user_permissions.add(*Permission.objects.filter(content_type__app_label__in=("account", "socialaccount")))
+        root, ada = factories.user("root", is_staff=True, is_superuser=True), factories.user()
+        of_root, of_ada = (
+            EmailAddress.objects.create(user=owner, email=f"{owner.username}@example.net", verified=False)
+            for owner in (root, ada)
+        )
+        changed = {"user": root.pk, "email": "clerk@example.org", "verified": "on"}
+        name = "admin:account_emailaddress"
+        assert client.post(reverse(f"{name}_add"), changed).status_code == 403
+        assert client.post(reverse(f"{name}_change", args=[of_root.pk]), changed).status_code == 403
+        assert client.post(reverse(f"{name}_change", args=[of_ada.pk]), changed).status_code == 302
+        client.post(reverse(f"{name}_changelist"), {"action": "make_verified", "_selected_action": [str(of_root.pk)]})
+        told = EmailAddress.objects.filter(pk__in=[of_root.pk, of_ada.pk]).order_by("email")
+        assert list(told.values_list("user__username", "email", "verified")) == [
+            ("ada", "ada@example.net", True),
+            ("root", "root@example.net", False),
+        ]
+        for kind in ("socialaccount", "socialapp", "socialtoken"):
+            assert client.get(reverse(f"admin:socialaccount_{kind}_add")).status_code == 403
 
     def test_groups_of_rights_are_a_superusers(self, client: Client, clerk: User) -> None:
         assert client.get(reverse("admin:auth_group_changelist")).status_code == 200
