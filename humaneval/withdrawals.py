@@ -1,5 +1,7 @@
-"""What withdrawals leave to be done: scores, and a row on the board, that count answers which were taken back since."""
+"""What withdrawals and exclusions leave to be done: scores, and a row on the board, that count answers which no longer
+count."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,14 +18,18 @@ from scoring.states import ACTIVE
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """Answers that were withdrawn since an answer set of a study was made, and what can be done about it."""
+    """Answers that were withdrawn, or left out, since an answer set of a study was made, and what to do about it."""
 
     number: int
     """The answer set: the one on the board, otherwise the latest."""
     on_board: bool
     """Whether the board shows it, so that readers see numbers in which these answers count."""
     n_answers: int
+    """Withdrawn ones."""
     n_people: int
+    """Whose they were."""
+    n_excluded: int
+    """Answers of people who are excluded now."""
     newer: int | None
     """An answer set made without them since, if there is one."""
     newer_moving: bool
@@ -33,22 +39,30 @@ class Withdrawn:
     graded: bool
     """Whether the board has a row graded by hand that is older than a withdrawal."""
 
+    @property
+    def n_all(self) -> int:
+        """Answers in the set that a new one would be without."""
+        return self.n_answers + self.n_excluded
+
 
 def withdrawn_since(study: Study) -> Withdrawn | None:
-    """The withdrawn answers in the answer set of a study that the board shows, or in the latest if it shows none;
-    nothing if there are none. One query, or three."""
-    results = list(_with_withdrawals(study.results.all()))
+    """The answers that no longer count in the answer set of a study that the board shows, or in the latest if it shows
+    none; nothing if there are none. Two queries, or five."""
+    excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None)
+    results = list(_with_those_gone(study.results.all(), [one.code for one in excluded.only("number")]))
     numbered = list(enumerate(results, start=1))
     shown = next((one for one in numbered if one[1].is_on_board), numbered[-1] if numbered else None)
-    if shown is None or not shown[1].n_withdrawn:
+    if shown is None or not shown[1].n_withdrawn + shown[1].n_excluded:
         return None
     number, result = shown
-    newer = next((one for one in reversed(numbered) if one[0] > number and not one[1].n_withdrawn), None)
+    later = (one for one in reversed(numbered) if one[0] > number)
+    newer = next((one for one in later if not one[1].n_withdrawn + one[1].n_excluded), None)
     return Withdrawn(
         number=number,
         on_board=result.is_on_board,
         n_answers=result.n_withdrawn,
         n_people=result.n_who_withdrew,
+        n_excluded=result.n_excluded,
         newer=newer[0] if newer else None,
         newer_moving=newer is not None and newer[1].is_moving,
         anybody_left=Assignment.objects.alias(has_text=HAS_TEXT)
@@ -58,11 +72,12 @@ def withdrawn_since(study: Study) -> Withdrawn | None:
     )
 
 
-def _with_withdrawals(results: QuerySet[StudyResult]) -> QuerySet[Any]:
+def _with_those_gone(results: QuerySet[StudyResult], excluded: Sequence[str]) -> QuerySet[Any]:
     gone = Q(answer_set__answers__withdrawn_at__isnull=False)
     return results.annotate(
         n_withdrawn=Count("answer_set__answers", filter=gone),
         n_who_withdrew=Count("answer_set__answers__participant", filter=gone, distinct=True),
+        n_excluded=Count("answer_set__answers", filter=Q(answer_set__answers__participant__in=excluded) & ~gone),
         is_on_board=Exists(Entry.objects.filter(answer_set=OuterRef("answer_set"), replaced_at=None)),
         is_moving=Exists(Run.objects.filter(answer_set=OuterRef("answer_set"), state__in=ACTIVE)),
     ).order_by("made_at", "pk")

@@ -80,7 +80,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """A study at a glance. Six queries beside finding it, eight after a withdrawal, however many take part."""
+    """A study at a glance. Seven queries beside finding it, ten after a withdrawal, however many take part."""
     found = access.study_for(request.user, slug)
     context = {**frame(found, "manage-study"), "board": dashboard(found), "withdrawn": withdrawn_since(found)}
     return render(request, "humaneval/manage_study.html", context)

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import human_row, session
+from humaneval import human_row, keeping, session
 from humaneval.grading import trial
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.desk import hold, save_grade
@@ -373,6 +373,27 @@ class TestWithdrawals:
         row = row_of(study)
         assert row is not None
         assert row.note.startswith("2 people, 5 answers to 5 questions")
+
+    def test_so_does_an_exclusion_until_it_is_undone(
+        self, on_board: Entry, study: Study, grace: User, client: Client
+    ) -> None:
+        third = Participant.objects.get(study=study, number=3)
+        keeping.exclude(third, "A colleague.", by=grace)
+        client.force_login(grace)
+        page = " ".join(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode().split())
+        assert "3 answers in answer set 1 are of people who were excluded since" in page
+        self.leave(study, 1)
+        found = withdrawn_since(study)
+        assert found is not None
+        assert (found.n_answers, found.n_people, found.n_excluded, found.n_all) == (3, 1, 3, 6)
+        score(make_answer_set(study, by=grace))
+        found = withdrawn_since(study)
+        assert found is not None
+        assert found.newer == 2
+        keeping.include(third, by=grace)
+        found = withdrawn_since(study)
+        assert found is not None
+        assert (found.n_answers, found.n_excluded) == (3, 0)
 
     def test_when_everybody_left_the_row_is_to_be_taken_off(self, on_board: Entry, study: Study) -> None:
         for number in (1, 2, 3):
