@@ -28,7 +28,15 @@ from leaderboard.views.gallery_samples.texts import ACCURACY_SIGNATURE, LONG_NAM
 
 MINUTE = datetime.timedelta(minutes=1)
 WITHDRAWN = Withdrawn(
-    number=1, on_board=True, n_answers=5, n_people=1, newer=2, newer_moving=False, anybody_left=True, graded=True
+    number=1,
+    on_board=True,
+    n_answers=5,
+    n_people=1,
+    n_excluded=2,
+    newer=2,
+    newer_moving=False,
+    anybody_left=True,
+    graded=True,
 )
 
 
