@@ -1,6 +1,7 @@
 """What maintainers see of studies when there is nothing yet, too much, or something wrong."""
 
 import datetime
+from types import SimpleNamespace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -8,9 +9,20 @@ from django.utils import timezone
 
 from humaneval import mails
 from humaneval.dashboard import Coverage, Dashboard, ParticipantRow
+from humaneval.deleting import Contents
 from humaneval.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
 from humaneval.exports import tables_of
-from humaneval.forms import ExcludeForm, ExportForm, ExtendForm, InviteForm, MessageForm, ReplaceForm, SharedLinkForm
+from humaneval.forms import (
+    DeleteStudyForm,
+    ExcludeForm,
+    ExportForm,
+    ExtendForm,
+    InviteForm,
+    MessageForm,
+    ReplaceForm,
+    SharedLinkForm,
+    WithdrawForm,
+)
 from humaneval.forms import StudyForm as Form
 from humaneval.links import LinkLine
 from humaneval.measures import AnswerMeasures, Gold, StudyMeasures
@@ -21,7 +33,6 @@ from humaneval.texts import CONSENT, INSTRUCTIONS
 from humaneval.timeline import AnswerView, Happening, Mark, Session
 from humaneval.views.gallery_samples.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
 from humaneval.views.manage import frame
-from humaneval.withdrawals import Withdrawn
 from leaderboard.models import Entry, System
 from leaderboard.views.gallery_samples import SamplePage, submissions
 from leaderboard.views.gallery_samples.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
@@ -219,8 +230,15 @@ def _session(*, begun: bool) -> dict[str, Any]:
     )
     refused = ExcludeForm({"reason": ""})
     refused.is_valid()
-    forms = {"extend": ExtendForm(), "exclude": refused, "replace": ReplaceForm(), "remind": MessageForm()}
-    return {**frame(who.study, ""), "row": row, "session": session, "forms": forms, "bad_form": refused}
+    forms: dict[str, Any] = {
+        "extend": ExtendForm(),
+        "exclude": refused,
+        "replace": ReplaceForm(),
+        "remind": MessageForm(),
+        "withdraw": WithdrawForm({}),
+    }
+    context = {"row": row, "session": session, "forms": forms, "deletes": begun, "bad_form": refused}
+    return {**frame(who.study, ""), **context}
 
 
 # --- What comes out ------------------------------------------------------------------------------------------------
@@ -271,6 +289,15 @@ def _export() -> dict[str, Any]:
     return {**frame(shown, "manage-study-export"), **context}
 
 
+def _deletion(*, on_board: bool) -> dict[str, Any]:
+    """A study to be deleted whose address was mistyped, or that is on the board."""
+    shown = study()
+    names = [f"People, graded by hand ({LONG_NAME})", "People"] if on_board else []
+    contents = Contents(n_people=14, n_answers=1340, n_answer_sets=1, n_graded=140, on_board=names)
+    form = DeleteStudyForm(None if on_board else {"slug": "spring"}, study=shown)
+    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents}
+
+
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
@@ -282,5 +309,7 @@ def pages() -> dict[str, SamplePage]:
         "participant-new": page("Participant, just come", "manage_participant", lambda: _session(begun=False)),
         "evidence": page("What was read", "manage_evidence", _evidence),
         "results": page("Scores, with withdrawals", "manage_results", _results),
+        "delete": page("Delete a study, mistyped", "manage_delete", lambda: _deletion(on_board=False)),
+        "delete-on-board": page("Delete a study, on the board", "manage_delete", lambda: _deletion(on_board=True)),
         "export": page("Export, of a hidden split", "manage_export", _export),
     }
