@@ -22,6 +22,7 @@ those of computer systems. Taking part is voluntary, and you can stop and withdr
 Kept are: your answers with every saved version and its time; the searches you make; the articles you open in the \
 reader, when, how you came to them, for how long they were in view and how far down you read; what you tick, note or \
 add yourself; when you came, agreed, left each step behind, finished, and were last here; and for each question when \
-it was opened, skipped or marked done, and for how many seconds the page was in use. Nothing else is tracked. You need no account and no name; a mail address is kept only \
-if you give one, apart from your answers. Answers may be published without anything that names you.
+it was opened, skipped or marked done, and for how many seconds the page was in use. Nothing else is tracked. You \
+need no account and no name; a mail address is kept only if you give one, apart from your answers. Answers may be \
+published without anything that names you.
 """

@@ -1,7 +1,6 @@
 """What maintainers see of studies when there is nothing yet, too much, or something wrong."""
 
 import datetime
-from types import SimpleNamespace
 from typing import Any
 
 from django.core.paginator import Paginator
@@ -33,6 +32,7 @@ from humaneval.texts import CONSENT, INSTRUCTIONS
 from humaneval.timeline import AnswerView, Happening, Mark, Session
 from humaneval.views.gallery_samples.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
 from humaneval.views.manage import frame
+from humaneval.withdrawals import Withdrawn
 from leaderboard.models import Entry, System
 from leaderboard.views.gallery_samples import SamplePage, submissions
 from leaderboard.views.gallery_samples.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
