@@ -32,16 +32,16 @@ def randomly(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[Draw
     return dice.sample(pool, min(n, len(pool)))
 
 
-def evenly(pool: Sequence[Drawable], n: int, dice: random.Random, answers: Mapping[int, int]) -> list[Drawable]:
+def evenly(pool: Sequence[Drawable], n: int, dice: random.Random, answers: Mapping[str, int]) -> list[Drawable]:
     """The *n* questions with the fewest answers, ties in random order.
 
     So no question has two answers more than another, and each reaches the wanted number before any gets more.
 
     Args:
-        answers: by the question's ``pk``, how many answers it has or is about to have; 0 where it is missing.
+        answers: by the question's ``qid``, how many answers it has or is about to have; 0 where it is missing.
     """
     shuffled = dice.sample(pool, len(pool))
-    chosen = sorted(shuffled, key=lambda question: answers.get(question.pk, 0))[:n]
+    chosen = sorted(shuffled, key=lambda question: answers.get(question.qid, 0))[:n]
     return dice.sample(chosen, len(chosen))
 
 
@@ -123,8 +123,9 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
     return Assignment.objects.bulk_create(planned)
 
 
-def answers_of(study: Study) -> dict[int, int]:
-    """By question: how many answers it has, and how many more are to be expected of those who have not finished.
+def answers_of(study: Study) -> dict[str, int]:
+    """By the question's id: how many answers it has, and how many more are to be expected of those who have not
+    finished; in whatever revision of the split it was asked.
 
     Whoever withdrew, declined, was given up on or excluded is not counted but for what was answered before being given
     up on; a question left without an answer by somebody who finished is not counted either. One query.
@@ -135,8 +136,8 @@ def answers_of(study: Study) -> dict[int, int]:
         Assignment.objects.filter(participant__study=study, participant__is_preview=False, question__isnull=False)
         .filter(active | answered)
         .order_by()
-        .values("question_id")
+        .values("question__qid")
         .annotate(n=Count("pk", distinct=True))
-        .values_list("question_id", "n")
+        .values_list("question__qid", "n")
     )
-    return {int(pk): n for pk, n in counted if pk is not None}
+    return {str(qid): n for qid, n in counted}

@@ -47,10 +47,10 @@ class TestPureDraws:
 
     def test_balanced_fills_up_what_has_least(self) -> None:
         everything = pool(a=10)
-        answers: Counter[int] = Counter()
+        answers: Counter[str] = Counter()
         for number in range(25):
-            answers.update(one.pk for one in evenly(everything, 3, random.Random(number), answers))
-            counts = [answers[one.pk] for one in everything]
+            answers.update(one.qid for one in evenly(everything, 3, random.Random(number), answers))
+            counts = [answers[one.qid] for one in everything]
             assert max(counts) - min(counts) <= 1
 
 
@@ -88,8 +88,17 @@ class TestDrawing:
         Assignment.objects.filter(pk=answered.pk).update(text="Oslo")
         session.finish(one)
         counts = drawing.answers_of(study)
-        assert counts == {answered.question_id: 1}
-        assert skipped.question_id not in counts
+        assert skipped.question is not None
+        assert answered.question is not None
+        assert counts == {answered.question.qid: 1}
+        assert skipped.question.qid not in counts
+
+    def test_balanced_goes_on_where_it_was_in_a_new_revision(self) -> None:
+        study = volunteers.open_study(n_test=6, drawing=Drawing.BALANCED, questions_per_participant=3)
+        (one,) = self.people(study, 1)
+        factories.revise(study.split, factories.source_questions("test", 6, overrides={0: "Somewhere else"}))
+        (two,) = self.people(study, 1)
+        assert set(self.qids(one)) | set(self.qids(two)) == {f"test-{n}" for n in range(6)}
 
     def test_those_given_up_on_count_by_what_they_answered(self) -> None:
         study = volunteers.open_study(n_test=4, drawing=Drawing.BALANCED)
@@ -97,7 +106,8 @@ class TestDrawing:
         first, _ = one.assignments.order_by("position")
         Assignment.objects.filter(pk=first.pk).update(text="Oslo")
         Participant.objects.filter(pk=one.pk).update(dropped_at=timezone.now())
-        assert drawing.answers_of(study) == {first.question_id: 1}
+        assert first.question is not None
+        assert drawing.answers_of(study) == {first.question.qid: 1}
         Participant.objects.filter(pk=one.pk).update(excluded_at=timezone.now())
         assert drawing.answers_of(study) == {}
 
