@@ -317,10 +317,10 @@ class WithdrawForm(forms.Form):
 class DeleteStudyForm(forms.Form):
     """Deleting a study: its address is typed, so that it is not done in passing."""
 
-    slug = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}))
     reason = forms.CharField(
         max_length=400, help_text="It stands in the log of who did what. Name nobody who took part."
     )
+    slug = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}))
 
     def __init__(self, *args: Any, study: Study, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -331,7 +331,7 @@ class DeleteStudyForm(forms.Form):
         """Just what was asked for."""
         typed = str(self.cleaned_data["slug"]).strip()
         if typed != self.study.slug:
-            raise ValidationError(f"That is not “{self.study.slug}”. Nothing was deleted.")
+            raise ValidationError(f"That is not “{self.study.slug}”.")
         return typed
 
 
