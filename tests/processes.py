@@ -46,7 +46,8 @@ def _nobody_asks() -> bool:
             "SELECT count(*) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'"
         )
-        return cursor.fetchone() == (0,)
+        (n,) = cursor.fetchone()
+    return bool(n == 0)
 
 
 class LoggedProcess(Process):

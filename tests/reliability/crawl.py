@@ -9,7 +9,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.urls.resolvers import RoutePattern
 
 Parameters = Mapping[str, Sequence[Any]]
-"""Values to put in for the parameters of addresses: by name (``split``), or by kind and name (``uuid:pk``)."""
+"""Values to put in for the parameters of addresses: by name (``split``), by kind and name (``uuid:pk``), or by what
+stands before, kind and name (``/systems/slug:slug``) where different things are called alike."""
 
 
 KINDS = {"StringConverter": "str"}
@@ -41,10 +42,12 @@ def _filled(prefix: str, pattern: URLPattern | URLResolver, parameters: Paramete
     found = [prefix + str(route)]
     for name, converter in route.converters.items():
         kind = KINDS.get(type(converter).__name__, type(converter).__name__.removesuffix("Converter").lower())
-        values = parameters.get(f"{kind}:{name}", parameters.get(name))
+        slot = f"<{kind}:{name}>"
+        kinds = [found[0].partition(slot)[0] + f"{kind}:{name}", f"{kind}:{name}", name]
+        values = next((parameters[one] for one in kinds if one in parameters), None)
         if values is None:
             raise UnknownParameterError(f"{route}: what is {kind}:{name}?")
-        found = [path.replace(f"<{kind}:{name}>", quote(str(value))) for path in found for value in values]
+        found = [path.replace(slot, quote(str(value))) for path in found for value in values]
     assert not [path for path in found if "<" in path], found
     return found
 

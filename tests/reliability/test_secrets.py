@@ -140,18 +140,20 @@ class Place:
 
     def parameters(self) -> dict[str, list[Any]]:
         """Values for the parameters of addresses."""
+        systems = [*System.objects.order_by("pk").values_list("slug", flat=True)[:1], "nobody"]
+        studies = [*Study.objects.values_list("slug", flat=True), "nobody"]
         return {
             "benchmark": [self.public.split.benchmark.slug],
             "split": ["dev", "test"],
             "setting": ["openbook", "closedbook"],
             "uuid:pk": [self.public.pk, self.private.pk, self.draft.pk, uuid.UUID(int=0)],
             "int:pk": [*self.public.owner.api_tokens.values_list("pk", flat=True), 0],
-            "slug:study": [*Study.objects.values_list("slug", flat=True), "none"],
-            "slug": [
-                *System.objects.order_by("pk").values_list("slug", flat=True)[:1],
-                *Study.objects.values_list("slug", flat=True),
-                "nobody",
-            ],
+            "slug:study": studies,
+            "/systems/slug:slug": systems,
+            "/api/v1/systems/slug:slug": systems,
+            "/studies/slug:slug": studies,
+            "/maintenance/studies/slug:slug": studies,
+            "slug": ["nobody"],
             "slug:extension": [*FORMATS, "txt"],
             "slug:provider_id": ["oidc"],
             "str:key": ["none"],
