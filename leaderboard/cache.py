@@ -1,7 +1,7 @@
 """The shared cache, without which everything still works."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.core.cache.backends.redis import RedisCache
@@ -38,6 +38,14 @@ class ForgivingRedisCache(RedisCache):
         except RedisError as error:
             found: dict[str, Any] = self._away(error, {})
             return found
+
+    def set_many(self, data: Mapping[str, Any], *args: Any, **options: Any) -> list[str]:
+        """Keep several things, unless Redis is away; returns the keys of what is not kept."""
+        try:
+            return list(super().set_many(dict(data), *args, **options))
+        except RedisError as error:
+            missed: list[str] = self._away(error, list(data))
+            return missed
 
     def delete(self, key: str, version: int | None = None) -> bool:
         """Forget something; false also while Redis is away."""
