@@ -159,14 +159,14 @@ def standing(request: HttpRequest, place: Place) -> HttpResponse:
 
 
 @require_POST
-@at_the_desk(needs_assignment=True)
+@at_the_desk(needs_assignment=True, grace=True)
 def done(request: HttpRequest, place: Place) -> HttpResponse:
     """Save what stands in the form, mark the question done, and go to the next."""
     return _leave(request, place, mark_done=True)
 
 
 @require_POST
-@at_the_desk(needs_assignment=True)
+@at_the_desk(needs_assignment=True, grace=True)
 def skip(request: HttpRequest, place: Place) -> HttpResponse:
     """Save what stands in the form, and leave the question for later."""
     return _leave(request, place, mark_done=False)

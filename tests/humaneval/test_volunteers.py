@@ -251,11 +251,13 @@ class TestTheEnd:
         study.save()
         assert "The study is over" in get(client, address)
         assert send("just in time", 0) == 200
+        client.post(f"{address}done/", {"text": "and by the button", "based_on": "1"})  # without scripts the only way
+        assert participant.assignments.filter(text="and by the button", done_at__isnull=False).exists()
         study.closes_at = timezone.now() - session.GRACE
         study.save()
-        assert send("too late", 1) == 403
+        assert send("too late", 2) == 403
         Participant.objects.filter(pk=participant.pk).update(extended_until=timezone.now() + DAY)
-        assert send("extended", 1) == 200
+        assert send("extended", 2) == 200
 
     @pytest.mark.parametrize("field", ["dropped_at", "excluded_at"])
     def test_who_was_given_up_on_or_excluded_is_told(self, client: Client, field: str) -> None:
