@@ -194,8 +194,8 @@ class ModerationPage:
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with all that a maintainer decides by. Thirteen queries, and two more to name the files whose answers
-    it has, whatever its size."""
+    """A submission, with all that a maintainer decides by. Thirteen queries, and two more to name the files whose
+    answers it has, whatever its size."""
     view = queries.submission_view(submission, viewer_id=None, may_act=False)
     wishes = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     looked = list(submission.files.filter(replaced_at=None).values_list("looked_at", flat=True))

@@ -20,8 +20,8 @@ class PublicationView:
     """The first day until which it could be anonymous, and the last."""
     last_day: datetime.date = datetime.date.max
     state: str = NONE
-    """Of the wish that counts, a `PublicationState`; empty if it was never to be published, `OFF_BOARD` if it was granted
-    but no row stands on the board now: taken off, withdrawn, or in favour of a newer submission of that name."""
+    """Of the wish that counts, a `PublicationState`; empty if it was never to be published, `OFF_BOARD` if it was
+    granted but no row stands on the board now: taken off, withdrawn, or a newer submission has its place."""
     requested_at: datetime.datetime | None = None
     message: str = ""
     """A maintainer's, if it was returned."""
