@@ -34,12 +34,23 @@ class ReadArticle:
 
 
 def log_search(
-    assignment: Assignment, query: str, *, n_results: int, kind: SearchKind = SearchKind.ENCYCLOPEDIA, article: str = ""
+    assignment: Assignment,
+    query: str,
+    *,
+    n_results: int,
+    kind: SearchKind = SearchKind.ENCYCLOPEDIA,
+    article: str = "",
+    again: bool = False,
 ) -> Search:
-    """Keep a query that was sent."""
-    return Search.objects.create(
-        assignment=assignment, kind=kind, query=query[:500], article=article[:500], n_results=n_results
-    )
+    """Keep a query that was sent.
+
+    Args:
+        article: the title of the article whose passages were searched.
+        again: somebody went back or forward to what it had found: that is no search of its own.
+    """
+    said = {"kind": kind, "query": query[:500], "article": article[:500]}
+    before = Search.objects.filter(assignment=assignment, **said).order_by("-at", "-pk").first() if again else None
+    return before or Search.objects.create(assignment=assignment, n_results=n_results, **said)
 
 
 def log_visit(

@@ -59,7 +59,9 @@ def search(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
     results = source.search(query, limit=reading.RESULTS_SHOWN)
     known: dict[str, Any] = {}
     if place.assignment is not None:
-        known["search"] = visiting.log_search(place.assignment, query, n_results=len(results)).pk
+        known["search"] = visiting.log_search(
+            place.assignment, query, n_results=len(results), again=_came_back(request)
+        ).pk
     hits = tuple(
         Hit(
             result.title,
@@ -113,7 +115,14 @@ def passages(request: HttpRequest, place: Place, source: Encyclopedia) -> Readin
     reading = passages_reading(found, query, place.addresses)
     if place.assignment is not None and query:
         n_results = len(reading.passages)
-        visiting.log_search(place.assignment, query, n_results=n_results, kind=SearchKind.PASSAGES, article=found.title)
+        visiting.log_search(
+            place.assignment,
+            query,
+            n_results=n_results,
+            kind=SearchKind.PASSAGES,
+            article=found.title,
+            again=_came_back(request),
+        )
     return reading
 
 
@@ -172,6 +181,11 @@ def visit(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
     if "used" in request.POST or "tick" in request.POST:
         visiting.mark_used(found, used=request.POST.get("used") == "on")
     return JsonResponse({"saved": True}) if wants_json(request) else redirect(place.base)
+
+
+def _came_back(request: HttpRequest) -> bool:
+    """Whether the desk's script brings what somebody went back or forward to."""
+    return "X-Again" in request.headers
 
 
 def _query(request: HttpRequest) -> str:

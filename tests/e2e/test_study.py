@@ -147,6 +147,10 @@ def test_from_the_link_to_the_receipt(
     page.get_by_role("heading", name="6 articles found").wait_for()
     assert_clean(page)
     page.locator(".hit__title").nth(1).click()
+    frame(page)
+    page.go_back()
+    page.get_by_role("heading", name="6 articles found").wait_for()  # which is no search of its own
+    page.go_forward()
     frame(page).get_by_text("Contents", exact=True).click()
     frame(page).get_by_role("link", name="Government").click()
     find = page.get_by_label("Find in this article")

@@ -222,6 +222,15 @@ class TestTheList:
         assert 0 < visit.visible_seconds < 60
         assert visit.scrolled_share == 1.0
 
+    def test_going_back_to_what_was_found_is_no_search_of_its_own(self, client: Client, base: str) -> None:
+        again = {"X-Again": "yes", "X-Reader": "part"}
+        for query, headers in (("capital", {}), ("country", {}), ("capital", again), ("new", again)):
+            page = client.get(f"{base}search/", {"q": query}, headers=headers).content.decode()
+            assert query == "new" or f"search={Search.objects.get(query=query).pk}" in page
+        client.get(f"{base}search/", {"q": "capital"})
+        kept = Search.objects.order_by("pk").values_list("query", flat=True)
+        assert list(kept) == ["capital", "country", "new", "capital"]
+
     def test_a_search_of_another_question_is_not_taken_for_the_way(self, client: Client, base: str) -> None:
         client.get(base.replace("/1/", "/2/") + "search/", {"q": "capital"})
         foreign = Search.objects.get()

@@ -32,7 +32,7 @@ export class Reader {
 
   // Somebody went back or forward.
   went(scroll) {
-    this.open(location.href, { push: false, scroll });
+    this.open(location.href, { push: false, scroll, again: true });
   }
 
   // Whether an address is one of this question's on the reader's side.
@@ -64,8 +64,9 @@ export class Reader {
     this.open(url);
   }
 
-  // Brings what an address leads to. push: a new entry in the history; scroll: where an article was left.
-  async open(address, { push = true, scroll = null } = {}) {
+  // Brings what an address leads to. push: a new entry in the history; scroll: where an article was left; again: somebody
+  // came back to it, so that a search is no new one.
+  async open(address, { push = true, scroll = null, again = false } = {}) {
     const url = new URL(address, location.href);
     this.loading?.abort();
     const loading = new AbortController();
@@ -75,7 +76,7 @@ export class Reader {
     this.desk.classList.add("desk--loading");
     try {
       const response = await fetch(this.isOurs(url) ? url : `${this.base}search/?q=`, {
-        headers: { "X-Reader": "part" }, signal: loading.signal, cache: "no-store",
+        headers: { "X-Reader": "part", ...(again ? { "X-Again": "yes" } : {}) }, signal: loading.signal, cache: "no-store",
       });
       const part = new DOMParser().parseFromString(await response.text(), "text/html");
       if (!part.getElementById("reader")) throw new Error("nothing to read");
