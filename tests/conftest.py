@@ -34,6 +34,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db import connection
+from django.test.utils import setup_databases, teardown_databases
 
 from tests import flushing
 from tests.processes import Beat, Site, Worker, child_environment
@@ -50,6 +52,8 @@ REQUIRE_ALL = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
 """For tests in a browser: one that ran into a time limit, as it may on a busy machine, is tried again, and the last
 lines say so. Whatever else fails has failed."""
+CONFIGURED_DATABASE = str(connection.settings_dict["NAME"])
+"""The database that is no test's: its name before the tests' own takes its place."""
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 
 
@@ -302,10 +306,19 @@ def live_site(
 
 @pytest.fixture(scope="module")
 def lasting_db(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
-    """Rows made by a module's fixtures are committed and stay for all its tests; everything goes when it is done."""
+    """Rows made by a module's fixtures are committed and stay for all its tests; everything goes when it is done.
+
+    pytest-django makes a test database only if a test that carries its mark was collected. Of such a module alone none
+    is, so it is made here: nothing may be written to, or emptied, that ``DATABASE_URL`` names.
+    """
     with django_db_blocker.unblock():
+        alone = str(connection.settings_dict["NAME"]) == CONFIGURED_DATABASE
+        made = setup_databases(verbosity=0, interactive=False) if alone else None
         yield
-        call_command("flush", interactive=False, verbosity=0)
+        if made is None:
+            call_command("flush", interactive=False, verbosity=0)
+        else:
+            teardown_databases(made, verbosity=0)
 
 
 @pytest.fixture(scope="module")
