@@ -3,9 +3,9 @@ count."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from humaneval.dashboard import HAS_TEXT
 from humaneval.human_row import source_of
@@ -45,15 +45,31 @@ class Withdrawn:
         return self.n_answers + self.n_excluded
 
 
+ONLY_GRADED: Final = Withdrawn(
+    number=0,
+    on_board=False,
+    n_answers=0,
+    n_people=0,
+    n_excluded=0,
+    newer=None,
+    newer_moving=False,
+    anybody_left=False,
+    graded=True,
+)
+"""Where only the row graded by hand is behind."""
+
+
 def withdrawn_since(study: Study) -> Withdrawn | None:
     """The answers that no longer count in the answer set of a study that the board shows, or in the latest if it shows
-    none; nothing if there are none. Two queries, or five."""
+    none; or only that a row graded by hand is older than a withdrawal. Nothing if there is neither. Three queries, or
+    five."""
     excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None)
     results = list(_with_those_gone(study.results.all(), [one.code for one in excluded.only("number")]))
     numbered = list(enumerate(results, start=1))
     shown = next((one for one in numbered if one[1].is_on_board), numbered[-1] if numbered else None)
+    graded = _graded_before(study)
     if shown is None or not shown[1].n_withdrawn + shown[1].n_excluded:
-        return None
+        return ONLY_GRADED if graded else None
     number, result = shown
     later = (one for one in reversed(numbered) if one[0] > number)
     newer = next((one for one in later if not one[1].n_withdrawn + one[1].n_excluded), None)
@@ -68,7 +84,7 @@ def withdrawn_since(study: Study) -> Withdrawn | None:
         anybody_left=Assignment.objects.alias(has_text=HAS_TEXT)
         .filter(participant__in=counted(study), question__isnull=False, has_text=True)
         .exists(),
-        graded=_graded_before(study),
+        graded=graded,
     )
 
 
@@ -84,6 +100,8 @@ def _with_those_gone(results: QuerySet[StudyResult], excluded: Sequence[str]) ->
 
 
 def _graded_before(study: Study) -> bool:
-    last = study.participants.filter(consented_at__isnull=False).aggregate(last=Max("withdrawn_at"))["last"]
     rows = Entry.objects.filter(kind=EntryKind.REPORTED, source=source_of(study), replaced_at=None)
-    return last is not None and rows.filter(published_at__lt=last).exists()
+    published_at = rows.values_list("published_at", flat=True).first()
+    if published_at is None:
+        return False
+    return study.participants.filter(consented_at__isnull=False, withdrawn_at__gt=published_at).exists()

@@ -542,3 +542,9 @@ class TestUpperBound:
         loose = next(cell for cell in row.cells if cell.column.key == "loose")
         assert loose.value == pytest.approx(sum(self.expected(study)) / 8)
         assert "8 answers of 3 people graded by hand" in row.note
+        study_page = f"/maintenance/studies/{study.slug}/"
+        assert "Somebody withdrew" not in client.get(study_page).content.decode()
+        session.withdraw(Participant.objects.get(study=study, number=1))
+        assert "Somebody withdrew since the answers were graded by hand" in client.get(study_page).content.decode()
+        client.post(address, {"study": study.slug})
+        assert "Somebody withdrew" not in client.get(study_page).content.decode()
