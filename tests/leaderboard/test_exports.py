@@ -64,11 +64,17 @@ def made() -> Benchmark:
     return factories.benchmark(n_dev=12)
 
 
+_kept: list[dict[str, Any]] = []
+
+
 @pytest.fixture
-def document(made: Benchmark) -> dict[str, Any]:
-    """A board of twelve drawn systems with statistics, one reported row and one row of people."""
-    fill(made)
-    return document_of(made, Asked(columns="all"))
+def document(db: None) -> dict[str, Any]:
+    """A board of twelve drawn systems with statistics, one reported row and one row of people; made once for all."""
+    if not _kept:
+        made = factories.benchmark(n_dev=12)
+        fill(made)
+        _kept.append(document_of(made, Asked(columns="all")))
+    return copy.deepcopy(_kept[0])
 
 
 def fill(made: Benchmark, n: int = 12) -> None:
@@ -114,7 +120,9 @@ class TestTheDocument:
         standings.refresh(factories.split(made, "dev"), factories.setting(made))
         assert canonical_json(document_of(made, Asked(columns="all"))) == first
 
-    def test_holds_every_number_in_full(self, document: dict[str, Any], made: Benchmark) -> None:
+    def test_holds_every_number_in_full(self, made: Benchmark) -> None:
+        fill(made)
+        document = document_of(made, Asked(columns="all"))
         read = json.loads(canonical_json(document))
         board = board_for(factories.split(made, "dev"), factories.setting(made), Asked(columns="all"), paged=False)
         assert len(read["rows"]) == len(board.rows) == 13
@@ -126,7 +134,9 @@ class TestTheDocument:
         assert any(cell["low"] is not None for row in read["rows"] for cell in row["cells"].values())
         assert any(row["cells"]["loose"]["value"] == 0.30000000000000004 for row in read["rows"])
 
-    def test_says_how_the_numbers_were_made(self, document: dict[str, Any], made: Benchmark) -> None:
+    def test_says_how_the_numbers_were_made(self, made: Benchmark) -> None:
+        fill(made)
+        document = document_of(made, Asked(columns="all"))
         revision = factories.split(made, "dev").current_revision
         assert revision is not None
         assert document["revision"]["hash"] == revision.content_hash
