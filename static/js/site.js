@@ -35,8 +35,8 @@
   };
 
   // --- Large numbers: <data data-number> groups its digits as the reader does. Where a point stands between the groups,
-  // which beside scores with a decimal point could be read as one, a thin space does.
-  const grouping = new Intl.NumberFormat(undefined);
+  // which beside scores with a decimal point could be read as one, a thin space does. The digits are those of scores.
+  const grouping = new Intl.NumberFormat(undefined, { numberingSystem: "latn" });
   const decimalPoint = grouping.formatToParts(1.5).find((part) => part.type === "decimal")?.value === ".";
   const grouped = (value) =>
     grouping.formatToParts(value).map((part) => (part.type === "group" && !decimalPoint ? "\u202f" : part.value)).join("");

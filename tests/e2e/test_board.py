@@ -205,6 +205,8 @@ def test_large_numbers_and_times_follow_the_reader(open_board: Callable[..., "Pa
     assert "128\u202f000" in (german.locator(".board__context").all_inner_texts())
     english = open_board(locale="en-GB")
     assert "128,000" in english.locator(".board__context").all_inner_texts()
+    egyptian = open_board(locale="ar-EG")
+    assert "128,000" in egyptian.locator(".board__context").all_inner_texts(), "in the digits of the scores beside them"
 
 
 def test_paper_gets_the_table_alone(open_board: Callable[..., "Page"]) -> None:
