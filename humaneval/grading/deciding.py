@@ -1,6 +1,6 @@
 """Grades without a slot: the known grades of calibration answers, and decisions between grades that differ."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -50,17 +50,31 @@ def differ(grades: Sequence[Ticked]) -> bool:
     return len({(one.ticks, one.letter, one.unclear_question, one.reference_wrong) for one in grades}) > 1
 
 
-def differences(round_: GradingRound) -> list[Difference]:
+def yet_to_grade(round_: GradingRound, user: User) -> set[int]:
+    """The numbers of the answers that somebody may still grade in an open round, and whose grades they are not to see
+    before: none for who does not grade in it. Two queries."""
+    grader = round_.graders.filter(user=user, removed_at=None).first()
+    if grader is None or round_.closed_at is not None:
+        return set()
+    graded = grader.slots.filter(graded_at__isnull=False).values("graded_answer")
+    waiting = round_.answers.filter(is_calibration=False, slots__graded_at=None).exclude(pk__in=graded)
+    return set(waiting.values_list("position", flat=True))
+
+
+def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Difference]:
     """The answers with grades that differ, those first that are not decided, then where most items differ.
 
     Three queries.
+
+    Args:
+        but: numbers of answers to leave out, as `yet_to_grade` gives them.
     """
     decided = newest(round_, GradeKind.DECISION)
     answers = {answer.pk: answer for answer in round_.answers.filter(is_calibration=False).select_related("question")}
     found = []
     for pk, grades in by_answer(current_grades(round_)).items():
         given = [ticked_of(grade) for grade in grades]
-        if pk not in answers or not differ(given):
+        if pk not in answers or answers[pk].position in but or not differ(given):
             continue
         columns = list(zip(*(one.ticks for one in given), strict=True))
         found.append(

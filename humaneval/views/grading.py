@@ -292,7 +292,8 @@ def calibration(request: HttpRequest, slug: str) -> HttpResponse:
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers about which graders differ."""
     found = access.round_for_keeper(request.user, slug)
-    context = {"round": found, "differences": deciding.differences(found)}
+    blind = deciding.yet_to_grade(found, signed_in_user(request))
+    context = {"round": found, "differences": deciding.differences(found, but=blind)}
     return render(request, "humaneval/grading_adjudication.html", context)
 
 
@@ -312,6 +313,9 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     found = access.round_for_keeper(request.user, slug)
     answer = access.answer_for_keeper(found, position, calibration=kind == GradeKind.KNOWN)
     user = signed_in_user(request)
+    if kind == GradeKind.DECISION and position in deciding.yet_to_grade(found, user):
+        messages.info(request, f"Answer {position} is still to be graded, perhaps by you. Decide when that is done.")
+        return redirect("grading-adjudication", slug)
     given = deciding.side_by_side(found, answer) if kind == GradeKind.DECISION else []
     filled, problem = deciding.filled_for(answer, kind, given), ""
     if request.method == "POST":
@@ -354,7 +358,8 @@ def _after_deciding(request: HttpRequest, found: GradingRound, answer: GradedAns
             if waiting
             else redirect("grading-calibration", found.slug)
         )
-    open_ones = [one for one in deciding.differences(found) if not one.decided]
+    blind = deciding.yet_to_grade(found, signed_in_user(request))
+    open_ones = [one for one in deciding.differences(found, but=blind) if not one.decided]
     if open_ones:
         return redirect("grading-decision", found.slug, open_ones[0].position)
     return redirect("grading-adjudication", found.slug)

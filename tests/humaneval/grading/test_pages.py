@@ -187,7 +187,9 @@ class TestNothingTellsWhoseAnswerItIs:
             if name in POST_ONLY | {"grading-new"}:
                 continue
             response = client.get(address)
-            assert response.status_code == (404 if name in {"grading-export", PICTURE} else 200), name
+            # That answer is still to be graded, perhaps by them: no grades of others before.
+            expected = {"grading-export": 404, PICTURE: 404, "grading-decision": 302}
+            assert response.status_code == expected.get(name, 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)
         making.close_round(made, by=place.maintainer)
@@ -454,6 +456,23 @@ class TestAdjudication:
         assert [(one.version, one.note) for one in decisions] == [(1, "so it is"), (2, "")]
         assert list(Grade.objects.filter(kind=GradeKind.GRADE).values_list("pk", "ticks")) == before
         assert sum(one.decided for one in deciding.differences(made)) == 1
+
+    def test_a_maintainer_who_grades_sees_others_grades_after_their_own(self, place: Ground) -> None:
+        made = place.round(graders=[*place.people, place.maintainer], graders_per_answer=3)
+        for number, share in ((1, 1.0), (2, 0.5)):
+            grade_all(grader(made, number), share=share)
+        client = signed_in(place.maintainer)
+        listed = reverse("grading-adjudication", args=[made.slug])
+        links = re.compile(rf'href="{listed}(\d+)/"')
+        assert links.findall(client.get(listed).content.decode()) == []
+        unseen = reverse("grading-decision", args=[made.slug, 1])
+        assert client.get(unseen)["Location"] == client.post(unseen, {"contradicts": "on"})["Location"] == listed
+        assert not Grade.objects.filter(kind=GradeKind.DECISION).exists()
+        mine = grade_next(grader(made, 3))
+        assert mine is not None
+        assert set(links.findall(client.get(listed).content.decode())) == {str(mine.graded_answer.position)}
+        making.close_round(made, by=place.maintainer)
+        assert len(set(links.findall(client.get(listed).content.decode()))) == 8
 
     def test_the_form_begins_with_what_most_ticked(self, place: Ground) -> None:
         people = [*place.people, factories.user("gerd")]
