@@ -2,12 +2,15 @@
 
 import gzip
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 
+from leaderboard.hardening import is_this_machine
 from leaderboard.models import User
 
 
@@ -20,6 +23,15 @@ def signed_in_user(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied("Sign in first.")
     return request.user
+
+
+def site_in_mails(request: HttpRequest | None) -> str:
+    """Scheme, host and port that a mail leads to: those of ``SITE_URL``, for whoever asks chooses those of the request
+    (within ``ALLOWED_HOSTS``), and the mail may be somebody else's. Only where it names this machine alone, as by
+    default, those that were asked for."""
+    if request is None or not is_this_machine(urlsplit(settings.SITE_URL).hostname or ""):
+        return settings.SITE_URL
+    return request.build_absolute_uri("/")[:-1]
 
 
 def file_response(

@@ -3,6 +3,7 @@
 import logging
 import smtplib
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.stages import EmailVerificationStage
@@ -14,6 +15,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from leaderboard.accounts.lockout import address_of
+from leaderboard.http import site_in_mails
 from leaderboard.models import User
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
@@ -78,7 +80,7 @@ class AccountAdapter(DefaultAccountAdapter):
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail. A mail server that is away stops nothing: the page says so, and how to get the mail later."""
         try:
-            super().send_mail(template_prefix, email, {"site_name": settings.SITE_NAME} | context)
+            super().send_mail(template_prefix, email, self._of_this_site(context))
         except (OSError, smtplib.SMTPException) as error:
             logger.warning("A mail about an account could not be sent: %s", type(error).__name__)
             if self.request is not None:
@@ -87,6 +89,16 @@ class AccountAdapter(DefaultAccountAdapter):
                     self.request,
                     "The mail could not be sent: our mail server cannot be reached. Nothing is lost; try again later.",
                 )
+
+    def _of_this_site(self, context: dict[str, Any]) -> dict[str, Any]:
+        """What a mail is made of, its links leading where all mails of the site do."""
+        site = site_in_mails(self.request)
+        links = {
+            name: urlsplit(value)._replace(scheme="", netloc="").geturl()
+            for name, value in context.items()
+            if name.endswith("_url") and isinstance(value, str)
+        }
+        return {"site_name": settings.SITE_NAME, "site": site} | context | {name: site + links[name] for name in links}
 
     def add_message(
         self,

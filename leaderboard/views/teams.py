@@ -14,7 +14,7 @@ from leaderboard import access
 from leaderboard.accounts import queries
 from leaderboard.accounts import teams as services
 from leaderboard.accounts.forms import InviteForm, TeamForm
-from leaderboard.http import signed_in_user
+from leaderboard.http import signed_in_user, site_in_mails
 from leaderboard.models import Membership, Team, TeamRole, User
 
 
@@ -224,7 +224,7 @@ def _member(request: HttpRequest, slug: str, pk: int) -> Membership:
 
 
 def _address_of(request: HttpRequest) -> services.AddressOf:
-    return lambda token: request.build_absolute_uri(reverse("team-join", args=[token]))
+    return lambda token: site_in_mails(request) + reverse("team-join", args=[token])
 
 
 def _change(

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
+from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 from redis.exceptions import RedisError
@@ -172,6 +173,24 @@ def test_a_password_that_is_forgotten_is_set_anew_by_mail(client: Client) -> Non
     assert sign_in(Client(), password="quite another password").status_code == 302
     assert "This link does not work" in text_of(Client().get(link))
     assert mail.outbox[-1].subject.startswith("Manyhop: Password")
+
+
+def test_whoever_asks_for_a_mail_does_not_choose_where_it_leads(client: Client, settings: Settings) -> None:
+    factories.user()
+    elsewhere: dict[str, Any] = {"headers": {"host": "testserver:1337"}}
+    form = {"username": "eve", "email": "ada@example.org", **PASSWORDS}
+
+    def asked_for() -> list[str]:
+        mail.outbox.clear()
+        cache.clear()  # in which it is counted how often such mails were sent
+        client.post("/accounts/password/reset/", {"email": "ada@example.org"}, **elsewhere)
+        Client().post(SIGN_UP, form, **elsewhere)
+        assert len(mail.outbox) == 2
+        return sorted({site for sent in mail.outbox for site in re.findall(r"https?://[^/]+", str(sent.body))})
+
+    assert asked_for() == ["http://testserver:1337"], "no other is known"
+    settings.SITE_URL = "https://manyhop.example"
+    assert asked_for() == ["https://manyhop.example"]
 
 
 def test_for_an_address_without_an_account_nothing_is_sent_and_nothing_told(client: Client) -> None:
