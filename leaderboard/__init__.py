@@ -3,4 +3,4 @@
 It stands on ``scoring`` and is stood on by ``humaneval``; it never reads a reference answer.
 """
 
-__version__ = "0.4.0"
+__version__ = "0.5.0"

@@ -116,6 +116,16 @@ def newest_publication(submission: Submission) -> Publication | None:
     return submission.publications.order_by("-requested_at", "-pk").first()
 
 
+def day_wished_before(submission: Submission) -> datetime.date | None:
+    """The day until which a submission was last wished to be anonymous, while that has not come, it is not on the board
+    and never was under its name: whoever publishes it then has to say anew whether it is to be named. Three queries."""
+    newest = newest_publication(submission)
+    until = newest.anonymous_until if newest is not None and newest.revealed_at is None else None
+    if until is None or until <= pseudonyms.today() or pseudonyms.standing_of(submission) is not None:
+        return None
+    return None if pseudonyms.was_public_by_name(submission) else until
+
+
 def is_complete(submission: Submission) -> bool:
     """Whether every current file of a submission is a row of the board. Two queries."""
     current = submission.files.filter(replaced_at=None).values_list("answer_set", flat=True)

@@ -208,14 +208,19 @@ class Publish(_Change):
         With `anonymous_until`, it stands there under a made-up name until that day (UTC). With `shows_answers`,
         everybody may read the answers too, beside their scores; not on a hidden split. Where the benchmark needs a
         maintainer's approval, `publication.state` is `pending` in the answer, and tells later what was decided. A field
-        that is not known is refused, so that a slip of the pen names nobody.
+        that is not known is refused, so that a slip of the pen names nobody; and so is leaving `anonymous_until` out
+        where it was to be anonymous until a day that has not come, and is off the board: null names it.
         """
         user = signed_in_user(request)
-        access.own_submission(user, pk)
+        found = access.own_submission(user, pk)
         data = request.data if isinstance(request.data, dict) else {}
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
         errors |= {name: ["There is no such field."] for name in data if name not in asked.fields}
+        if "anonymous_until" not in data and (until := publishing.day_wished_before(found)) is not None:
+            errors["anonymous_until"] = [
+                f"It was to be anonymous until {until}. Give this day or another one, or null to publish it by name."
+            ]
         if errors:
             return _problem(422, "It is not clear how to publish it; nothing was changed.", errors=errors)
         return self.done(request, pk, **asked.validated_data)

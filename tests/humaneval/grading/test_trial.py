@@ -1,10 +1,13 @@
 """Agreement of a round's graders, the judge beside them, and its scores corrected: on the data as stored."""
 
+import importlib
 import re
 
 import krippendorff
 import numpy as np
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.test import Client
 from nltk.metrics.agreement import AnnotationTask
 
@@ -211,6 +214,9 @@ class TestCorrected:
 
         assert publish_corrections(round_, by=owner) == 1
         assert CorrectedScore.objects.count() == 1
+        upgrade = importlib.import_module("leaderboard.migrations.0014_corrected_scores_anew")
+        upgrade.take_off(apps, connection.schema_editor())
+        assert CorrectedScore.objects.count() == 0
 
     def test_questions_without_an_answer_stay_wrong(self, owner: User, sent: Submission) -> None:
         """Nobody grades a blank answer, so those graded are a sample of the others alone."""

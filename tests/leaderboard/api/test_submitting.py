@@ -214,6 +214,22 @@ class TestWhatItsOwnerMayDo:
         self.do(client, sent, "unpublish", token)
         assert client.get(made_up).status_code == 404, "what the true name stands for is public no more"
 
+    def test_what_was_anonymous_and_left_the_board_is_named_by_a_word_alone(
+        self, client: Client, sent: Submission, token: dict[str, str]
+    ) -> None:
+        day = (pseudonyms.today() + datetime.timedelta(days=30)).isoformat()
+        self.do(client, sent, "publish", token, {"anonymous_until": day})
+        self.do(client, sent, "unpublish", token)
+        response = self.do(client, sent, "publish", token, {"shows_traits": True})
+        assert response.status_code == 422
+        assert list(response.json()["errors"]) == ["anonymous_until"]
+        assert day in response.json()["errors"]["anonymous_until"][0]
+        assert not sent.entries.filter(replaced_at=None).exists()
+        assert self.do(client, sent, "publish", token, {"anonymous_until": day}).json()["publication"]["pseudonym"]
+        self.do(client, sent, "unpublish", token)
+        named = self.do(client, sent, "publish", token, {"anonymous_until": None}).json()
+        assert (named["is_public"], named["publication"]["pseudonym"]) == (True, "")
+
     @pytest.mark.parametrize(
         ("data", "field"),
         [
