@@ -209,8 +209,9 @@ class PublicationSerializer(serializers.Serializer[Any]):
         required=False,
         allow_null=True,
         help_text="The day (UTC) on which its name becomes public, for double-blind review; until then the board shows "
-        "a made-up name. If null or not given: under its name at once; what is anonymous on the board already stays so, "
-        "and what was to be anonymous until a later day and is off the board is published by name only if it is null.",
+        "a made-up name. If null or not given: under its name at once; what is anonymous on the board already stays "
+        "so, and what was to be anonymous until a later day and is off the board is published by name only if it is "
+        "null.",
     )
     shows_traits = serializers.BooleanField(
         required=False,
