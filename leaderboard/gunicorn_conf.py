@@ -9,9 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from gunicorn.glogging import Logger
-
-from leaderboard.redaction import WithoutLinks
+from leaderboard.gunicorn_logs import RedactingLogger
 
 worker_class = "gthread"
 threads = 4
@@ -24,21 +22,6 @@ limit_request_line = 4094
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 accesslog = None
 errorlog = "-"
-
-
-class RedactingLogger(Logger):
-    """gunicorn's own log, which names the address of a request that failed, and of each if the access log is turned on:
-    without the tokens in them."""
-
-    def setup(self, cfg: Any) -> None:
-        """Set up the handlers, each with the filter."""
-        super().setup(cfg)
-        for log in (self.error_log, self.access_log):
-            for handler in log.handlers:
-                if not any(isinstance(one, WithoutLinks) for one in handler.filters):
-                    handler.addFilter(WithoutLinks())
-
-
 logger_class = RedactingLogger
 
 # The processes of this server count requests in files here, so that any of them can tell of all. prometheus_client

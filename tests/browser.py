@@ -43,6 +43,8 @@ class PageFactory:
 
     browser: Browser
     problems: list[str] = field(default_factory=list)
+    expected: list[str] = field(default_factory=list)
+    """Parts of problems that the test provokes."""
     _contexts: list[BrowserContext] = field(default_factory=list)
 
     def __call__(
@@ -72,6 +74,10 @@ class PageFactory:
         page.on("pageerror", lambda error: self.problems.append(f"script error: {error}"))
         page.on("requestfailed", self._on_failed_request)
         return page
+
+    def unexpected(self) -> list[str]:
+        """The problems that the test did not provoke."""
+        return [one for one in self.problems if not any(part in one for part in self.expected)]
 
     def close(self) -> None:
         for context in self._contexts:

@@ -274,8 +274,8 @@ def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def _kept_site() -> Iterator[list[Site]]:
-    """The web server of the last test that had one, for the next that wants the same."""
+def _kept_site(django_db_setup: None) -> Iterator[list[Site]]:
+    """The web server of the last test that had one, for the next that wants the same. It goes before the database."""
     kept: list[Site] = []
     yield kept
     for site in kept:
@@ -353,8 +353,8 @@ def page_factory(chromium: "Browser") -> Iterator["PageFactory"]:
     factory = PageFactory(chromium)
     yield factory
     factory.close()
-    if factory.problems:
-        pytest.fail("The pages reported:\n" + "\n".join(factory.problems), pytrace=False)
+    if problems := factory.unexpected():
+        pytest.fail("The pages reported:\n" + "\n".join(problems), pytrace=False)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, RequestFactory
 from gunicorn.config import Config
 
-from leaderboard.gunicorn_conf import RedactingLogger
+from leaderboard.gunicorn_logs import RedactingLogger
 from leaderboard.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
 from leaderboard.redaction import WithoutLinks, redacted
 from scoring import log_context
