@@ -8,7 +8,8 @@
 ``make_worker``     ``make_worker("second")`` starts one more real Celery worker
 ``worker``          a running Celery worker: ``kill9()``, ``stop()``, ``start()``, ``restart()``, ``log``
 ``beat``            a running Celery beat, which has the sweep done every ``SWEEP_SECONDS``
-``live_site``       the site in a gunicorn process of its own on the test's database: ``live_site.url``
+``live_site``       the site in a gunicorn process on the test's database: ``live_site.url``. Like Redis it is kept for
+                    the next test that wants the same, emptied
 ``shared_site``     the same for all tests of a module that only read, on rows which a fixture of the module makes with
                     ``lasting_db``; its tests carry no mark of the database
 ``page_factory``    opens Chromium pages: ``page_factory(live_site.url, viewport=PHONE, dark=True)``; see
