@@ -1,5 +1,7 @@
 """Systems and their scores."""
 
+import abc
+
 from django.http import Http404, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.urls import reverse
@@ -23,7 +25,7 @@ LONGEST_SEARCH = 100
 MOVED = OpenApiResponse(description="It was a made-up name, which became public: the true one is at the Location.")
 
 
-class OfSystem(ApiView):
+class OfSystem(ApiView, abc.ABC):
     """A view of one system. The address of a made-up name leads to the true one's, once that is public."""
 
     def get(self, request: Request, slug: str) -> HttpResponseBase:
@@ -42,9 +44,9 @@ class OfSystem(ApiView):
         query = request.META.get("QUERY_STRING", "")
         return HttpResponsePermanentRedirect(reverse(here, args=[became]) + (f"?{query}" if query else ""))
 
+    @abc.abstractmethod
     def told_of(self, request: Request, system: System) -> Response:
         """The answer about a system that is on a board."""
-        raise NotImplementedError
 
 
 class Systems(ApiView):
