@@ -17,7 +17,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemTy
 from leaderboard.publishing import free_slug
 from scoring.categories import FEWEST
 from scoring.models import Answer, Run, Score
-from scoring.states import ACTIVE
+from scoring.models.run_states import ACTIVE
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
 DEFAULT_NAME = "People"

@@ -18,9 +18,9 @@ from scoring import services as scoring_services
 from scoring import withdrawing
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score
+from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
 from scoring.services import SUPERSEDED
-from scoring.states import ACTIVE, RunState
 
 RESULTS_SHOWN: Final = 5
 

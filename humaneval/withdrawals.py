@@ -13,7 +13,7 @@ from humaneval.models import Assignment, Study, StudyResult
 from humaneval.queries import counted
 from leaderboard.models import Entry, EntryKind
 from scoring.models import Run
-from scoring.states import ACTIVE
+from scoring.models.run_states import ACTIVE
 
 
 @dataclass(frozen=True)

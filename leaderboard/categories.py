@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from scoring.categories import Cell, cells_of, concealed
 from scoring.models import Question, Score, Split
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures
-from scoring.states import RunState
 
 
 @dataclass(frozen=True)

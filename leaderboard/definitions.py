@@ -10,9 +10,9 @@ from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, MetricExplanation
 from scoring.models import Benchmark, Score, Split
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures_of
 from scoring.registry import metric_named
-from scoring.states import RunState
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from leaderboard.access import may_act_on
 from leaderboard.models import Submission, User
 from scoring.locks import only_one
 from scoring.models import Run
-from scoring.states import ACTIVE, RunState
+from scoring.models.run_states import ACTIVE, RunState
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from leaderboard.models import Oddity, Submission, SubmissionFile
 from scoring import oddities
 from scoring.locks import only_one
 from scoring.models import AnswerSet, Run
-from scoring.states import ACTIVE
+from scoring.models.run_states import ACTIVE
 
 logger = logging.getLogger(__name__)
 

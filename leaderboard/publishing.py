@@ -31,7 +31,7 @@ from leaderboard.models import (
 )
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run
-from scoring.states import ACTIVE, RunState
+from scoring.models.run_states import ACTIVE, RunState
 
 SLUG_LENGTH = 100
 MAX_SLUG_TRIES = 20

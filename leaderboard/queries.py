@@ -15,9 +15,9 @@ from leaderboard.publications import PublicationView, publication_view
 from scoring import line
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run, Score, Setting, Split
+from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
 from scoring.services import SUPERSEDED
-from scoring.states import ACTIVE, RunState
 
 
 def benchmark_links() -> list[dict[str, str]]:

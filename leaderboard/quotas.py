@@ -24,7 +24,7 @@ from leaderboard.dates import moment_in_words
 from leaderboard.models import QuotaException, SubmissionFile, Team, User
 from leaderboard.publishing import SubmissionError
 from scoring.models import Benchmark, Run
-from scoring.states import ACTIVE, RunState
+from scoring.models.run_states import ACTIVE, RunState
 
 WEEK: Final = datetime.timedelta(days=7)
 COUNTS: Final = (RunState.DONE, *sorted(ACTIVE))

@@ -18,7 +18,7 @@ from leaderboard.access import can_see
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
 from scoring.models import Answer, Run, Score
-from scoring.states import ACTIVE, RunState
+from scoring.models.run_states import ACTIVE, RunState
 
 
 @cache

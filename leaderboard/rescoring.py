@@ -18,9 +18,9 @@ from scoring import services as scoring_services
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import AnswerSet, Run, Score, Split
+from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import shown_signatures, target_signatures
 from scoring.registry import metric_named
-from scoring.states import ACTIVE, RunState
 
 
 class SwitchError(ValueError):

@@ -33,7 +33,7 @@ from leaderboard.sending import CheckedFile, SameFileError, create_submission, r
 from scoring import services as scoring_services
 from scoring.benchmarks.base import PublishedResults
 from scoring.models import AnswerSet, Benchmark, Run, Setting, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 __all__ = [
     "CheckedFile",

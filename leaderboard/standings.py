@@ -29,9 +29,9 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.locks import only_one
 from scoring.models import Ceiling, Score, Setting, Split
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures, vectors_of
 from scoring.repeats import AGAIN, FIRST
-from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, N_RESAMPLES, column_statistics, repeat_noise
 from scoring.tasks import kind_and_place
 

@@ -18,7 +18,7 @@ from scoring import services
 from scoring.judge_settings import JudgeConfig
 from scoring.metrics.judge_cost import Estimate
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")

@@ -16,9 +16,9 @@ from django.utils import timezone
 from scoring import importing
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import NO_ANSWER, SourceError, SourceFile, SourceQuestion, canonical_json, content_hash
-from scoring.drafts import ImportDraft
 from scoring.importing import ImportedSplit, ImportPlan
 from scoring.models import Question, Revision, Split
+from scoring.models.imports import ImportDraft
 
 KEPT_HOURS: Final = 24
 """How long a draft is kept: it may hold hidden answers, and what it was compared with grows old."""

@@ -11,8 +11,8 @@ from scoring.interruptions import CannotRunError, LaterError
 from scoring.metrics.base import Metric
 from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
+from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.states import RunState
 
 __all__ = ["CannotRunError", "LaterError", "PreparedReferences", "execute"]
 

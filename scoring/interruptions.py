@@ -1,6 +1,6 @@
 """How a run ends without scores: for good, until something changes, or for a while."""
 
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 
 class CannotRunError(Exception):

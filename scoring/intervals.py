@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoring import queries
 from scoring.locks import only_one
 from scoring.models import Answer, AnswerSet, Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
 logger = logging.getLogger(__name__)

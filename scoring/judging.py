@@ -26,7 +26,7 @@ from scoring.judging_store import History, Keeper, histories_of, letters_of, mea
 from scoring.metrics.judge import JudgeItem, JudgeSettings, judge_items, score_letters
 from scoring.metrics.judge_cost import Estimate, TokenCounter, estimate, token_counter
 from scoring.models import Answer, JudgeTurn, Question, Run, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 METRICS = ("judge", "judge-repeat")
 """The score, and the same work done again to measure its noise."""

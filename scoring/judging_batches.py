@@ -16,7 +16,7 @@ from scoring.judge import batches
 from scoring.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
 from scoring.judge.replies import Outcome
 from scoring.models import JudgeBatch
-from scoring.verdicts import BatchState
+from scoring.models.judge import BatchState
 
 if TYPE_CHECKING:
     from scoring.judging import JudgeWork

@@ -18,12 +18,12 @@ from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
 
-from scoring import sightings
 from scoring.judging import METRICS as JUDGED
 from scoring.models import Question, Run, WorkerSighting
+from scoring.models import workers as models_workers
+from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import METRICS, metric_named
 from scoring.repeats import AGAIN, FIRST
-from scoring.states import ACTIVE, RunState
 
 LAST_RUNS: Final = 20
 """How many runs of a metric its pace is measured on, the last ones."""
@@ -192,7 +192,7 @@ def _share(done: int, total: int) -> float:
 
 def _workers() -> dict[str, frozenset[str]]:
     """The queues of each worker that was seen lately. One query."""
-    since = timezone.now() - datetime.timedelta(seconds=sightings.LATELY_SECONDS)
+    since = timezone.now() - datetime.timedelta(seconds=models_workers.LATELY_SECONDS)
     seen = WorkerSighting.objects.filter(seen_at__gte=since).values_list("name", "queues")
     return {name: frozenset(queues.split(",")) for name, queues in seen}
 

@@ -25,8 +25,8 @@ from scoring.models import (
     Split,
     read_vector,
 )
+from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.states import RunState
 
 
 @dataclass(frozen=True)

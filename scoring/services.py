@@ -19,8 +19,8 @@ from scoring import intervals, messages, queries
 from scoring.benchmarks import definition_of
 from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Score, Setting, Split, vector_bytes
+from scoring.models.run_states import RunState, check_move, sources_of
 from scoring.registry import METRICS, metric_named
-from scoring.states import RunState, check_move, sources_of
 
 logger = logging.getLogger(__name__)
 

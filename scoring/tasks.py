@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
 from scoring import ceilings, execution, intervals, log_context, services
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 logger = logging.getLogger(__name__)
 

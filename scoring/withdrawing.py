@@ -15,8 +15,8 @@ from django.utils import timezone
 from scoring import services
 from scoring.judging import METRICS, items_of, settings_of
 from scoring.models import Answer, AnswerSet, Run, Verdict
+from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS
-from scoring.states import RunState
 
 DELETED: Final = "(deleted)"
 """What stands for the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""

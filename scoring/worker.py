@@ -8,8 +8,9 @@ from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from scoring import ceilings, services, sightings
+from scoring import ceilings, services
 from scoring.metrics.lemmas import LemmatiserError
+from scoring.models import workers
 from scoring.registry import METRICS
 
 logger = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ def look_round(sender: Any, **kwargs: object) -> None:
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
     queues = list(sender.app.amqp.queues.consume_from)
     be_seen(sender.hostname, queues)
-    sender.timer.call_repeatedly(sightings.SIGHTING_SECONDS, be_seen, (sender.hostname, queues))
+    sender.timer.call_repeatedly(workers.SIGHTING_SECONDS, be_seen, (sender.hostname, queues))
 
 
 @worker_shutdown.connect
@@ -52,7 +53,7 @@ def leave(sender: Any, **kwargs: object) -> None:
     """Have a worker that stops in good order not be looked for."""
     del kwargs
     try:
-        sightings.forget(sender.hostname)
+        workers.forget(sender.hostname)
     except DatabaseError as error:
         logger.warning("The database does not know that this worker stops: %s", type(error).__name__)
     finally:
@@ -62,7 +63,7 @@ def leave(sender: Any, **kwargs: object) -> None:
 def be_seen(name: str, queues: Sequence[str]) -> None:
     """Write down that this worker is there. A database that is away is told later."""
     try:
-        sightings.note(name, queues)
+        workers.note(name, queues)
     except DatabaseError as error:
         logger.warning("The database was not told that this worker is there: %s", type(error).__name__)
     finally:

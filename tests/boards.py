@@ -11,8 +11,8 @@ from django.utils import timezone
 from leaderboard.models import Entry, EntryKind, System, SystemType
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
+from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
-from scoring.states import RunState
 
 CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
 

@@ -21,7 +21,7 @@ from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.importing import ImportedSplit, import_definition, import_split
 from scoring.models import Benchmark, Run, Setting, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 CAPITALS = {
     "Norway": "Oslo",

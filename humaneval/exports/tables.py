@@ -12,7 +12,7 @@ from humaneval.timeline import answer_measures, visited_of
 from scoring import queries as scoring_queries
 from scoring import withdrawing
 from scoring.models import Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 Row = dict[str, Any]
 CHUNK: Final = 200

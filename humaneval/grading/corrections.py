@@ -16,10 +16,10 @@ from humaneval.models import CorrectionState, Grade, GradeKind, GradingRound, Re
 from leaderboard import audit
 from leaderboard.models import User
 from scoring import drafting
-from scoring.drafts import ImportDraft
 from scoring.explanations import readable
 from scoring.items import ReadingRight, reference_items, reference_json
 from scoring.models import Question
+from scoring.models.imports import ImportDraft
 
 SCHEMA: Final = "manyhop.corrections.v1"
 

@@ -17,8 +17,8 @@ from leaderboard.corrections import keep_corrections
 from leaderboard.models import SubmissionFile, User
 from scoring.items import item_counts
 from scoring.models import Answer, AnswerSet, Revision, Score
+from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
-from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, Corrected, TooFewUnitsError, Trial, judge_trial, prediction_powered_mean
 
 JUDGE: Final = "judge"

@@ -10,8 +10,8 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import Benchmark, Question, Revision, Score, Setting, Split
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures, shown_signatures_of
-from scoring.states import RunState
 
 # --- Benchmarks ----------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from leaderboard.board.shapes import Cell, Column, CorrectedValue
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.models import Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 NOT_IN_SOURCE: Final = "The source gives no number."
 CORRECTED: Final = tuple(f"corrected__{name}" for name in ("value", "low", "high", "n_graded", "source"))

@@ -30,7 +30,7 @@ from leaderboard.board.asked import Asked
 from leaderboard.models import Entry, EntryKind, ReportedValue, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.models import Run, Score, Setting, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 TYPE_LABEL: Final = Case(
     *(When(system__type=value, then=Value(label)) for value, label in SystemType.choices), default=Value("")

@@ -17,8 +17,8 @@ from django.db import connection
 from leaderboard.models import BoardState, BoardStatistics, CorrectedScore, Entry, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, Benchmark, Ceiling, CurrentSignature, Revision, Run, Score, Setting, Split
+from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.states import RunState
 
 LACKING_SECONDS: Final = 5
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))

@@ -9,8 +9,8 @@ from leaderboard.comparison.shapes import Difference, Vector
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.models import Score
+from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, shown_signatures, vectors_of
-from scoring.states import RunState
 
 
 @dataclass(frozen=True)

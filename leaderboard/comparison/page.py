@@ -44,8 +44,8 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.categories import cells_of_revision
 from scoring.explanations import Explanation
 from scoring.models import AnswerSet, Benchmark, Score, Setting, Split
+from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, shown_signatures, vectors_of
-from scoring.states import RunState
 from scoring.statistics import TIE
 
 QUESTIONS_PER_PAGE = 10

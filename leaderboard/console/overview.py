@@ -11,7 +11,7 @@ from leaderboard.console.queues import Queue, queues_page
 from leaderboard.models import Entry, Publication, PublicationState
 from scoring import budget
 from scoring.models import Answer, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from leaderboard import audit
 from leaderboard.models import User
 from scoring import services
 from scoring.models import Run, WorkerSighting
+from scoring.models.run_states import PARKED, RunState
+from scoring.models.workers import LATELY_SECONDS
 from scoring.registry import METRICS, metric_named
-from scoring.sightings import LATELY_SECONDS
-from scoring.states import PARKED, RunState
 
 SHOWN_GROUPS: Final = 50
 """How many reasons are listed; the commonest first."""

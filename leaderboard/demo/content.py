@@ -22,7 +22,7 @@ from leaderboard.models import Submission, SystemType, User
 from leaderboard.submitting import submit
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Question, Run, Setting, Split
-from scoring.states import ACTIVE, RunState
+from scoring.models.run_states import ACTIVE, RunState
 
 PASSWORD_BYTES = 9
 EXAMPLE_NAME = "Titles of the evidence"

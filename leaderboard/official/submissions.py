@@ -23,7 +23,7 @@ from leaderboard.official.statements import Found, FoundSystem
 from leaderboard.submitting import known_questions
 from scoring.generations import KnownQuestions, Limits
 from scoring.models import Run, Setting, Split
-from scoring.states import ACTIVE, RunState
+from scoring.models.run_states import ACTIVE, RunState
 
 
 class Outcome(StrEnum):

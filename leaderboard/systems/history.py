@@ -19,7 +19,7 @@ from django.db.models import Count, Max, QuerySet, Sum
 
 from leaderboard.systems.shapes import Standpoint
 from scoring.models import Score, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from scoring.statistics import TIE
 
 MOST_SHOWN = 60

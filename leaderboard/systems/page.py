@@ -33,8 +33,8 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.categories import cells_of_revision
 from scoring.explanations import METRIC as EXPLAINED_METRIC
 from scoring.models import Answer, Revision, Score, Split
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures_of, vectors_of
-from scoring.states import RunState
 
 DETAILS_VERSION = 1
 """Raised when what is kept of a result changes its form."""

@@ -17,8 +17,8 @@ from leaderboard.models import Entry, EntryKind
 from scoring import explanations
 from scoring.explanations import Explanation
 from scoring.models import Answer, Question, Score
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures
-from scoring.states import RunState
 
 PER_PAGE = 20
 LOOSE, STRICT = "loose", "strict"

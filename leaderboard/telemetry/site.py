@@ -11,10 +11,10 @@ from prometheus_client.registry import Collector
 
 from leaderboard.models import Submission
 from scoring.models import Run, Verdict
+from scoring.models.run_states import RunState
+from scoring.models.workers import LATELY_SECONDS, ages_by_queue
 from scoring.queries import overdue_runs
 from scoring.registry import METRICS, metric_named
-from scoring.sightings import LATELY_SECONDS, ages_by_queue
-from scoring.states import RunState
 
 
 class SiteCollector(Collector):

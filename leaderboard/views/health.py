@@ -12,7 +12,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from leaderboard.telemetry.requests import exposition
 from leaderboard.telemetry.site import SiteCollector
 from scoring.messages import reach_broker
-from scoring.sightings import LATELY_SECONDS, ages_by_queue
+from scoring.models.workers import LATELY_SECONDS, ages_by_queue
 
 NEEDED_QUEUE = "cpu"
 """The queue without whose workers nothing is scored; the others may be left empty on purpose."""

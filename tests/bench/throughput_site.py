@@ -110,7 +110,7 @@ def _busy(worker: psutil.Popen) -> float:
 
 def _wait_until_scored() -> None:
     from scoring.models import Run
-    from scoring.states import ACTIVE
+    from scoring.models.run_states import ACTIVE
 
     deadline = time.monotonic() + LIMIT_SECONDS
     while Run.objects.filter(state__in=ACTIVE).exists():

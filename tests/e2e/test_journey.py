@@ -13,7 +13,7 @@ from leaderboard.exports.kept import state_name
 from leaderboard.models import Entry, Submission, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories, real_data
 from tests.e2e.accessibility import looked_at_twice, violations
 from tests.e2e.test_accounts import link_in_mail

@@ -26,7 +26,7 @@ from leaderboard.models import AuditRecord, Entry, System, User
 from scoring import execution
 from scoring import services as scoring_services
 from scoring.models import Answer, AnswerSet, Run, Score, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories, volunteers
 from tests import study_people as people_of
 

@@ -32,8 +32,8 @@ from scoring.execution import execute
 from scoring.interruptions import CannotRunError
 from scoring.items import item_counts
 from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
+from scoring.models.run_states import RunState
 from scoring.queries import items_to_score
-from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
 from tests import factories
 

@@ -21,7 +21,7 @@ from leaderboard.models import User
 from scoring import execution
 from scoring import services as scoring_services
 from scoring.models import Answer, Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests import study_people as people_of
 

@@ -33,7 +33,7 @@ from scoring import execution, withdrawing
 from scoring import services as scoring_services
 from scoring.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import volunteers
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,9 @@ from leaderboard import quotas, receipts, services, states
 from leaderboard.accounts import teams
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
-from scoring import drafting, sightings
+from scoring import drafting
 from scoring.benchmarks.base import SourceFile
-from scoring.models import Benchmark
+from scoring.models import Benchmark, workers
 from tests import factories, study_people
 
 pytestmark = pytest.mark.django_db
@@ -323,7 +323,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     assert kept is not None
     services.unpublish_submission(sent, actor=owner)
     token, _ = services.create_token(user=owner, name="CI")
-    sightings.note("cpu@here", ["cpu"])
+    workers.note("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))
     draft = drafting.keep(
         factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"

@@ -11,7 +11,7 @@ from leaderboard import audit, services
 from leaderboard.models import AuditRecord, Event, User
 from scoring.benchmarks import definitions
 from scoring.models import Run
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

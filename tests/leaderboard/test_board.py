@@ -14,7 +14,7 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, Syst
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing import import_definition
 from scoring.models import Benchmark, Revision, Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

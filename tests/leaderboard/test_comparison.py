@@ -29,7 +29,7 @@ from scoring.models import (
     Split,
     vector_bytes,
 )
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from scoring.statistics import BOARD_SEED, agreement, bootstrap_means, holm, paired_differences
 from tests import boards, factories
 

@@ -13,10 +13,10 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.console import overview, queues
 from leaderboard.models import AuditRecord, User
-from scoring import drafting, sightings
+from scoring import drafting
 from scoring.importing import source_of
-from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerSighting
-from scoring.states import RunState
+from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerSighting, workers
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -72,8 +72,8 @@ def test_a_queue_tells_what_waits_who_works_and_what_was_done(runs: list[Run]) -
     Run.objects.filter(pk=third.pk).update(not_before=now + datetime.timedelta(minutes=5))
     Run.objects.filter(pk=rest[0].pk).update(state=RunState.DONE, finished_at=now)
     Run.objects.filter(pk=rest[1].pk).update(state=RunState.DONE, finished_at=now - datetime.timedelta(days=2))
-    sightings.note("cpu@here", ["cpu"])
-    sightings.note("all@there", ["bleurt", "cpu"])
+    workers.note("cpu@here", ["cpu"])
+    workers.note("all@there", ["bleurt", "cpu"])
     WorkerSighting.objects.filter(name="all@there").update(seen_at=now - datetime.timedelta(minutes=3))
     found = queues.queues_page()
     cpu = next(queue for queue in found.queues if queue.name == "cpu")
@@ -138,7 +138,7 @@ def test_the_pages_ask_as_often_whatever_there_is(
     ask()
     for number, run in enumerate(runs):
         stopped(run, RunState.FAILED, f"Reason {number}.")
-        sightings.note(f"worker-{number}@here", ["cpu"])
+        workers.note(f"worker-{number}@here", ["cpu"])
     ask()
 
 
@@ -147,7 +147,7 @@ def test_the_pages_ask_as_often_whatever_there_is(
 
 def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Client, runs: list[Run]) -> None:
     for queue in ("cpu", "bleurt", "judge"):
-        sightings.note(f"{queue}@here", [queue])
+        workers.note(f"{queue}@here", [queue])
     assert '<p class="alert__title">Nothing</p>' in text_of(page, reverse("maintenance"))
     assert overview.overview().all_quiet
     stopped(runs[0], RunState.FAILED, "It fell over.")

@@ -10,7 +10,7 @@ from django.test import Client
 
 from leaderboard.models import AuditRecord, Submission, User
 from scoring.models import BudgetRelease, Run, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.scoring.judge.site import RIGHT, judged_by, run_of, submit, work

@@ -14,7 +14,7 @@ from leaderboard import notices, services
 from leaderboard.models import Submission, User
 from scoring import tasks
 from scoring.models import Run
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

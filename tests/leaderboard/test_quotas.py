@@ -15,7 +15,7 @@ from leaderboard import quotas, services
 from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
 from leaderboard.rates import weekly_limits
 from scoring.models import Benchmark, Run, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from leaderboard import notices, queries, receipts, rescoring, services
 from leaderboard.models import Entry, Membership, Publication, PublicationState, Submission, SubmissionFile, Team, User
 from leaderboard.sending import REPLACED
 from scoring.models import Benchmark, Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

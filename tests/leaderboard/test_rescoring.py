@@ -13,7 +13,7 @@ from leaderboard import rescoring
 from leaderboard.board import board_for
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark, CurrentSignature, Run, Score, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

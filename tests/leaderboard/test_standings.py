@@ -19,9 +19,9 @@ from scoring import intervals, messages
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
+from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures
 from scoring.repeats import AGAIN
-from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, bootstrap_interval, column_statistics, repeat_noise
 from tests import boards, factories
 from tests.processes import ROOT, child_environment

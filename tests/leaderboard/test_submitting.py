@@ -18,7 +18,7 @@ from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Answer, AnswerSet, Benchmark, Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories, real_data
 
 pytestmark = pytest.mark.django_db

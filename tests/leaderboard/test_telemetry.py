@@ -20,9 +20,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.telemetry.requests import exposition, observe
 from leaderboard.telemetry.site import SiteCollector
 from leaderboard.views import health
-from scoring import sightings
-from scoring.models import Run, Verdict, WorkerSighting
-from scoring.states import RunState
+from scoring.models import Run, Verdict, WorkerSighting, workers
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
 
@@ -70,8 +69,8 @@ class TestMetrics:
                 address=str(ask) * 64, ask=ask, qid="dev-0", outcome="verdict", letter="B", model="m-1", seed=1,
                 tokens_in=100, tokens_out=7, price_usd=Decimal("0.0125"),
             )  # fmt: skip
-        sightings.note("cpu@one", ["cpu"])
-        sightings.note("both@two", ["cpu", "judge"])
+        workers.note("cpu@one", ["cpu"])
+        workers.note("both@two", ["cpu", "judge"])
         WorkerSighting.objects.filter(name="cpu@one").update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
         found = samples(exposition(SiteCollector()).decode())
         n_done = Run.objects.filter(answer_set__submission_file__submission=sent, metric="rouge").count()
@@ -138,16 +137,16 @@ class TestReady:
                 "workers": "none was ever heard of, or all have stopped",
             },
         )
-        sightings.note("cpu@one", ["cpu"])
+        workers.note("cpu@one", ["cpu"])
         assert self.ask(client) == (200, {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok"})
         WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
         status, found = self.ask(client)
         assert (status, found["workers"]) == (503, "none was heard of for 300 s")
-        sightings.note("judge@one", ["judge"])
+        workers.note("judge@one", ["judge"])
         assert self.ask(client)[0] == 503, "the judge's worker scores nothing else"
 
     def test_the_broker(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        sightings.note("cpu@one", ["cpu"])
+        workers.note("cpu@one", ["cpu"])
 
         def away() -> None:
             raise ConnectionRefusedError
@@ -166,9 +165,9 @@ class TestReady:
         assert client.get("/healthz").status_code == 200
 
     def test_workers_that_are_long_gone_are_forgotten(self) -> None:
-        sightings.note("cpu@old", ["cpu"])
+        workers.note("cpu@old", ["cpu"])
         WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(days=2))
-        sightings.note("cpu@new", ["cpu"])
+        workers.note("cpu@new", ["cpu"])
         assert [one.name for one in WorkerSighting.objects.all()] == ["cpu@new"]
 
 

@@ -15,8 +15,8 @@ from scoring.benchmarks import definitions
 from scoring.benchmarks.base import SourceQuestion
 from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, AnswerSet, Run, Score, Split
+from scoring.models.run_states import RunState
 from scoring.registry import metric_named
-from scoring.states import RunState
 from tests import factories
 
 SCORED = tuple(

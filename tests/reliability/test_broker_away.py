@@ -7,7 +7,7 @@ import pytest
 from leaderboard.models import Submission
 from scoring import services
 from scoring.models import Run
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Beat, Site, Worker
 from tests.reliability.ground import (

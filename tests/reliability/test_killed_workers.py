@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from scoring.models import Run
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
 from tests import factories
 from tests.processes import Beat, Worker

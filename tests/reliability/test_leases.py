@@ -20,7 +20,7 @@ from leaderboard.models import Submission
 from scoring import registry, services
 from scoring.metrics.base import ScoredVector
 from scoring.models import Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from scoring.tasks import execute_run, keep_lease
 from tests import factories
 from tests.reliability.ground import SCORED

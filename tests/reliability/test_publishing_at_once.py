@@ -15,7 +15,7 @@ from leaderboard import services
 from leaderboard.models import Entry, Event, Submission, System, User
 from scoring import services as scoring_services
 from scoring.models import Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Worker
 from tests.reliability.ground import (

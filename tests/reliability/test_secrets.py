@@ -32,7 +32,7 @@ from scoring.benchmarks.base import SourceFile
 from scoring.importing import source_of
 from scoring.metrics.base import Metric
 from scoring.models import Ceiling, ImportDraft, Reference, Run, Score, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from scoring.tasks import execute_run, measure_ceiling
 from tests import factories
 from tests.processes import Site, Worker

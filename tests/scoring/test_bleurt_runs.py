@@ -10,8 +10,8 @@ import pytest
 from scoring import services, tasks
 from scoring.metrics.bleurt import Bleurt
 from scoring.models import Benchmark, CurrentSignature, Run, Score
+from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
-from scoring.states import RunState
 from tests import factories
 from tests.processes import Worker, child_environment
 from tests.scoring.metrics.bleurt.checkpoints import REMBERT, train_sentencepiece, write_port

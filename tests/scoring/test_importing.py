@@ -19,7 +19,7 @@ from scoring.benchmarks.base import SourceError, SourceQuestion, content_hash
 from scoring.benchmarks.fanoutqa import read_records
 from scoring.importing import compare, source_of
 from scoring.models import Question, Reference, Revision, Run, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories, real_data
 
 pytestmark = pytest.mark.django_db

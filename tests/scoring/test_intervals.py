@@ -11,9 +11,9 @@ from leaderboard.queries import submission_view
 from scoring import execution, intervals, services, tasks
 from scoring.metrics.base import Metric
 from scoring.models import Answer, AnswerSet, Run, Score, Setting, Split
+from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
 from scoring.registry import metric_named
-from scoring.states import RunState
 from scoring.statistics import BOARD_SEED, N_RESAMPLES, bootstrap_interval
 from tests import boards, factories
 

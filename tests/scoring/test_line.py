@@ -9,9 +9,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.models import Submission, User
-from scoring import line, sightings
-from scoring.models import Benchmark, Run, Split
-from scoring.states import RunState
+from scoring import line
+from scoring.models import Benchmark, Run, Split, workers
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -88,19 +88,19 @@ def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: 
     done = submission(ada, dev)
     for metric, seconds in (("accuracy", 4.0), ("accuracy-repaired", 8.0), ("rouge", 40.0)):
         took(done, metric, seconds)
-    sightings.note("one", ["cpu"])
+    workers.note("one", ["cpu"])
     submission(ada, dev)
     second = submission(ada, dev)
     # before it the other's accuracy, accuracy-repaired and rouge (4 + 8 + 40), and its own of the two first
     assert outlook(second, "rouge") == line.Outlook(position=6, seconds=52 + 12 + 40, n_runs=1, n_workers=1)
     assert outlook(second, "accuracy") == line.Outlook(position=4, seconds=52 + 4, n_runs=1, n_workers=1)
-    sightings.note("two", ["cpu"])
+    workers.note("two", ["cpu"])
     assert outlook(second, "rouge").seconds == 40 + (52 + 12) / 2
 
 
 def test_what_is_under_way_counts_by_what_is_left_of_it(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "rouge", 40.0)
-    sightings.note("one", ["cpu"])
+    workers.note("one", ["cpu"])
     first, second = submission(ada, dev), submission(ada, dev)
     Run.objects.exclude(metric="rouge").update(state=RunState.CANCELLED)
     Run.objects.filter(answer_set__submission_file__submission=first, metric="rouge").update(
@@ -115,9 +115,9 @@ def test_a_line_is_of_those_who_wait_for_the_same_workers(ada: User, dev: Split)
     Run.objects.filter(metric="bleurt").update(state=RunState.WAITING)
     Run.objects.exclude(metric__in=["bleurt", "rouge"]).update(state=RunState.CANCELLED)
     assert outlook(second, "bleurt").position == 2  # another's BLEURT
-    sightings.note("gpu", ["bleurt"])
+    workers.note("gpu", ["bleurt"])
     assert outlook(second, "bleurt").position == 2
-    sightings.note("all", ["bleurt", "cpu"])
+    workers.note("all", ["bleurt", "cpu"])
     assert outlook(second, "bleurt").position == 4  # and another's ROUGE, and its own, which was made before
     assert outlook(first, "bleurt").position == 2
 
@@ -125,7 +125,7 @@ def test_a_line_is_of_those_who_wait_for_the_same_workers(ada: User, dev: Split)
 def test_judging_is_one_after_the_other_whatever_the_number_of_workers(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "judge", 40.0)
     for name in ("one", "two"):
-        sightings.note(name, ["judge"])
+        workers.note(name, ["judge"])
     first, second = submission(ada, dev), submission(ada, dev)
     del first
     Run.objects.filter(metric="judge", state=RunState.NOT_CONFIGURED).update(state=RunState.WAITING)
@@ -134,7 +134,7 @@ def test_judging_is_one_after_the_other_whatever_the_number_of_workers(ada: User
 
 def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "judge", 40.0)
-    sightings.note("one", ["judge"])
+    workers.note("one", ["judge"])
     sent = submission(ada, dev)
     Run.objects.filter(answer_set__submission_file__submission=sent, metric="judge").update(
         state=RunState.WAITING, not_before=timezone.now() + datetime.timedelta(seconds=600)
@@ -155,9 +155,9 @@ def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     assert outlook(sent, "rouge") == line.Outlook(position=3, seconds=None, n_runs=0, n_workers=0)
     took(submission(ada, dev), "rouge", 40.0)
     assert outlook(sent, "rouge").seconds is None  # nobody is there who does it
-    sightings.note("one", ["cpu"])
+    workers.note("one", ["cpu"])
     assert outlook(sent, "rouge").seconds is None  # of what is before it nothing is known
-    sightings.WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+    workers.WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
     assert outlook(sent, "rouge").n_workers == 0
 
 

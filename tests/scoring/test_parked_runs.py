@@ -8,7 +8,7 @@ import pytest
 from leaderboard.services import withdraw_submission
 from scoring import registry, services
 from scoring.models import Benchmark, CurrentSignature, Run
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 
 pytestmark = pytest.mark.django_db

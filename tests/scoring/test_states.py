@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from scoring.states import ACTIVE, MOVES, SETTLED, ForbiddenMoveError, RunState, check_move, sources_of
+from scoring.models.run_states import ACTIVE, MOVES, SETTLED, ForbiddenMoveError, RunState, check_move, sources_of
 
 
 def test_every_state_is_in_it_and_can_be_left_but_only_for_another() -> None:

@@ -10,7 +10,7 @@ from leaderboard.console.queues import Queue, QueuesPage, Stopped, Worker
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 from scoring.importing import ImportPlan, RevisionDiff, Rewording
 from scoring.models import Benchmark, ImportDraft, Revision, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 
 HOUR = datetime.timedelta(hours=1)
 BENCHMARK = Benchmark(slug="example", name="Example")

@@ -14,8 +14,8 @@ from leaderboard.views.gallery_samples.texts import LONG_NAME, LONG_WORD, NO_JUD
 from scoring.budget import Spending
 from scoring.judging_queries import Judging
 from scoring.models import JudgeEstimate, Run
+from scoring.models.run_states import RunState
 from scoring.repeats import Repeats
-from scoring.states import RunState
 from scoring.statistics import RepeatNoise
 
 SIGNATURE = f"judge|model:{LONG_WORD}|prompt:v2|data:test@3f2a9c1b|manyhop:0.4.0"

@@ -18,8 +18,8 @@ from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Partic
 from leaderboard import services
 from leaderboard.models import User
 from scoring import drafting
-from scoring.drafts import ImportDraft
 from scoring.models import Question, Reference
+from scoring.models.imports import ImportDraft
 from tests import factories, study_people
 from tests.humaneval.grading.ground import SYSTEM, Ground, answered_study, grade_all, grade_next, grader, ground, ticks
 

@@ -22,8 +22,8 @@ from leaderboard import standings
 from leaderboard.board import board_for
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
 from scoring.models import Answer, Run, Score, Split, vector_bytes
+from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
-from scoring.states import RunState
 from scoring.statistics import prediction_powered_mean
 from tests import factories
 

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard import moderation, pseudonyms, services
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark, Run, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.reliability.ground import rows, stored_files
 

@@ -19,7 +19,7 @@ from leaderboard.board import board_for
 from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
 from scoring import services as scoring_services
 from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import boards, factories
 
 pytestmark = pytest.mark.django_db

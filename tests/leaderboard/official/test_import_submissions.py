@@ -18,7 +18,7 @@ from leaderboard.official import submissions as official_submissions
 from scoring.benchmarks import definition_of
 from scoring.importing import import_definition
 from scoring.models import Answer, Benchmark, Run, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories, real_data
 from tests.leaderboard.official.repository import write_answers, write_statement
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from leaderboard.models import Submission, User
 from scoring import services, tasks
 from scoring.models import Run, Split
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.scoring.judge.conftest import KEY

@@ -6,8 +6,8 @@ import pytest
 
 from scoring.judge import batches
 from scoring.models import JudgeBatch, JudgeEstimate, Run, Score, Split, Verdict
-from scoring.states import RunState
-from scoring.verdicts import BatchState
+from scoring.models.judge import BatchState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.judge.site import RIGHT, judged_by, run_of, submit, work, work_until_settled

@@ -12,7 +12,7 @@ from scoring.budget import NotOverBudgetError, release, spending_by_month, spend
 from scoring.judge_settings import is_own_network
 from scoring.metrics.judge_cost import REPLY_TOKENS
 from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.judge.site import RIGHT, judged_by, run_of, submit, work

@@ -13,7 +13,7 @@ from scoring.judge.client import JudgePool
 from scoring.judge.replies import Outcome
 from scoring.judging_queries import judging_of
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.judge.conftest import KEY, MODEL

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scoring.models import Run, Score, Split, Verdict
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.processes import Beat, Worker, child_environment

@@ -11,7 +11,7 @@ from scoring.benchmarks import definitions
 from scoring.importing import import_definition
 from scoring.metrics.text import as_text
 from scoring.models import Question, Score
-from scoring.states import RunState
+from scoring.models.run_states import RunState
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.real_data import have

@@ -15,10 +15,10 @@ from django.db import models
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from scoring.drafts import ImportDraft
-from scoring.sightings import WorkerSighting
-from scoring.states import RunState
-from scoring.verdicts import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
+from scoring.models.imports import ImportDraft
+from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
+from scoring.models.run_states import RunState
+from scoring.models.workers import WorkerSighting
 
 __all__ = [
     "Answer",
