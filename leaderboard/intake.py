@@ -1,6 +1,6 @@
 """From an uploaded file to its answers or to every problem in it: the one intake of the form and of the API.
 
-Pure: no models, no request, nothing is stored. The reading itself is `scoring.generations`; here the report is tied
+Pure: no models, no request, nothing is stored. The reading itself is `scoring.generations.reader`; here the report is tied
 to the file's name and to the setting it was sent for.
 """
 
@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass, fields
 from typing import Any, BinaryIO, Final
 
-from scoring.generations import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 
 NAMELESS: Final = "unnamed file"
 MAX_NAME_CHARACTERS: Final = 100

@@ -13,7 +13,7 @@ from leaderboard.forms import FilesForm, ReplacementForm, SubmissionForm
 from leaderboard.intake import FileReport, check_file
 from leaderboard.models import Submission, User
 from scoring import queries as scoring_queries
-from scoring.generations import KnownQuestions, Limits
+from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Split
 
 CheckedFiles = list[services.CheckedFile]

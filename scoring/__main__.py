@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.generations import GenerationsReport, Limits, read_generations
+from scoring.generations.reader import GenerationsReport, Limits, read_generations
 from scoring.metrics.base import (
     Metric,
     ReferenceAnswer,

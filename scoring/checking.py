@@ -1,6 +1,6 @@
 """Check a file of generations without the site: ``python -m scoring check FILE``.
 
-The same reader as behind the upload form and the API (`scoring.generations`), with the questions of the benchmark's
+The same reader as behind the upload form and the API (`scoring.generations.reader`), with the questions of the benchmark's
 own package or of a file; no database, no Django. Exit codes: 0 nothing to say; 1 usable, with warnings; 2 unusable.
 """
 
@@ -16,8 +16,8 @@ from typing import Any, BinaryIO
 
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.generations import GenerationsReport, KnownQuestions, Limits, read_generations
-from scoring.reading.problems import size_in_words
+from scoring.generations.problems import size_in_words
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
 
 GOOD, WITH_WARNINGS, UNUSABLE = 0, 1, 2
 SHOWN = 20

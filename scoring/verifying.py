@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring import receipts
-from scoring.generations import GenerationsReport, Limits, read_generations
+from scoring.generations.reader import GenerationsReport, Limits, read_generations
 
 HOLDS, DOES_NOT = 0, 2
 MAX_RECEIPT_BYTES = 2**26

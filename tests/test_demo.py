@@ -205,7 +205,7 @@ class TestFirstStart:
             assert "Nobody has come yet" in response.read().decode()
 
     def test_the_example_files_show_a_good_and_a_bad_upload(self, demo: Demo) -> None:
-        from scoring.generations import KnownQuestions, read_generations
+        from scoring.generations.reader import KnownQuestions, read_generations
 
         qids = [
             str(row[0])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from scoring.reading.problems import clean, quote
+from scoring.generations.problems import clean, quote
 
 MAX_BYTES: Final = 2**20
 """No statement and no results file is nearly as large."""

@@ -25,7 +25,7 @@ from leaderboard.official.documents import (
     unknown_keys,
 )
 from scoring.benchmarks.base import OfficialLayout
-from scoring.reading.problems import quote
+from scoring.generations.problems import quote
 
 GROUPED_NUMBER: Final = re.compile(r"\d{1,3}(?:[, _]\d{3})+|\d+")
 FILE_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".json", ".json.gz")

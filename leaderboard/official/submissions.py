@@ -21,7 +21,7 @@ from leaderboard.models import SYSTEM_FIELDS, Event, Submission, User
 from leaderboard.official.documents import Problem
 from leaderboard.official.statements import Found, FoundSystem
 from leaderboard.submitting import known_questions
-from scoring.generations import KnownQuestions, Limits
+from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
 

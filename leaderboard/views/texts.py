@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from leaderboard import data_card as data_cards
 from leaderboard.board import board_url
 from scoring.benchmarks import definition_of, definitions
+from scoring.generations.report import Limits
 from scoring.models import Benchmark
-from scoring.reading.report import Limits
 
 
 @require_safe

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from leaderboard import intake
 from leaderboard.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
-from scoring.generations import KINDS, KnownQuestions, Limits, read_generations
+from scoring.generations.reader import KINDS, KnownQuestions, Limits, read_generations
 
 ROOT = Path(__file__).parents[2]
 FORMAT = ROOT / "docs" / "submission-format.md"

@@ -1,6 +1,6 @@
 """Hundreds of files and forms that nobody thought of, through the page and the API: a 422 with reasons, or taken whole.
 
-The reader itself is tried with thousands more beside `scoring.generations`; here is what the site makes of them.
+The reader itself is tried with thousands more beside `scoring.generations.reader`; here is what the site makes of them.
 """
 
 import json

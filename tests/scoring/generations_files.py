@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from scoring.generations import GenerationsReport, KnownQuestions, Limits, Problem, read_generations
+from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, Problem, read_generations
 
 DATA = Path(__file__).parents[2].parent / "shared" / "data"
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import pytest
 
-from scoring.generations import KINDS, KnownQuestions, Limits, Severity, read_generations
-from scoring.reading.problems import clean
+from scoring.generations.problems import clean
+from scoring.generations.reader import KINDS, KnownQuestions, Limits, Severity, read_generations
 from tests.scoring.generations_files import (
     DATA,
     DEV_FIRST,

@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 import pytest
 
-from scoring import generations
-from scoring.generations import KnownQuestions, Limits, read_generations
-from scoring.reading import nearest
-from scoring.reading.bytestream import split_lines
+from scoring.generations import nearest_id
+from scoring.generations import reader as generations
+from scoring.generations.lines import split_lines
+from scoring.generations.reader import KnownQuestions, Limits, read_generations
 from tests.scoring.generations_files import FIRST, KNOWN, CountingStream, as_stream, codes, line, read, whole_file
 
 MIB = 2**20
@@ -146,7 +146,7 @@ def _count(monkeypatch: pytest.MonkeyPatch, module: object, name: str) -> list[i
 
 
 def test_comparisons_do_not_grow_with_the_number_of_unknown_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = _count(monkeypatch, nearest, "_distance")
+    calls = _count(monkeypatch, nearest_id, "_distance")
     counts = []
     for n_lines in (2_000, 20_000):
         calls[0] = 0
@@ -157,7 +157,7 @@ def test_comparisons_do_not_grow_with_the_number_of_unknown_ids(monkeypatch: pyt
 
 
 def test_comparisons_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = _count(monkeypatch, nearest, "_distance")
+    calls = _count(monkeypatch, nearest_id, "_distance")
     data = b"".join(line(f"{number:016x}") for number in range(1, 100))
     assert codes(read(data, MANY, Limits(max_comparisons=1_000)))["unknown-id"] == 99
     assert calls[0] == 1_000

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from scoring.generations import KINDS, GenerationsReport, read_generations
-from scoring.reading.bytestream import split_lines
-from scoring.reading.nearest import NearestId, edit_distance
+from scoring.generations.lines import split_lines
+from scoring.generations.nearest_id import NearestId, edit_distance
+from scoring.generations.reader import KINDS, GenerationsReport, read_generations
 from tests.scoring.generations_files import (
     DEV_FIRST,
     FIRST,

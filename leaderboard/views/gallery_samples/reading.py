@@ -12,7 +12,7 @@ from leaderboard.exports.kept import KeptState, StateLine, without
 from leaderboard.exports.shown import table_of
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 from scoring.benchmarks import definitions
-from scoring.reading.report import Limits
+from scoring.generations.report import Limits
 
 DIGEST = "3f2a9c1b" * 8
 ADDRESS = f"https://manyhop.example/{next(iter(definitions()))}/test/openbook/states/2026-07-14-{DIGEST[:8]}/"

@@ -16,7 +16,7 @@ from leaderboard.views.gallery_samples.texts import (
     SIGNATURES,
 )
 from scoring.benchmarks import definitions
-from scoring.reading.problems import Problem, ProblemGroup, Severity
+from scoring.generations.problems import Problem, ProblemGroup, Severity
 
 
 def _problem(code: str, severity: Severity, **changes: Any) -> Problem:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.reading.problems import ProblemGroup, Severity
+from scoring.generations.problems import ProblemGroup, Severity
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Final, NamedTuple
 
-from scoring.reading.problems import clean, quote
+from scoring.generations.problems import clean, quote
 
 _AROUND: Final = 24
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|-?(?:NaN|Infinity)|-?\d+', re.DOTALL)

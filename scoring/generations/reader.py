@@ -26,7 +26,8 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from scoring.reading.bytestream import (
+from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
+from scoring.generations.lines import (
     HEAD_BYTES,
     BrokenGzipError,
     ByteSource,
@@ -38,10 +39,9 @@ from scoring.reading.bytestream import (
     take_head,
     text_blocks,
 )
-from scoring.reading.mistakes import explain, find_constant, find_long_number, name_type
-from scoring.reading.nearest import NearestId
-from scoring.reading.problems import KINDS, Problem, ProblemGroup, ProblemLog, Severity, clean, quote, size_in_words
-from scoring.reading.report import GenerationsReport, KnownQuestions, Limits
+from scoring.generations.nearest_id import NearestId
+from scoring.generations.problems import KINDS, Problem, ProblemGroup, ProblemLog, Severity, clean, quote, size_in_words
+from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
 
 __all__ = [
     "KINDS",

@@ -1,1 +1,0 @@
-"""From uploaded bytes to lines, and from mistakes to sentences: the parts of `scoring.generations`. Plain Python."""
