@@ -25,7 +25,7 @@ from scoring.metrics.base import (
     UnusableReference,
     check_references,
 )
-from scoring.metrics.lemmas import CHOICES, LemmatiserError
+from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -254,7 +254,7 @@ def _metric(name: str, lemmatiser: str) -> Metric:
 
         return StringAccuracy(lemmatiser)
     if name == "accuracy-repaired":
-        from scoring.metrics.string_accuracy_repaired import RepairedStringAccuracy
+        from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
 
         return RepairedStringAccuracy(lemmatiser)
     from scoring.metrics.rouge import Rouge

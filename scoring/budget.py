@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from scoring import services
 from scoring.judge_settings import JudgeConfig
-from scoring.metrics.judge_cost import Estimate
+from scoring.metrics.judge.cost import Estimate
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import RunState
 

@@ -14,7 +14,7 @@ from django.core.cache import cache
 from scoring import execution, messages, queries
 from scoring.benchmarks import definition_of
 from scoring.locks import only_one
-from scoring.metrics.text import as_text
+from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import metric_named
 
@@ -115,7 +115,7 @@ def measure(revision_id: int, metric: str) -> bool:
     """Measure the ceiling of a metric on a revision and keep it; false if it is there, cannot be measured on this
     machine, or another process is at work on this metric's queue.
 
-    What is copied is each reference as text (`scoring.metrics.text.as_text`), as ROUGE, BLEURT and the judge get it.
+    What is copied is each reference as text (`scoring.metrics.text.normalise.as_text`), as ROUGE, BLEURT and the judge get it.
 
     Raises:
         Exception: whatever the metric does; its text may hold references.

@@ -7,10 +7,10 @@ from typing import Literal
 
 from django.conf import settings
 
-from scoring.judge.client import PoolSettings
-from scoring.judge.endpoint import OPENAI_BASE_URL, EndpointSettings
-from scoring.metrics.judge import JudgeSettings
-from scoring.metrics.judge_cost import Price, parse_prices, price_of
+from scoring.metrics.judge.cost import Price, parse_prices, price_of
+from scoring.metrics.judge.endpoint import OPENAI_BASE_URL, EndpointSettings
+from scoring.metrics.judge.pool import PoolSettings
+from scoring.metrics.judge.prompt import JudgeSettings
 
 NO_JUDGE = (
     "No judge is set up on this site. Answers are judged once a maintainer sets JUDGE_API_KEY (for OpenAI), or "

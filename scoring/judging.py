@@ -18,13 +18,13 @@ from django.utils import timezone
 
 from scoring import budget, judging_batches, queries, services
 from scoring.interruptions import CannotRunError, LaterError
-from scoring.judge.client import Asked, JudgePool
-from scoring.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError
-from scoring.judge.replies import Outcome, Reply
 from scoring.judge_settings import JudgeConfig, judge_config, judge_settings
 from scoring.judging_store import History, Keeper, histories_of, letters_of, mean_reply_tokens
-from scoring.metrics.judge import JudgeItem, JudgeSettings, judge_items, score_letters
-from scoring.metrics.judge_cost import Estimate, TokenCounter, estimate, token_counter
+from scoring.metrics.judge.cost import Estimate, TokenCounter, estimate, token_counter
+from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.judge.pool import Asked, JudgePool
+from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items, score_letters
+from scoring.metrics.judge.replies import Outcome, Reply
 from scoring.models import Answer, JudgeTurn, Question, Run, Verdict
 from scoring.models.run_states import RunState
 

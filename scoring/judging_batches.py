@@ -12,9 +12,9 @@ from asgiref.sync import async_to_sync
 from django.utils import timezone
 
 from scoring.interruptions import LaterError
-from scoring.judge import batches
-from scoring.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
-from scoring.judge.replies import Outcome
+from scoring.metrics.judge import batch_api
+from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
+from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
 
@@ -53,7 +53,7 @@ def send(work: "JudgeWork") -> None:
     judge = work.config.judge
     requests: dict[str, dict[str, object]] = {}
     lines: list[tuple[str, list[dict[str, str]], int]] = []
-    for item, address, history in work.askable[: batches.MAX_REQUESTS]:
+    for item, address, history in work.askable[: batch_api.MAX_REQUESTS]:
         ask, seed = history.last_ask + 1, judge.seed + history.n_unread
         custom_id = f"{address[:56]}-{ask}"
         requests[custom_id] = {
@@ -66,10 +66,10 @@ def send(work: "JudgeWork") -> None:
         lines.append((custom_id, item.messages(), seed))
 
     async def upload(endpoint: Endpoint) -> str:
-        return await batches.upload(
+        return await batch_api.upload(
             endpoint,
             [
-                batches.BatchRequest(
+                batch_api.BatchRequest(
                     custom_id,
                     endpoint.request_body(messages, model=judge.model, temperature=judge.temperature, seed=seed),
                 )
@@ -85,8 +85,8 @@ def send(work: "JudgeWork") -> None:
 
 
 def _make(work: "JudgeWork", batch: JudgeBatch) -> None:
-    async def create(endpoint: Endpoint) -> batches.BatchState:
-        return await batches.create(endpoint, batch.file_id, metadata={"manyhop_batch": str(batch.pk)})
+    async def create(endpoint: Endpoint) -> batch_api.BatchState:
+        return await batch_api.create(endpoint, batch.file_id, metadata={"manyhop_batch": str(batch.pk)})
 
     batch.batch_id = _do(work, create).id
     _save(batch, BatchState.OPEN)
@@ -102,27 +102,27 @@ def _look_after(work: "JudgeWork", batch: JudgeBatch) -> None:
         return
     try:
         if batch.state == BatchState.UPLOADED:
-            found = _do(work, lambda endpoint: batches.find(endpoint, batch.file_id))
+            found = _do(work, lambda endpoint: batch_api.find(endpoint, batch.file_id))
             if found is None:
                 _make(work, batch)
             else:
                 batch.batch_id = found.id
                 _save(batch, BatchState.OPEN)
-        state = _do(work, lambda endpoint: batches.look(endpoint, batch.batch_id))
+        state = _do(work, lambda endpoint: batch_api.look(endpoint, batch.batch_id))
         if not state.ended:
             batch.status = state.status
             batch.save(update_fields=["status"])
             progress = f"{state.n_done} of {state.n_total} done" if state.n_total else state.status
             raise _waiting(work, f"A batch is with the judge: {progress}.")
         _take_in(work, batch, state)
-    except batches.BatchGoneError:
+    except batch_api.BatchGoneError:
         _end(batch, BatchState.FAILED, GONE)
 
 
-def _take_in(work: "JudgeWork", batch: JudgeBatch, state: batches.BatchState) -> None:
+def _take_in(work: "JudgeWork", batch: JudgeBatch, state: batch_api.BatchState) -> None:
     batch.status = state.status
     for file_id in state.result_files:
-        replies = _do(work, partial(batches.results, file_id=file_id))
+        replies = _do(work, partial(batch_api.results, file_id=file_id))
         work.n_new += work.keeper.keep_batch(batch, replies)
     if state.status != "failed":
         _end(batch, BatchState.DONE, "")

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from scoring import budget
-from scoring.judge.replies import Outcome
 from scoring.judging import items_of, settings_of
 from scoring.judging_store import histories_of, letters_of
-from scoring.metrics.judge_flags import flags
+from scoring.metrics.judge.prompt_injection import flags
+from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
 
 
 @dataclass(frozen=True)
 class FlaggedAnswer:
-    """An answer that speaks to the judge; see `scoring.metrics.judge_flags.flags`."""
+    """An answer that speaks to the judge; see `scoring.metrics.judge.prompt_injection.flags`."""
 
     qid: str
     signs: tuple[str, ...]

@@ -11,10 +11,10 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, close_old_connections, connection, transaction
 from django.db.models import Avg, Max
 
-from scoring.judge.replies import Outcome, Reply
 from scoring.judge_settings import JudgeConfig
-from scoring.metrics.judge import JudgeItem
-from scoring.metrics.judge_cost import REPLY_TOKENS, TokenCounter
+from scoring.metrics.judge.cost import REPLY_TOKENS, TokenCounter
+from scoring.metrics.judge.prompt import JudgeItem
+from scoring.metrics.judge.replies import Outcome, Reply
 from scoring.models import JudgeBatch, Run, Verdict
 from scoring.queries import qid_of
 

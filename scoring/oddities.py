@@ -27,9 +27,9 @@ from uuid import UUID
 from django.db.models import Exists, OuterRef
 from django.db.models.functions import Length
 
-from scoring.metrics.judge import MAX_ANSWER_CHARACTERS
-from scoring.metrics.judge_flags import flags
-from scoring.metrics.text import as_text
+from scoring.metrics.judge.prompt import MAX_ANSWER_CHARACTERS
+from scoring.metrics.judge.prompt_injection import flags
+from scoring.metrics.text.normalise import as_text
 from scoring.models import Answer, AnswerSet, Question, Revision
 
 COPIED: Final = "copied"

@@ -56,7 +56,7 @@ def _accuracy(lemmatiser: str) -> Metric:
 
 @cache
 def _repaired_accuracy(lemmatiser: str) -> Metric:
-    from scoring.metrics.string_accuracy_repaired import RepairedStringAccuracy
+    from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
 
     return RepairedStringAccuracy(lemmatiser=lemmatiser)
 

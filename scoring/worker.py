@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from scoring import ceilings, services
-from scoring.metrics.lemmas import LemmatiserError
+from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS
 

@@ -20,9 +20,9 @@ from scoring.metrics.base import (
     check_references,
     official_mean,
 )
-from scoring.metrics.lemmas import Tick
-from scoring.metrics.stemming import Stemmer
-from scoring.metrics.text import as_text
+from scoring.metrics.text.lemmatizer import Tick
+from scoring.metrics.text.normalise import as_text
+from scoring.metrics.text.porter import Stemmer
 
 TYPES = ("rouge1", "rouge2", "rougeL")
 PARTS = ("precision", "recall", "fscore")
@@ -68,7 +68,7 @@ class Rouge(Metric):
     last bit to ``rouge_score`` 0.1.2 with ``use_stemmer=True``, as ``fanoutqa`` 1.1.1 calls it
     (``Scorer.score_rouge``).
 
-    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.as_text`. Answers: shape ``(n,)``,
+    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape ``(n,)``,
     text or ``None``. Both are lower-cased and cut into runs of ``a``–``z`` and ``0``–``9``; words of more than three
     characters are stemmed. With *overlap* the number of words (ROUGE-1) or of pairs of neighbouring words (ROUGE-2)
     in common, each counted as often as it is in both, or the length of the longest common subsequence of words

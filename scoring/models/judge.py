@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.db import models
 from django.utils import timezone
 
-from scoring.judge.replies import Outcome
+from scoring.metrics.judge.replies import Outcome
 
 USD_DIGITS, USD_PLACES = 16, 10
 """A token of the cheapest model costs a few hundred-millionths of a dollar; nothing is rounded on the way to a sum."""
@@ -17,7 +17,7 @@ USD_DIGITS, USD_PLACES = 16, 10
 class Verdict(models.Model):
     """One reply of the judge, kept the moment it arrived; or one ask that brought none.
 
-    ``address`` is the content address of what was asked (`scoring.metrics.judge.JudgeItem.address`). There may be
+    ``address`` is the content address of what was asked (`scoring.metrics.judge.prompt.JudgeItem.address`). There may be
     several replies to it, of which at most one has a letter: that one is the verdict, of every answer set in which the
     same question, reference and answer occur. ``run`` is the one that asked, and so paid.
     The reply may tell the reference: it is as private.

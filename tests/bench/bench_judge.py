@@ -17,10 +17,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from scoring.judge.client import Asked, JudgePool, PoolSettings
-from scoring.judge.endpoint import Endpoint, EndpointSettings
-from scoring.judge.replies import Reply
-from scoring.metrics.judge import JudgeItem, JudgeSettings, sent_answer
+from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
+from scoring.metrics.judge.pool import Asked, JudgePool, PoolSettings
+from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
+from scoring.metrics.judge.replies import Reply
 from tests.bench.registry import Report, bench
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -17,9 +17,9 @@ from pathlib import Path
 from rouge_score.rouge_scorer import RougeScorer
 
 from scoring.metrics.base import ReferenceAnswer, ScoredVector
-from scoring.metrics.lemmas import LookupLemmatiser
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
+from scoring.metrics.text.lemmatizer import LookupLemmatiser
 from tests.bench.corpus import submission
 from tests.bench.registry import Report, bench
 from tests.scoring.metrics import official

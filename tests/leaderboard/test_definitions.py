@@ -14,7 +14,7 @@ from leaderboard.definitions import definitions_page
 from leaderboard.models import User
 from scoring.benchmarks import definitions
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.metrics.string_accuracy_repaired import RepairedStringAccuracy
+from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
 from scoring.models import Benchmark, Run, Score, Split
 from scoring.registry import METRICS
 from tests import factories

@@ -11,7 +11,7 @@ from scoring import ceilings, messages, queries, tasks
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing import import_definition
 from scoring.metrics.base import Metric
-from scoring.metrics.text import as_text
+from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import METRICS, metric_named
 from tests import factories

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scoring.__main__ import main
-from scoring.metrics.lemmas import LemmatiserError
+from scoring.metrics.text.lemmatizer import LemmatiserError
 from tests.real_data import have
 from tests.scoring.metrics import official
 

@@ -7,8 +7,8 @@ import pytest
 import spacy
 
 from scoring import registry, worker
-from scoring.metrics.lemmas import PipelineLemmatiser
 from scoring.metrics.string_accuracy import StringAccuracy
+from scoring.metrics.text.lemmatizer import PipelineLemmatiser
 from tests.processes import child_environment
 
 

@@ -24,7 +24,7 @@ from scoring.metrics.base import (
 )
 from scoring.metrics.bleurt.checkpoint import Checkpoint, CheckpointError, read_checkpoint
 from scoring.metrics.bleurt.tokens import Tokeniser, cut_lengths, tokeniser_of
-from scoring.metrics.text import as_text
+from scoring.metrics.text.normalise import as_text
 
 if TYPE_CHECKING:
     from scoring.metrics.bleurt.encoder import Encoder, Pair
@@ -53,7 +53,7 @@ class Bleurt(Metric):
     https://aclanthology.org/2020.acl-main.704; BLEURT-20: Pu et al. (2021), https://aclanthology.org/2021.emnlp-main.58.
     Called as ``fanoutqa`` 1.1.1 calls the reference implementation (``Scorer.score_bleurt``).
 
-    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.as_text`. Answers: shape ``(n,)``, text
+    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape ``(n,)``, text
     or ``None``. Each pair is tokenised without further normalisation, cut to the checkpoint's length (512 tokens for
     BLEURT-20) from the end of the longer text, of the answer where both are equally long, and read as
     ``[CLS] reference [SEP] answer [SEP]``.

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from scoring.judge.client import Asked, Check, JudgePool, PoolReport, PoolSettings
-from scoring.judge.endpoint import Endpoint, EndpointSettings
-from scoring.judge.replies import Reply
-from scoring.metrics.judge import JudgeItem, JudgeSettings, sent_answer
+from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
+from scoring.metrics.judge.pool import Asked, Check, JudgePool, PoolReport, PoolSettings
+from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
+from scoring.metrics.judge.replies import Reply
 from tests.judge_server import JudgeServer
 
 MODEL = "gpt-4o-2024-11-20"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from scoring.judge import batches
+from scoring.metrics.judge import batch_api
 from scoring.models import JudgeBatch, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.judge import BatchState
 from scoring.models.run_states import RunState
@@ -52,7 +52,7 @@ def test_a_worker_killed_at_any_step_finds_its_batch_again(
     split: Split, server: JudgeServer, monkeypatch: pytest.MonkeyPatch, after: str
 ) -> None:
     run = run_of(submit(split, RIGHT))
-    original = getattr(batches, after)
+    original = getattr(batch_api, after)
 
     async def die(*arguments: Any, **options: Any) -> Any:
         await original(*arguments, **options)
@@ -62,7 +62,7 @@ def test_a_worker_killed_at_any_step_finds_its_batch_again(
         work(run)
         server.work_batches()
     with monkeypatch.context() as patch:
-        patch.setattr(batches, after, die)
+        patch.setattr(batch_api, after, die)
         with pytest.raises(KilledError):
             work(run)
     Run.objects.filter(pk=run.pk).update(state=RunState.WAITING, lease_token="", lease_until=None)

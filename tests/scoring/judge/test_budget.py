@@ -10,7 +10,7 @@ from django.utils import timezone
 from scoring import budget, judge_settings, services
 from scoring.budget import NotOverBudgetError, release, spending_by_month, spending_by_submission
 from scoring.judge_settings import is_own_network
-from scoring.metrics.judge_cost import REPLY_TOKENS
+from scoring.metrics.judge.cost import REPLY_TOKENS
 from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from tests import factories

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics import judge_cost
-from scoring.metrics.judge_cost import BY_CHARACTERS, Price, estimate, parse_prices, price_of, token_counter
+from scoring.metrics.judge import cost
+from scoring.metrics.judge.cost import BY_CHARACTERS, Price, estimate, parse_prices, price_of, token_counter
 from tests.scoring.judge.conftest import MODEL, item
 
 
@@ -78,7 +78,7 @@ def test_with_the_encoding_on_this_machine_its_tokens_are_counted(
     name = hashlib.sha1(b"https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken").hexdigest()
     (tmp_path / name).write_bytes(b"merges")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
-    monkeypatch.setitem(judge_cost._ENCODINGS, "o200k_base", hashlib.sha256(b"merges").hexdigest())
+    monkeypatch.setitem(cost._ENCODINGS, "o200k_base", hashlib.sha256(b"merges").hexdigest())
     words = types.SimpleNamespace(encode_ordinary=str.split)
     tiktoken = types.SimpleNamespace(get_encoding={"o200k_base": words}.__getitem__)
     monkeypatch.setitem(sys.modules, "tiktoken", tiktoken)

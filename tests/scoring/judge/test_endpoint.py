@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scoring.judge.endpoint import Endpoint, EndpointSettings, repeats
+from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings, repeats
 from tests.judge_server import JudgeServer
 from tests.scoring.judge.conftest import KEY, Asker, item
 

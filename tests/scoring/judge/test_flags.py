@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from scoring.metrics.judge import sent_answer
-from scoring.metrics.judge_flags import flags
+from scoring.metrics.judge.prompt import sent_answer
+from scoring.metrics.judge.prompt_injection import flags
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 
 from scoring import execution, judging, services, tasks
-from scoring.judge.client import JudgePool
-from scoring.judge.replies import Outcome
 from scoring.judging_queries import judging_of
+from scoring.metrics.judge.pool import JudgePool
+from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from tests import factories
@@ -200,7 +200,7 @@ def test_an_endpoint_that_is_down_puts_the_run_back_in_line_and_it_ends_by_itsel
 def fast(run: Run) -> None:
     """One go with a run whose time has come, without the pool's own patience."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("scoring.judge.client.backoff", lambda *_, **__: 0.001)
+        patch.setattr("scoring.metrics.judge.pool.backoff", lambda *_, **__: 0.001)
         work(run)
 
 

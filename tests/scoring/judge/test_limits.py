@@ -5,7 +5,7 @@ import datetime
 
 import pytest
 
-from scoring.judge.limits import LONGEST_WAIT, Pace, TokenBucket, backoff, retry_after
+from scoring.metrics.judge.rate_limits import LONGEST_WAIT, Pace, TokenBucket, backoff, retry_after
 
 
 class Clock:

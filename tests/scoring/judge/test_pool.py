@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from scoring.judge.client import Asked
-from scoring.judge.endpoint import EndpointUnavailableError, MisconfiguredError
-from scoring.judge.replies import Outcome, Reply
-from scoring.metrics.judge import JudgeItem
+from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.judge.pool import Asked
+from scoring.metrics.judge.prompt import JudgeItem
+from scoring.metrics.judge.replies import Outcome, Reply
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.judge.conftest import KEY, MODEL, Asker, item
 

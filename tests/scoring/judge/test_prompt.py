@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.metrics.base import EmptyReference
-from scoring.metrics.judge import (
+from scoring.metrics.judge.prompt import (
     MAX_ANSWER_CHARACTERS,
     SYSTEM_PROMPT,
     JudgeItem,
@@ -24,7 +24,7 @@ from scoring.metrics.judge import (
     sent_answer,
     user_prompt,
 )
-from scoring.metrics.judge_flags import flags
+from scoring.metrics.judge.prompt_injection import flags
 
 OFFICIAL = Path(__file__).parents[3].parent / "shared" / "data" / "official"
 

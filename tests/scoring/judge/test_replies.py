@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.judge.replies import KEPT_CHARACTERS, Outcome, read_completion, read_document
+from scoring.metrics.judge.replies import KEPT_CHARACTERS, Outcome, read_completion, read_document
 
 
 def completion(content: Any = "C", *, finish: str | None = "stop", **message: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from scoring.metrics.english import english_rules
+from scoring.metrics.text.tokenizer import english_rules
 
 HURRIED = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 

@@ -17,6 +17,8 @@ def test_examples(name: str) -> None:
 
 
 def test_that_there_are_examples() -> None:
-    assert {"scoring.metrics.string_accuracy", "scoring.metrics.rouge", "scoring.metrics.text"} <= set(MODULES)
+    assert {"scoring.metrics.string_accuracy", "scoring.metrics.rouge", "scoring.metrics.text.normalise"} <= set(
+        MODULES
+    )
     for name in ("string_accuracy", "rouge", "text", "lemmas", "english", "stemming", "base"):
         assert doctest.testmod(importlib.import_module(f"scoring.metrics.{name}")).attempted > 0

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.metrics import english
-from scoring.metrics.english import (
+from scoring.metrics.text import tokenizer
+from scoring.metrics.text.tokenizer import (
     EnglishRules,
     EnglishTokeniser,
     alternatives,
@@ -31,8 +31,8 @@ def test_the_rules_beside_the_code_are_those_of_the_installed_spacy() -> None:
 
 def test_another_spacy_brings_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     rules = EnglishRules("99.0", ("a",), (), (), "", {})
-    monkeypatch.setattr(english, "installed_spacy", lambda: "99.0")
-    monkeypatch.setattr(english, "rules_of_installed_spacy", lambda: rules)
+    monkeypatch.setattr(tokenizer, "installed_spacy", lambda: "99.0")
+    monkeypatch.setattr(tokenizer, "rules_of_installed_spacy", lambda: rules)
     assert english_rules.__wrapped__() is rules
 
 
@@ -121,16 +121,16 @@ def test_no_rule_is_wider_than_the_window() -> None:
     for rule in english_rules().suffixes:
         parsed = parser.parse(rule)
         shortest, longest = parsed.getwidth()
-        assert longest <= english.SUFFIX_WINDOW or rule == r"\.\.+", rule
+        assert longest <= tokenizer.SUFFIX_WINDOW or rule == r"\.\.+", rule
         assert shortest > 0
         for operation, argument in parsed.data:
             if str(operation) == "ASSERT":
-                assert argument[1].getwidth()[1] <= english.LOOK_BEHIND
+                assert argument[1].getwidth()[1] <= tokenizer.LOOK_BEHIND
     assert not [rule for rule in english_rules().prefixes if "(?<" in rule]
 
 
 def test_the_login_pattern_is_the_one_known_to_be_slow() -> None:
-    assert english._AMBIGUOUS_LOGIN in english_rules().url
+    assert tokenizer._AMBIGUOUS_LOGIN in english_rules().url
 
 
 @thorough(200)

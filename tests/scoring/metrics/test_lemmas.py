@@ -11,8 +11,8 @@ import spacy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.metrics import lemmas
-from scoring.metrics.lemmas import (
+from scoring.metrics.text import lemmatizer
+from scoring.metrics.text.lemmatizer import (
     LOOKUP,
     MODEL,
     Lemmatiser,
@@ -83,7 +83,7 @@ Chooser = Callable[[str], Lemmatiser]
 def uncached(monkeypatch: pytest.MonkeyPatch) -> Chooser:
     """The choice made anew each time, which leaves no trace in the shared lemmatisers."""
     choose = text_lemmatiser.__wrapped__
-    monkeypatch.setattr(lemmas, "text_lemmatiser", choose)
+    monkeypatch.setattr(lemmatizer, "text_lemmatiser", choose)
     return choose
 
 
@@ -95,11 +95,11 @@ def test_choices() -> None:
 
 
 def test_auto_takes_the_model_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, uncached: Chooser) -> None:
-    monkeypatch.setattr(lemmas, "model_installed", lambda: True)
+    monkeypatch.setattr(lemmatizer, "model_installed", lambda: True)
     monkeypatch.setattr(metadata, "version", lambda package: "3.8.0")
     assert isinstance(uncached("auto"), ModelLemmatiser)
     assert uncached("auto").signature_parts() == ("lemma:en_core_web_sm-3.8.0", "spacy:3.8.0")
-    monkeypatch.setattr(lemmas, "model_installed", lambda: False)
+    monkeypatch.setattr(lemmatizer, "model_installed", lambda: False)
     assert isinstance(uncached("auto"), LookupLemmatiser)
 
 

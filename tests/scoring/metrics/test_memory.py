@@ -5,7 +5,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.memory import ENTRY_BYTES, RecentMemo
+from scoring.metrics.text.bounded_cache import ENTRY_BYTES, RecentMemo
 from tests.scoring.metrics.strategies import thorough
 
 

@@ -14,9 +14,9 @@ from rouge_score.rouge_scorer import RougeScorer, _lcs_table
 
 from scoring.metrics import rouge
 from scoring.metrics.base import EmptyReference, UnusableReference
-from scoring.metrics.lemmas import Tick
 from scoring.metrics.rouge import Rouge, lcs_length
-from scoring.metrics.text import as_text
+from scoring.metrics.text.lemmatizer import Tick
+from scoring.metrics.text.normalise import as_text
 from tests.real_data import files
 from tests.scoring.metrics import official
 from tests.scoring.metrics.strategies import perturbed, scored_sets, texts, thorough

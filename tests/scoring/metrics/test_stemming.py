@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
-from scoring.metrics.lemmas import LookupLemmatiser
-from scoring.metrics.stemming import LONG, Stemmer, porter_stem, shape_of
+from scoring.metrics.text.lemmatizer import LookupLemmatiser
+from scoring.metrics.text.porter import LONG, Stemmer, porter_stem, shape_of
 from tests.scoring.metrics.strategies import thorough
 
 PORTER = PorterStemmer()

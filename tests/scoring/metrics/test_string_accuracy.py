@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.metrics.base import EmptyReference, UnusableReference
-from scoring.metrics.lemmas import LookupLemmatiser, PipelineLemmatiser
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.metrics.text import as_text
+from scoring.metrics.text.lemmatizer import LookupLemmatiser, PipelineLemmatiser
+from scoring.metrics.text.normalise import as_text
 from tests.real_data import files, have
 from tests.scoring.metrics import official
 from tests.scoring.metrics.strategies import candidates, leaves, perturbed, references, scored_sets, thorough

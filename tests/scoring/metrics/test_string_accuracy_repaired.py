@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from scoring.benchmarks import definition_of
 from scoring.metrics.base import EmptyReference, UnusableReference, check_references, primitives
-from scoring.metrics.lemmas import Lemmatiser, PipelineLemmatiser, Tick, text_lemmatiser
-from scoring.metrics.repaired_text import Forms, Item, tokens
 from scoring.metrics.string_accuracy import StringAccuracy
-from scoring.metrics.string_accuracy_repaired import NOTHING_TO_FIND, RepairedStringAccuracy
-from scoring.metrics.text import as_text
+from scoring.metrics.string_accuracy_v2 import NOTHING_TO_FIND, RepairedStringAccuracy
+from scoring.metrics.text.lemmatizer import Lemmatiser, PipelineLemmatiser, Tick, text_lemmatiser
+from scoring.metrics.text.normalise import as_text
+from scoring.metrics.text.token_forms import Forms, Item, tokens
 from tests import real_data
 from tests.scoring.metrics.official import lookup_pipeline
 from tests.scoring.metrics.strategies import references, scored_sets, texts, thorough

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.metrics import text as text_module
-from scoring.metrics.lemmas import LookupLemmatiser, PipelineLemmatiser
-from scoring.metrics.text import (
+from scoring.metrics.text import normalise as text_module
+from scoring.metrics.text.lemmatizer import LookupLemmatiser, PipelineLemmatiser
+from scoring.metrics.text.normalise import (
     MISSES_BEFORE_REGEX,
     Normaliser,
     as_text,

@@ -1,7 +1,7 @@
 """The GPT judge: a language model says how an answer relates to the reference. Everything about it but the asking.
 
 Here are the prompt, the meaning of its letters, the reading of a reply, and the identity of a verdict: plain functions
-on texts. Who asks, how often and for how much money is the business of :mod:`scoring.judge`.
+on texts. Who asks, how often and for how much money is the business of :mod:`scoring.metrics.judge`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
-from scoring.metrics.text import as_text
+from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
 """The paper's appendix H.3, as the official code words it, with delimiters inside answers neutralised."""
@@ -95,7 +95,7 @@ def user_prompt(question: str, reference: str, answer: str) -> str:
     The same, character for character, as ``fanoutqa.eval.llm.factuality_prompt`` of version 1.1.1.
 
     :param question: the question.
-    :param reference: the reference answer as text, by :func:`~scoring.metrics.text.as_text`.
+    :param reference: the reference answer as text, by :func:`~scoring.metrics.text.normalise.as_text`.
     :param answer: the answer as sent, by :func:`sent_answer`.
     """
     options = "\n".join(f"({letter}) {meaning}" for letter, meaning in OPTIONS.items())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from scoring.metrics.judge import parse_verdict
+from scoring.metrics.judge.prompt import parse_verdict
 
 KEPT_CHARACTERS: Final = 100_000
 """A reply is kept up to here: far more than any step-by-step reasoning takes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.metrics.memory import RecentMemo
+from scoring.metrics.text.bounded_cache import RecentMemo
 
 LONG = 64
 """Longer words are stemmed by way of a short one, and each time anew: they hardly come twice."""

@@ -22,8 +22,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from scoring.metrics.lemmas import Lemmatiser, Tick
-from scoring.metrics.text import compose, fix_text
+from scoring.metrics.text.lemmatizer import Lemmatiser, Tick
+from scoring.metrics.text.normalise import compose, fix_text
 
 LONG_TEXT = 200_000
 """Over so many characters tokens are written out one by one rather than listed, to keep memory flat."""

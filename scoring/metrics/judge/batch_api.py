@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from scoring.judge.endpoint import FILTER_CODES, Endpoint, MisconfiguredError
-from scoring.judge.replies import Outcome, Reply, read_document
+from scoring.metrics.judge.endpoint import FILTER_CODES, Endpoint, MisconfiguredError
+from scoring.metrics.judge.replies import Outcome, Reply, read_document
 
 COMPLETION_PATH: Final = "/v1/chat/completions"
 COMPLETION_WINDOW: Final = "24h"

@@ -15,8 +15,8 @@ import ftfy
 import ftfy.fixes
 
 from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.lemmas import Lemmatiser, LemmatiserError, Tick, text_lemmatiser
-from scoring.metrics.memory import RecentMemo
+from scoring.metrics.text.bounded_cache import RecentMemo
+from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, Tick, text_lemmatiser
 
 __all__ = [
     "LemmatiserError",

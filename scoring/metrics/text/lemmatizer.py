@@ -18,8 +18,8 @@ from functools import cache
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from scoring.metrics.english import EnglishTokeniser, spaced_words
-from scoring.metrics.memory import RecentMemo
+from scoring.metrics.text.bounded_cache import RecentMemo
+from scoring.metrics.text.tokenizer import EnglishTokeniser, spaced_words
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -139,7 +139,7 @@ class LookupLemmatiser(Lemmatiser):
     mode ``lookup`` gives, to the last character, each distinct word being looked at once.
 
     A token's lemma depends on its text alone, and the tokeniser works on one run of non-space characters at a time
-    but for the case described in :meth:`~scoring.metrics.english.EnglishTokeniser.tokens_among`.
+    but for the case described in :meth:`~scoring.metrics.text.tokenizer.EnglishTokeniser.tokens_among`.
 
     :param max_bytes: bound of the memory of words.
     """

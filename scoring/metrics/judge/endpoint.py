@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from scoring.judge.limits import retry_after
-from scoring.judge.replies import Outcome
+from scoring.metrics.judge.rate_limits import retry_after
+from scoring.metrics.judge.replies import Outcome
 
 if TYPE_CHECKING:
     import openai

@@ -10,17 +10,17 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from scoring.judge.endpoint import (
+from scoring.metrics.judge.cost import BY_CHARACTERS, REPLY_TOKENS, TokenCounter
+from scoring.metrics.judge.endpoint import (
     Endpoint,
     EndpointUnavailableError,
     MisconfiguredError,
     PassingTroubleError,
     RejectedError,
 )
-from scoring.judge.limits import Pace, backoff
-from scoring.judge.replies import Outcome, Reply, read_completion
-from scoring.metrics.judge import JudgeItem, JudgeSettings
-from scoring.metrics.judge_cost import BY_CHARACTERS, REPLY_TOKENS, TokenCounter
+from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings
+from scoring.metrics.judge.rate_limits import Pace, backoff
+from scoring.metrics.judge.replies import Outcome, Reply, read_completion
 
 OnReply = Callable[[JudgeItem, Reply], Awaitable[None]]
 """Told of every reply the moment it is there, before anything else happens; what it raises ends the run."""

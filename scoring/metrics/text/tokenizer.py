@@ -8,7 +8,7 @@ stored for ever in spaCy's vocabulary; and no text, however made, takes more tha
 affixes is quadratic).
 
 The rules of one spaCy version lie beside this file, so that they need not be fetched from spaCy's modules, which are
-slow to import. If another version is installed its own rules are used instead. ``python -m scoring.metrics.english``
+slow to import. If another version is installed its own rules are used instead. ``python -m scoring.metrics.text.tokenizer``
 rewrites the file.
 """
 
@@ -23,9 +23,9 @@ from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 
-from scoring.metrics.memory import RecentMemo
+from scoring.metrics.text.bounded_cache import RecentMemo
 
-RULES_FILE = Path(__file__).with_name("english_rules.json")
+RULES_FILE = Path(__file__).with_name("tokenizer_rules.json")
 
 SUFFIX_WINDOW = 8
 """No suffix rule but the run of dots matches more characters than this (a test holds the rules to it)."""
