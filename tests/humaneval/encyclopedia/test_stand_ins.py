@@ -11,7 +11,7 @@ from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.stand_ins import new_articles
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import EvidenceArticle, Fact, SourceQuestion
-from scoring.benchmarks.fanoutqa_articles import articles_of
+from scoring.benchmarks.fanoutqa.articles import articles_of
 
 BENCHMARK = definitions()["fanoutqa"]
 

@@ -29,16 +29,16 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     SplitDefinition,
 )
-from scoring.benchmarks.fanoutqa_articles import articles_of
-from scoring.benchmarks.fanoutqa_card import CARD
-from scoring.benchmarks.fanoutqa_explained import EXPLANATIONS
-from scoring.benchmarks.fanoutqa_official import OFFICIAL
+from scoring.benchmarks.fanoutqa.articles import articles_of
+from scoring.benchmarks.fanoutqa.data_card import CARD
+from scoring.benchmarks.fanoutqa.metric_descriptions import EXPLANATIONS
+from scoring.benchmarks.fanoutqa.official_repository import OFFICIAL
 
 DISTRIBUTION = "fanoutqa"
 PACKAGED_FILES = {"dev": "fanoutqa/data/fanout-final-dev.json", "test": "fanoutqa/data/fanout-final-test.json"}
 PACKAGED_DATE = datetime.date(2023, 11, 20)
 """The date of the Wikipedia snapshot, on which the writing of questions ended (section 3.1 of the paper)."""
-PUBLISHED_FILE = Path(__file__).with_name("fanoutqa_paper.json")
+PUBLISHED_FILE = Path(__file__).with_name("paper_results.json")
 EVIDENCE_KEYS = ("pageid", "revid", "title", "url")
 
 
