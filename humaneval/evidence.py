@@ -15,7 +15,7 @@ from humaneval.models import Assignment, Search, Study, Visit
 from humaneval.queries import counted
 from humaneval.results import latest_values
 from humaneval.timeline import answer_measures
-from scoring.categories import FEWEST, concealed
+from scoring.analysis.categories import FEWEST, concealed
 
 PAGE_SIZE: Final = 25
 CHUNK: Final = 200

@@ -15,7 +15,7 @@ from humaneval.queries import counted
 from leaderboard import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing import free_slug
-from scoring.categories import FEWEST
+from scoring.analysis.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval

@@ -1,4 +1,4 @@
-"""Scores of many systems by the categories of the questions; `scoring.categories` says which categories are shown."""
+"""Scores of many systems by the categories of the questions; `scoring.analysis.categories` says which categories are shown."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.categories import Cell, cells_of, concealed
+from scoring.analysis.categories import Cell, cells_of, concealed
 from scoring.models import Question, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures

@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.models import Oddity, Submission, SubmissionFile
-from scoring import oddities
+from scoring.analysis import anomalies
 from scoring.locks import only_one
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
@@ -23,23 +23,23 @@ AT_ONCE = 10
 """Files of one sweep."""
 
 TITLES = {
-    oddities.COPIED: "Answers of another submission",
-    oddities.ADDRESSES_JUDGE: "Answers that address the judge",
-    oddities.LONG: "Much longer than usual",
-    oddities.LIKE_REFERENCES: "The reference word for word",
+    anomalies.COPIED: "Answers of another submission",
+    anomalies.ADDRESSES_JUDGE: "Answers that address the judge",
+    anomalies.LONG: "Much longer than usual",
+    anomalies.LIKE_REFERENCES: "The reference word for word",
 }
 MEANINGS = {
-    oddities.COPIED: (
-        f"At least {oddities.MIN_SHARED} answers of {oddities.MIN_WORDS} words or more are, but for a few words, those "
+    anomalies.COPIED: (
+        f"At least {anomalies.MIN_SHARED} answers of {anomalies.MIN_WORDS} words or more are, but for a few words, those "
         "that another's submission gave before. The same model with the same prompt does that too."
     ),
-    oddities.ADDRESSES_JUDGE: "They hold orders, letters to reply with, or words from the judge's prompt.",
-    oddities.LONG: (
-        f"More than {oddities.LONG_FACTOR:g} times the median of others' answers in this setting, and more than a "
+    anomalies.ADDRESSES_JUDGE: "They hold orders, letters to reply with, or words from the judge's prompt.",
+    anomalies.LONG: (
+        f"More than {anomalies.LONG_FACTOR:g} times the median of others' answers in this setting, and more than a "
         "judge reads."
     ),
-    oddities.LIKE_REFERENCES: (
-        f"At least {oddities.MIN_LIKE} answers are the reference answer, item after item in its order and hardly a "
+    anomalies.LIKE_REFERENCES: (
+        f"At least {anomalies.MIN_LIKE} answers are the reference answer, item after item in its order and hardly a "
         "word besides. Who answers right and in lists comes near that by chance."
     ),
 }
@@ -73,7 +73,7 @@ def find_due() -> int:
 def look_through(file: SubmissionFile) -> list[Oddity]:
     """Look through a file, anew if it was before; what was found then gives way to what is found now."""
     revision = file.answer_set.split.current_revision
-    found = oddities.look(file.answer_set, revision, not_compared=_of_the_same(file.submission)) if revision else []
+    found = anomalies.look(file.answer_set, revision, not_compared=_of_the_same(file.submission)) if revision else []
     Oddity.objects.filter(file=file).delete()
     where = _places([other for one in found for other, _ in one.others])
     rows = [
@@ -155,7 +155,7 @@ class OddityView:
     @property
     def tone(self) -> str:
         """How it is coloured: what may well be innocent is not alarming."""
-        return "warn" if self.code == oddities.LONG else "bad"
+        return "warn" if self.code == anomalies.LONG else "bad"
 
 
 FACTS = {"usual": "usual length in characters", "limit": "limit", "longest": "longest"}

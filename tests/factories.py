@@ -19,7 +19,7 @@ from scoring import execution
 from scoring import services as scoring_services
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
-from scoring.importing import ImportedSplit, import_definition, import_split
+from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
 

@@ -12,7 +12,7 @@ from django.http import Http404
 from humaneval.models import GradedAnswer, Grader, GradingRound
 from leaderboard.access import is_maintainer
 from leaderboard.models import User
-from scoring.items import ReadingRight
+from scoring.analysis.reference_items import ReadingRight
 
 Visitor = AbstractBaseUser | AnonymousUser
 

@@ -15,9 +15,9 @@ from humaneval.grading.current import current_grades, newest
 from humaneval.models import CorrectionState, Grade, GradeKind, GradingRound, ReferenceCorrection
 from leaderboard import audit
 from leaderboard.models import User
-from scoring import drafting
-from scoring.explanations import readable
-from scoring.items import ReadingRight, reference_items, reference_json
+from scoring.analysis.explanations import readable
+from scoring.analysis.reference_items import ReadingRight, reference_items, reference_json
+from scoring.importing import drafts
 from scoring.models import Question
 from scoring.models.imports import ImportDraft
 
@@ -101,7 +101,7 @@ def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
         for one in corrections_of(round_)
         if one.decision is not None and one.decision.state == CorrectionState.ACCEPTED and one.decision.answer_json
     }
-    draft = drafting.keep_corrected(
+    draft = drafts.keep_corrected(
         round_.revision,
         accepted,
         note=f"Corrections from the grading round {round_.slug}",

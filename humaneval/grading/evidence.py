@@ -15,7 +15,7 @@ from humaneval.grading.texts import digit_key
 from humaneval.measures import is_same
 from humaneval.models import GradingRound, Study
 from humaneval.reading import Addresses, find_article
-from scoring.explanations import readable
+from scoring.analysis.explanations import readable
 from scoring.models import Question
 
 

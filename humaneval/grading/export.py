@@ -10,7 +10,7 @@ from humaneval.grading import access, corrections
 from humaneval.grading.arithmetic import MARKS
 from humaneval.grading.current import current_grades, newest, ticked_of
 from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
-from scoring.items import ReadingRight, reference_items
+from scoring.analysis.reference_items import ReadingRight, reference_items
 
 SCHEMA: Final = "manyhop.grading.v1"
 FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8"}

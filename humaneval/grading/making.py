@@ -14,7 +14,7 @@ from humaneval.grading.texts import GUIDELINES
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Selection, Study
 from leaderboard import audit
 from leaderboard.models import SubmissionFile, User
-from scoring.items import item_counts
+from scoring.analysis.reference_items import item_counts
 from scoring.models import Question, Revision, Split
 
 MOST_ANSWERS: Final = 5_000

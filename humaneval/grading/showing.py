@@ -12,8 +12,8 @@ from humaneval.grading.evidence import Evidence, evidence_of
 from humaneval.grading.texts import LABELS, digit_key
 from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
 from leaderboard.models import User
-from scoring.explanations import LONGEST_ANSWER, Piece, readable
-from scoring.items import ItemLine, ReadingRight, reference_items, with_matches
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, readable
+from scoring.analysis.reference_items import ItemLine, ReadingRight, reference_items, with_matches
 
 MASK: Final = "▮▮▮"
 JOINING: Final = r"[\s_\-\u00ad\u2010-\u2015\u200b-\u200d\u2060\u2212]"

@@ -15,7 +15,7 @@ from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, S
 from leaderboard import audit
 from leaderboard.corrections import keep_corrections
 from leaderboard.models import SubmissionFile, User
-from scoring.items import item_counts
+from scoring.analysis.reference_items import item_counts
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS, items_to_score, vectors_of

@@ -20,7 +20,7 @@ from humaneval.reading import Reading, source_of
 from humaneval.seats import Seat
 from humaneval.views.guards import for_volunteers, problem, wants_json
 from humaneval.views.places import PRACTICE, Place, at_the_desk, place_of
-from scoring.explanations import explain_text
+from scoring.analysis.explanations import explain_text
 
 OLDEST_TYPED: Final = datetime.timedelta(days=120)
 

@@ -27,7 +27,7 @@ from humaneval.grading.evidence import Evidence, encyclopedia_of, evidence_of, f
 from humaneval.models import GradedAnswer, Grader
 from humaneval.reading import Addresses, Reading, find_article
 from humaneval.views.articles import article_reading, outside_reading, passages_reading, picture
-from scoring.explanations import readable
+from scoring.analysis.explanations import readable
 
 MISSING: Final = "The encyclopedia here does not have this page, or has it by another name."
 AWAY: Final = "What you ticked is still there. Try again in a moment."

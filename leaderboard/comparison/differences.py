@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from leaderboard.comparison.shapes import CategoryComparison, Difference, ScoreDifferences, Vector
 from leaderboard.systems import CellValue
 from leaderboard.systems.breakdown import by_category
-from scoring.categories import FEWEST, Cell, concealed
+from scoring.analysis.categories import FEWEST, Cell, concealed
 from scoring.statistics import (
     BOARD_SEED,
     TooFewUnitsError,

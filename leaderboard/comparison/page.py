@@ -38,11 +38,11 @@ from leaderboard.comparison.shapes import (
 )
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems import CellValue
-from scoring import explanations
+from scoring.analysis import explanations
+from scoring.analysis.categories import cells_of_revision
+from scoring.analysis.explanations import Explanation
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.categories import cells_of_revision
-from scoring.explanations import Explanation
 from scoring.models import AnswerSet, Benchmark, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, shown_signatures, vectors_of

@@ -16,10 +16,10 @@ from django.utils import timezone
 
 from leaderboard import audit
 from leaderboard.models import User
-from scoring import drafting
 from scoring.benchmarks.base import SourceError, SourceFile
-from scoring.drafting import Given
-from scoring.importing import ImportedSplit, ImportPlan, Rewording
+from scoring.importing import drafts
+from scoring.importing.drafts import Given
+from scoring.importing.revisions import ImportedSplit, ImportPlan, Rewording
 from scoring.models import ImportDraft, Revision, Split
 from scoring.services import waiting_for_references
 
@@ -87,7 +87,7 @@ class ImportForm(forms.Form):
             raise ValidationError("Give the questions, their reference answers, or both.")
         self.names = [given.name for given in (questions, answers) if given]
         try:
-            self.source = drafting.read(self.split, questions=questions, answers=answers)
+            self.source = drafts.read(self.split, questions=questions, answers=answers)
         except SourceError as error:
             raise ValidationError(shown_problems(error)) from error
         return cleaned
@@ -184,7 +184,7 @@ def keep_draft(form: ImportForm, *, actor: User) -> ImportDraft:
         SourceError: it could not be imported, whatever is said to its changes.
     """
     assert form.source is not None  # noqa: S101 - the form is valid
-    return drafting.keep(
+    return drafts.keep(
         form.split,
         form.source,
         date=form.cleaned_data["date"],
@@ -200,15 +200,15 @@ def draft_page(split: Split, pk: uuid.UUID) -> DraftPage | None:
     Raises:
         SourceError: meanwhile some of its questions have become those of another split.
     """
-    draft = drafting.find(split, pk)
+    draft = drafts.find(split, pk)
     if draft is None:
         return None
-    plan = drafting.plan_of(draft)
+    plan = drafts.plan_of(draft)
     waits = plan.becomes_current and plan.has_references
     return DraftPage(
         draft=draft,
         plan=plan,
-        fingerprint=drafting.fingerprint(draft, plan),
+        fingerprint=drafts.fingerprint(draft, plan),
         n_waiting=waiting_for_references(draft.split).count() if waits else 0,
     )
 
@@ -220,7 +220,7 @@ def put_into_force(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSp
     Raises:
         ChangedSinceError, SourceError: see `drafting.apply`; nothing was imported.
     """
-    imported = drafting.apply(draft, shown=shown)
+    imported = drafts.apply(draft, shown=shown)
     if imported.created or imported.made_current:
         became = "current" if imported.made_current else "kept as history"
         changes = "; ".join(imported.diff.lines()) or "nothing to compare with"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.systems.shapes import CellValue
-from scoring.categories import Cell, concealed
+from scoring.analysis.categories import Cell, concealed
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
 Key = TypeVar("Key")

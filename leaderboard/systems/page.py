@@ -28,10 +28,10 @@ from leaderboard.systems.breakdown import by_category
 from leaderboard.systems.citing import bibtex_of
 from leaderboard.systems.history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.shapes import CategoryLine, CategoryTable, Lengths, Result, Retraction, SystemPage
+from scoring.analysis.categories import cells_of_revision
+from scoring.analysis.explanations import METRIC as EXPLAINED_METRIC
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.categories import cells_of_revision
-from scoring.explanations import METRIC as EXPLAINED_METRIC
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures_of, vectors_of

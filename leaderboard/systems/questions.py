@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from leaderboard.board import Tab
 from leaderboard.models import Entry, EntryKind
-from scoring import explanations
-from scoring.explanations import Explanation
+from scoring.analysis import explanations
+from scoring.analysis.explanations import Explanation
 from scoring.models import Answer, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from leaderboard import access
 from leaderboard.console import importing, overview, queues
 from leaderboard.http import signed_in_user
-from scoring import drafting
 from scoring.benchmarks.base import SourceError
+from scoring.importing import drafts
 from scoring.models import Split
 
 GONE = "This draft is gone: it was put into force or dropped, or is older than a day. Give the files again."
@@ -79,18 +79,18 @@ def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID
 
 def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
     here = (split.benchmark.slug, split.slug)
-    draft = drafting.find(split, pk)
+    draft = drafts.find(split, pk)
     if draft is None:
         messages.info(request, GONE)
     elif request.POST.get("action") == "drop":
-        drafting.drop(draft)
+        drafts.drop(draft)
         messages.info(request, "The draft was dropped. Nothing has changed.")
     else:
         try:
             imported = importing.put_into_force(
                 draft, shown=request.POST.get("shown", ""), actor=signed_in_user(request)
             )
-        except (drafting.ChangedSinceError, SourceError) as error:
+        except (drafts.ChangedSinceError, SourceError) as error:
             messages.error(request, f"Nothing was imported. {error}")
             return redirect("maintenance-import-draft", *here, pk)
         messages.success(request, importing.told(imported))

@@ -58,7 +58,7 @@ def _benchmark() -> tuple[Any, Any]:
     from leaderboard.models import User
     from scoring.benchmarks import definitions
     from scoring.benchmarks.base import SourceQuestion
-    from scoring.importing import import_definition, import_split
+    from scoring.importing.revisions import import_definition, import_split
     from scoring.models import Split
     from tests.bench.corpus import submission
 

@@ -28,9 +28,9 @@ from leaderboard.comparison import against_people
 from leaderboard.models import AuditRecord, Entry, User
 from scoring import judging
 from scoring import services as scoring_services
+from scoring.analysis.reference_items import item_counts
 from scoring.execution import execute
 from scoring.interruptions import CannotRunError
-from scoring.items import item_counts
 from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score

@@ -31,7 +31,7 @@ from humaneval.models import (
 from leaderboard.redaction import WithoutLinks
 from scoring import execution, withdrawing
 from scoring import services as scoring_services
-from scoring.explanations import HiddenSplitError, explain_text
+from scoring.analysis.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
 from scoring.models.run_states import RunState
 from tests import volunteers

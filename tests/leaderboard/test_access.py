@@ -14,8 +14,8 @@ from leaderboard import quotas, receipts, services, states
 from leaderboard.accounts import teams
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
-from scoring import drafting
 from scoring.benchmarks.base import SourceFile
+from scoring.importing import drafts
 from scoring.models import Benchmark, workers
 from tests import factories, study_people
 
@@ -325,7 +325,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     token, _ = services.create_token(user=owner, name="CI")
     workers.note("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))
-    draft = drafting.keep(
+    draft = drafts.keep(
         factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"
     )
     receipt = receipts.issue(sent)

@@ -12,7 +12,7 @@ from leaderboard import services
 from leaderboard.board import Asked, Board, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from scoring.benchmarks import definition_of, definitions
-from scoring.importing import import_definition
+from scoring.importing.revisions import import_definition
 from scoring.models import Benchmark, Revision, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.console import overview, queues
 from leaderboard.models import AuditRecord, User
-from scoring import drafting
-from scoring.importing import source_of
+from scoring.importing import drafts
+from scoring.importing.revisions import source_of
 from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerSighting, workers
 from scoring.models.run_states import RunState
 from tests import factories
@@ -213,9 +213,9 @@ def give(page: Client, **fields: Any) -> Any:
 
 def shown_of(draft: ImportDraft) -> str:
     """What a page says that it shows of a draft."""
-    found = drafting.find(_test(), draft.pk)
+    found = drafts.find(_test(), draft.pk)
     assert found is not None
-    return drafting.fingerprint(found, drafting.plan_of(found))
+    return drafts.fingerprint(found, drafts.plan_of(found))
 
 
 def test_nothing_changes_before_it_was_shown_and_then_just_that(page: Client, made: Benchmark, grace: User) -> None:
@@ -281,7 +281,7 @@ def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: B
     ImportDraft.objects.update(created_at=timezone.now() - datetime.timedelta(hours=25))
     gone = page.get(address, follow=True)
     assert "This draft is gone" in gone.content.decode()
-    drafting.drop_old()
+    drafts.drop_old()
     assert not ImportDraft.objects.exists()
     assert Revision.objects.count() == 2
 

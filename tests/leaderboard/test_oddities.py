@@ -10,9 +10,9 @@ from django.core.management import call_command
 
 from leaderboard import oddities, services
 from leaderboard.models import Oddity, Submission, SubmissionFile, Team, User
+from scoring.analysis.anomalies import ALIKE, alike, is_verbatim, sketch_of
 from scoring.models import Benchmark, Reference, Run
 from scoring.models.run_states import RunState
-from scoring.oddities import ALIKE, alike, is_verbatim, sketch_of
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -27,9 +27,10 @@ from leaderboard import standings
 from leaderboard.exports.files import FORMATS
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, BoardState, Entry, Event, Standing, Submission, System, User
-from scoring import ceilings, drafting, execution, registry
+from scoring import ceilings, execution, registry
 from scoring.benchmarks.base import SourceFile
-from scoring.importing import source_of
+from scoring.importing import drafts
+from scoring.importing.revisions import source_of
 from scoring.metrics.base import Metric
 from scoring.models import Ceiling, ImportDraft, Reference, Run, Score, Split
 from scoring.models.run_states import RunState
@@ -208,7 +209,7 @@ def place(tmp_path: Path) -> Place:
     openbook = factories.setting(split.benchmark)
     create_study(owner=ada, split=split, setting=openbook, name=f"Study {PRIVATE}", questions_per_participant=2)
     known = SourceFile(tuple(source_of(split.current_revision)[:5])) if split.current_revision else SourceFile(())
-    draft = drafting.keep(split, known, date=factories.DATE, note="", make_current=True, made_by="grace")
+    draft = drafts.keep(split, known, date=factories.DATE, note="", make_current=True, made_by="grace")
     assert CANARY in draft.content_json
     site_services.create_token(user=ada, name=PRIVATE)
     _, secret = site_services.create_token(user=eve, name="tests")

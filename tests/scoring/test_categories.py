@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from scoring import categories
+from scoring.analysis import categories
+from scoring.analysis.categories import FEWEST, OTHER, Cell, cells_of, cells_of_revision
 from scoring.benchmarks import definitions
-from scoring.categories import FEWEST, OTHER, Cell, cells_of, cells_of_revision
 from tests import factories
 
 CATEGORIES = st.lists(

@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from scoring import ceilings, messages, queries, tasks
 from scoring.benchmarks import definition_of, definitions
-from scoring.importing import import_definition
+from scoring.importing.revisions import import_definition
 from scoring.metrics.base import Metric
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from scoring import explanations
-from scoring.explanations import LONGEST_ANSWER, MOST_QUESTIONS, HiddenSplitError, explain, marked, readable
+from scoring.analysis import explanations
+from scoring.analysis.explanations import LONGEST_ANSWER, MOST_QUESTIONS, HiddenSplitError, explain, marked, readable
 from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
 from scoring.models import AnswerSet, Benchmark, Revision, Score, Split
 from tests import factories

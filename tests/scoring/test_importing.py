@@ -17,7 +17,7 @@ from scoring import queries
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import SourceError, SourceQuestion, content_hash
 from scoring.benchmarks.fanoutqa import read_records
-from scoring.importing import compare, source_of
+from scoring.importing.revisions import compare, source_of
 from scoring.models import Question, Reference, Revision, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories, real_data

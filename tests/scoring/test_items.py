@@ -7,14 +7,21 @@ from typing import Any
 
 import pytest
 
-from scoring import items
-from scoring.explanations import LONGEST_ANSWER
-from scoring.items import NoReadingRightError, ReadingRight, item_counts, reference_items, reference_json, with_matches
+from scoring.analysis import reference_items as analysis_reference_items
+from scoring.analysis.explanations import LONGEST_ANSWER
+from scoring.analysis.reference_items import (
+    NoReadingRightError,
+    ReadingRight,
+    item_counts,
+    reference_items,
+    reference_json,
+    with_matches,
+)
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Revision
 from tests import factories
 
-ROOT = Path(items.__file__).parent.parent
+ROOT = Path(analysis_reference_items.__file__).parent.parent
 NESTED: dict[str, Any] = {"Norway": ["Oslo", 3], "Peru": {"capital": "Lima"}, "Mali": True}
 
 
@@ -121,6 +128,10 @@ def test_one_place_makes_rights_and_only_the_console_uses_them() -> None:
         if isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", "")) == "ReadingRight"
     }
     assert makes == {"humaneval/grading/access.py"}
-    uses = {path for path, tree in sources() if any(name.startswith("scoring.items.") for name in names_in(tree))}
+    uses = {
+        path
+        for path, tree in sources()
+        if any(name.startswith("scoring.analysis.reference_items.") for name in names_in(tree))
+    }
     assert uses
     assert all(path.startswith("humaneval/grading/") for path in uses)

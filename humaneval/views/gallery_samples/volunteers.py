@@ -16,7 +16,7 @@ from humaneval.views.places import PRACTICE, Place
 from humaneval.visiting import ReadArticle
 from leaderboard.views.gallery_samples import SamplePage
 from leaderboard.views.gallery_samples.texts import LONG_WORD
-from scoring.explanations import Explanation, ReferenceItem, ReferenceLine
+from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 
 LINK = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"

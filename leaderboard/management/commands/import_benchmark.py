@@ -1,7 +1,7 @@
 """``manage.py import_benchmark NAME`` of ``scoring``, with a record of its changes in the log of who did what."""
 
 from leaderboard import audit
-from scoring.importing import ImportedSplit
+from scoring.importing.revisions import ImportedSplit
 from scoring.management.commands.import_benchmark import Command as ImportBenchmark
 from scoring.models import Split
 

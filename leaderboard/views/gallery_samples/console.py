@@ -8,7 +8,7 @@ from leaderboard.console.importing import DraftPage, ImportForm
 from leaderboard.console.overview import Overview
 from leaderboard.console.queues import Queue, QueuesPage, Stopped, Worker
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
-from scoring.importing import ImportPlan, RevisionDiff, Rewording
+from scoring.importing.revisions import ImportPlan, RevisionDiff, Rewording
 from scoring.models import Benchmark, ImportDraft, Revision, Split
 from scoring.models.run_states import RunState
 

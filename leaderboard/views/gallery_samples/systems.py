@@ -41,8 +41,8 @@ from leaderboard.views.gallery_samples.texts import (
     ROUGE_SIGNATURE,
     SIGNATURES,
 )
+from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definitions
-from scoring.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 
 BIBTEX = """@misc{sample2024engine,
   author = {Ada Sample and Ben Sample},

@@ -10,7 +10,7 @@ from django.db import transaction
 
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.importing import ImportedSplit, import_definition, import_split, put_together
+from scoring.importing.revisions import ImportedSplit, import_definition, import_split, put_together
 from scoring.models import Split
 
 

@@ -17,7 +17,7 @@ from humaneval.grading_urls import urlpatterns
 from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Participant, ReferenceCorrection
 from leaderboard import services
 from leaderboard.models import User
-from scoring import drafting
+from scoring.importing import drafts
 from scoring.models import Question, Reference
 from scoring.models.imports import ImportDraft
 from tests import factories, study_people
@@ -517,11 +517,11 @@ class TestCorrections:
         before = made.revision
         prepared = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True)
         draft = ImportDraft.objects.get()
-        plan = drafting.plan_of(draft)
+        plan = drafts.plan_of(draft)
         assert list(plan.diff.answers_changed) == [qid]
         assert not (plan.diff.added or plan.diff.removed or plan.diff.reworded)
         assert prepared.status_code == 200
-        imported = drafting.apply(draft, shown=drafting.fingerprint(draft, plan))
+        imported = drafts.apply(draft, shown=drafts.fingerprint(draft, plan))
         assert (imported.made_current, imported.revision != before) == (True, True)
         answers = Reference.objects.filter(question__revision=imported.revision)
         assert answers.get(question__qid=qid).answer == {"Norway": "Bergen"}

@@ -16,7 +16,7 @@ from leaderboard import services
 from leaderboard.models import AuditRecord, Entry, Submission, User
 from leaderboard.official import submissions as official_submissions
 from scoring.benchmarks import definition_of
-from scoring.importing import import_definition
+from scoring.importing.revisions import import_definition
 from scoring.models import Answer, Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories, real_data

@@ -8,7 +8,7 @@ import pytest
 
 from scoring import services
 from scoring.benchmarks import definitions
-from scoring.importing import import_definition
+from scoring.importing.revisions import import_definition
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Question, Score
 from scoring.models.run_states import RunState

@@ -1,6 +1,6 @@
 """The items of reference answers, for who grades answers by hand.
 
-The second way from reference answers to a page, beside `scoring.explanations`, and the only one that leads from a
+The second way from reference answers to a page, beside `scoring.analysis.explanations`, and the only one that leads from a
 hidden split. It opens only to a `ReadingRight` to that split. Who has one is not known here, where nobody knows of
 users: the grading console gives it to the graders of a round and to maintainers, in one place
 (``humaneval/grading/access.py``), and tests hold that nothing else makes one.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scoring.explanations import LONGEST_ANSWER, METRIC, Piece, marked, readable
+from scoring.analysis.explanations import LONGEST_ANSWER, METRIC, Piece, marked, readable
 from scoring.metrics.base import ReferencePath, primitives
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Reference, Revision

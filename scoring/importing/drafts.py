@@ -13,10 +13,10 @@ from typing import Any, Final
 from django.db import transaction
 from django.utils import timezone
 
-from scoring import importing
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import NO_ANSWER, SourceError, SourceFile, SourceQuestion, canonical_json, content_hash
-from scoring.importing import ImportedSplit, ImportPlan
+from scoring.importing import revisions
+from scoring.importing.revisions import ImportedSplit, ImportPlan
 from scoring.models import Question, Revision, Split
 from scoring.models.imports import ImportDraft
 
@@ -46,7 +46,7 @@ def read(split: Split, *, questions: Given | None, answers: Given | None) -> Sou
     """
     read_questions = _read(split, questions) if questions else None
     read_answers = _read(split, answers) if answers else None
-    return importing.put_together(
+    return revisions.put_together(
         read_questions,
         read_answers,
         questions_name=questions.name if questions else "",
@@ -72,7 +72,7 @@ def keep(
     Raises:
         SourceError: they could not be imported, whatever is said to their changes.
     """
-    importing.plan_split(split, source.questions, date=date, make_current=make_current)
+    revisions.plan_split(split, source.questions, date=date, make_current=make_current)
     drop_old()
     ImportDraft.objects.filter(split=split, made_by=made_by).delete()
     return ImportDraft.objects.create(
@@ -151,7 +151,7 @@ def plan_of(draft: ImportDraft) -> ImportPlan:
     Raises:
         SourceError: meanwhile some of its questions have become those of another split.
     """
-    return importing.plan_split(draft.split, _questions(draft), date=draft.date, make_current=draft.make_current)
+    return revisions.plan_split(draft.split, _questions(draft), date=draft.date, make_current=draft.make_current)
 
 
 def fingerprint(draft: ImportDraft, plan: ImportPlan) -> str:
@@ -184,7 +184,7 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
         raise ChangedSinceError("The draft is not what was given: its content has another hash.")
     if fingerprint(kept, plan_of(kept)) != shown:
         raise ChangedSinceError("The split has changed since this was shown. Look at what it would change now.")
-    imported = importing.import_split(
+    imported = revisions.import_split(
         kept.split, questions, date=kept.date, note=kept.note, make_current=kept.make_current
     )
     kept.delete()
