@@ -11,11 +11,11 @@ from django.urls import reverse
 
 from leaderboard.models import Submission, SubmissionFile
 from scoring import budget, repeats
-from scoring.judge_settings import JudgeConfig, judge_config, judge_unavailable
 from scoring.judging_queries import Judging, judging_of
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import runs_by_state
+from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_unavailable
 
 NAMELESS = "An answer set without a submission"
 EXCERPT = 400

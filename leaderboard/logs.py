@@ -21,7 +21,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.telemetry.requests import observe
-from scoring import log_context
+from scoring.workers import log_context
 
 HEADER: Final = "X-Request-ID"
 SANE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")

@@ -19,9 +19,9 @@ from django.utils import timezone
 from leaderboard import queries
 from leaderboard.access import may_act_on
 from leaderboard.models import Submission, User
-from scoring.locks import only_one
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
 

@@ -13,9 +13,9 @@ from django.utils import timezone
 
 from leaderboard.models import Oddity, Submission, SubmissionFile
 from scoring.analysis import anomalies
-from scoring.locks import only_one
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
+from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
 

@@ -24,16 +24,17 @@ from numpy.typing import NDArray
 
 from leaderboard import states
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
-from scoring import intervals, messages
+from scoring import intervals
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.locks import only_one
 from scoring.models import Ceiling, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures, vectors_of
 from scoring.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES, column_statistics, repeat_noise
 from scoring.tasks import kind_and_place
+from scoring.workers import broker
+from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
 
@@ -339,4 +340,4 @@ def refresh_soon() -> None:
     """Have a worker look for stale boards once the transaction is committed. Beat does so too, now and then."""
     from leaderboard.tasks import refresh_boards
 
-    messages.send_on_commit(refresh_boards, queue="cpu", expires=float(settings.RUN_RESEND_SECONDS))
+    broker.send_on_commit(refresh_boards, queue="cpu", expires=float(settings.RUN_RESEND_SECONDS))

@@ -1,6 +1,6 @@
 """Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``;
-``python -m scoring check FILE`` only checks one (`scoring.checking`), ``python -m scoring verify`` checks a receipt
-(`scoring.verifying`).
+``python -m scoring check FILE`` only checks one (`scoring.cli.check`), ``python -m scoring verify`` checks a receipt
+(`scoring.cli.verify`).
 
 Exit codes: 0 scored; 1 scored, with warnings; 2 the input cannot be used, and every problem is listed.
 """
@@ -63,13 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["check"]:
-        from scoring import checking  # reads the benchmarks' packages, of which scoring needs nothing
+        from scoring.cli import check  # reads the benchmarks' packages, of which scoring needs nothing
 
-        return checking.main(arguments[1:])
+        return check.main(arguments[1:])
     if arguments[:1] == ["verify"]:
-        from scoring import verifying
+        from scoring.cli import verify
 
-        return verifying.main(arguments[1:])
+        return verify.main(arguments[1:])
     options = _parser().parse_args(arguments)
     problems: list[str] = []
     references = report = None

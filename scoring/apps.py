@@ -10,4 +10,4 @@ class ScoringConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from scoring import worker  # noqa: F401 - connects to the start of workers
+        from scoring import worker_hooks  # noqa: F401 - connects to the start of workers

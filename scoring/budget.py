@@ -15,10 +15,10 @@ from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
 from scoring import services
-from scoring.judge_settings import JudgeConfig
 from scoring.metrics.judge.cost import Estimate
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry.judge_settings import JudgeConfig
 
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")

@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.core.cache import cache
 
-from scoring import execution, messages, queries
+from scoring import execution, queries
 from scoring.benchmarks import definition_of
-from scoring.locks import only_one
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import metric_named
+from scoring.workers import broker
+from scoring.workers.locks import only_one
 
 NOT_ASKED = "Judging the references themselves would cost money, so it is not done."
 FAILED_SECONDS = 3600
@@ -87,7 +88,7 @@ def send_missing() -> int:
             first.setdefault(metric_named(item.metric).queue, item)
     return sum(
         _is_due(item)
-        and messages.send(
+        and broker.send(
             measure_ceiling, item.revision.pk, item.metric, queue=queue, expires=float(settings.RUN_RESEND_SECONDS)
         )
         for queue, item in first.items()

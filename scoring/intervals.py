@@ -15,10 +15,10 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from scoring import queries
-from scoring.locks import only_one
 from scoring.models import Answer, AnswerSet, Run, Score
 from scoring.models.run_states import RunState
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
+from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
 

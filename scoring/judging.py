@@ -18,7 +18,6 @@ from django.utils import timezone
 
 from scoring import budget, judging_batches, queries, services
 from scoring.interruptions import CannotRunError, LaterError
-from scoring.judge_settings import JudgeConfig, judge_config, judge_settings
 from scoring.judging_store import History, Keeper, histories_of, letters_of, mean_reply_tokens
 from scoring.metrics.judge.cost import Estimate, TokenCounter, estimate, token_counter
 from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError
@@ -27,6 +26,7 @@ from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items, 
 from scoring.metrics.judge.replies import Outcome, Reply
 from scoring.models import Answer, JudgeTurn, Question, Run, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_settings
 
 METRICS = ("judge", "judge-repeat")
 """The score, and the same work done again to measure its noise."""

@@ -11,12 +11,12 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, close_old_connections, connection, transaction
 from django.db.models import Avg, Max
 
-from scoring.judge_settings import JudgeConfig
 from scoring.metrics.judge.cost import REPLY_TOKENS, TokenCounter
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
 from scoring.models import JudgeBatch, Run, Verdict
 from scoring.queries import qid_of
+from scoring.registry.judge_settings import JudgeConfig
 
 logger = logging.getLogger(__name__)
 

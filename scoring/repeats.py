@@ -6,12 +6,12 @@ import numpy as np
 from django.db import transaction
 
 from scoring import services
-from scoring.judge_settings import judge_settings
 from scoring.judging import items_of, settings_of
 from scoring.judging_store import letters_of
 from scoring.models import AnswerSet, Run, Score
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
+from scoring.registry.judge_settings import judge_settings
 from scoring.statistics import RepeatNoise, repeat_noise
 
 FIRST, AGAIN = "judge", "judge-repeat"

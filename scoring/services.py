@@ -15,12 +15,13 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from scoring import intervals, messages, queries
+from scoring import intervals, queries
 from scoring.benchmarks import definition_of
 from scoring.metrics.base import ScoredVector
 from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState, check_move, sources_of
 from scoring.registry import METRICS, metric_named
+from scoring.workers import broker
 
 logger = logging.getLogger(__name__)
 
@@ -197,7 +198,7 @@ def send_on_commit(run_ids: Iterable[object]) -> None:
 
 def _send_unless_away(run_ids: Sequence[str]) -> None:
     """Send, unless the broker could not be reached a moment ago: a request waits for it once, not for each run."""
-    if not messages.is_away():
+    if not broker.is_away():
         send(run_ids)
 
 
@@ -210,7 +211,7 @@ def send(run_ids: Iterable[str]) -> int:
     from scoring.tasks import execute_run
 
     sent = 0
-    with messages.producer_for(execute_run) as producer:
+    with broker.producer_for(execute_run) as producer:
         for run_id in run_ids:
             run = Run.objects.filter(_startable(timezone.now()), pk=run_id).only("metric").first()
             if run is None:
@@ -220,7 +221,7 @@ def send(run_ids: Iterable[str]) -> int:
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
                 logger.warning("Run %s stays in the database: the broker cannot be reached (%s).", run_id, name)
-                messages.note_away()
+                broker.note_away()
                 break
             Run.objects.filter(pk=run_id).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
             sent += 1

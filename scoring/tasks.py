@@ -10,8 +10,9 @@ from celery import shared_task
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
-from scoring import ceilings, execution, intervals, log_context, services
+from scoring import ceilings, execution, intervals, services
 from scoring.models.run_states import RunState
+from scoring.workers import log_context
 
 logger = logging.getLogger(__name__)
 

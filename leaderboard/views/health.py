@@ -11,8 +11,8 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.telemetry.requests import exposition
 from leaderboard.telemetry.site import SiteCollector
-from scoring.messages import reach_broker
 from scoring.models.workers import LATELY_SECONDS, ages_by_queue
+from scoring.workers.broker import reach_broker
 
 NEEDED_QUEUE = "cpu"
 """The queue without whose workers nothing is scored; the others may be left empty on purpose."""

@@ -19,7 +19,7 @@ from leaderboard.access import can_see
 from leaderboard.http import file_response
 from leaderboard.models import Receipt
 from scoring import receipts as signed
-from scoring import verifying
+from scoring.cli import verify as cli_verify
 
 
 class VerifyForm(forms.Form):
@@ -113,7 +113,7 @@ def _verified(form: VerifyForm) -> dict[str, Any]:
     if content is not None and len(content) > limit:
         form.add_error("generations", f"The file is over the limit of {settings.UPLOAD_LIMIT_MB} MiB.")
         return {}
-    said, problems = verifying.verify(given, content, max_bytes=limit)
+    said, problems = cli_verify.verify(given, content, max_bytes=limit)
     ours = {key.public_key for key in receipts.published_keys()}
     if given["public_key"] not in ours:
         problems.append("the key is none of this site's, so this site has not issued the receipt")

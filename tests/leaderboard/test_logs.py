@@ -20,8 +20,8 @@ from gunicorn.config import Config
 from leaderboard.gunicorn_logs import RedactingLogger
 from leaderboard.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
 from leaderboard.redaction import WithoutLinks, redacted
-from scoring import log_context
 from scoring.tasks import execute_run
+from scoring.workers import log_context
 from tests import factories
 from tests.processes import ROOT
 from tests.reliability.test_secrets import PRIVATE

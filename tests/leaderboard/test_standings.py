@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import rescoring, services, standings, tasks
 from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
-from scoring import intervals, messages
+from scoring import intervals
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
@@ -23,6 +23,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures
 from scoring.repeats import AGAIN
 from scoring.statistics import BOARD_SEED, bootstrap_interval, column_statistics, repeat_noise
+from scoring.workers import broker
 from tests import boards, factories
 from tests.processes import ROOT, child_environment
 
@@ -307,7 +308,7 @@ def test_services_ask_for_it_on_commit(
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(messages, "send", lambda task, *args, **options: asked.append(task.name))
+    monkeypatch.setattr(broker, "send", lambda task, *args, **options: asked.append(task.name))
     ada = factories.user()
     with django_capture_on_commit_callbacks(execute=False):
         sent = factories.scored(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from scoring import checking
 from scoring.__main__ import main
 from scoring.benchmarks import definition_of
+from scoring.cli import check as cli_check
 from tests import real_data
 from tests.scoring.generations_files import CountingStream, as_stream, line
 
@@ -126,7 +126,7 @@ def test_standard_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], monk
     class Input:
         buffer = io.BytesIO(write(tmp_path, dict.fromkeys(TEST, "Oslo")).read_bytes())
 
-    monkeypatch.setattr("scoring.checking.sys.stdin", Input())
+    monkeypatch.setattr("scoring.cli.check.sys.stdin", Input())
     assert check(capsys, "-")[0] == 0
 
 
@@ -158,8 +158,8 @@ def test_a_limit_is_a_number(limit: str, capsys: pytest.CaptureFixture[str]) -> 
 def test_a_file_of_200_megabytes_is_left_at_the_limit() -> None:
     stream = CountingStream(line(answer="a" * 3000), 200 * 2**20)
     stream.__class__ = type("Closing", (CountingStream,), {"__enter__": lambda self: self, "__exit__": lambda *_: None})
-    options = checking._parser().parse_args(["x"])
-    report = checking.read_with(as_stream(stream), checking.Questions(None, ""), options)
+    options = cli_check._parser().parse_args(["x"])
+    report = cli_check.read_with(as_stream(stream), cli_check.Questions(None, ""), options)
     assert stream.n_given == 32 * 2**20 + 1
     assert [group.code for group in report.errors] == ["too-large"]
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 import spacy
 
-from scoring import registry, worker
+from scoring import registry, worker_hooks
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.text.lemmatizer import PipelineLemmatiser
 from tests.processes import child_environment
@@ -17,11 +17,11 @@ def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.Monke
     metric = StringAccuracy(PipelineLemmatiser(blank, "blank"))
     monkeypatch.setattr(registry, "_accuracy", lambda lemmatiser: metric)
     with pytest.raises(SystemExit, match=r"This worker does not start: .*lemma"):
-        worker.check_metrics()
+        worker_hooks.check_metrics()
 
 
 def test_a_good_one_is_loaded_before_the_first_run() -> None:
-    worker.check_metrics()
+    worker_hooks.check_metrics()
 
 
 @pytest.mark.django_db

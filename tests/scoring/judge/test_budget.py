@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from scoring import budget, judge_settings, services
+from scoring import budget, services
 from scoring.budget import NotOverBudgetError, release, spending_by_month, spending_by_submission
-from scoring.judge_settings import is_own_network
 from scoring.metrics.judge.cost import REPLY_TOKENS
 from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.registry import judge_settings
+from scoring.registry.judge_settings import is_own_network
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.judge.site import RIGHT, judged_by, run_of, submit, work

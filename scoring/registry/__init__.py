@@ -7,8 +7,8 @@ from typing import Protocol
 
 from django.conf import settings
 
-from scoring.judge_settings import judge_settings, judge_unavailable
 from scoring.metrics.base import Metric
+from scoring.registry.judge_settings import judge_settings, judge_unavailable
 
 
 class Signed(Protocol):
