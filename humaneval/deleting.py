@@ -9,8 +9,8 @@ from humaneval.human_row import source_of
 from humaneval.models import Assignment, GradedAnswer, Study
 from leaderboard import audit
 from leaderboard.models import AuditRecord, Entry, System, User
-from scoring import withdrawing
 from scoring.models import AnswerSet
+from scoring.runs import withdrawals
 
 
 class StudyOnBoardError(ValueError):
@@ -74,7 +74,7 @@ def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
     System.objects.filter(pk__in=[one.pk for one in systems], entries=None).delete()
     answer_sets = list(AnswerSet.objects.filter(study_result__study=study).values_list("pk", flat=True))
     study.results.all().delete()
-    withdrawing.delete_sets(AnswerSet.objects.filter(pk__in=answer_sets))
+    withdrawals.delete_sets(AnswerSet.objects.filter(pk__in=answer_sets))
     study.participants.all().delete()  # before the consent texts, which they protect
     study.delete()
     return record

@@ -14,13 +14,12 @@ from humaneval.queries import counted
 from leaderboard.models import User
 from leaderboard.queries import RunView, ScoreView
 from scoring import queries as scoring_queries
-from scoring import services as scoring_services
-from scoring import withdrawing
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
-from scoring.services import SUPERSEDED
+from scoring.runs import answer_sets, withdrawals
+from scoring.runs.answer_sets import SUPERSEDED
 
 RESULTS_SHOWN: Final = 5
 
@@ -86,7 +85,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
         n_answers=len(rows),
         n_questions=len({qid for qid, _, _ in rows}),
     )
-    scoring_services.ensure_runs(answer_set)
+    answer_sets.ensure_runs(answer_set)
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
     events.act(study, "study.scored", f"Sent to be scored: {said}.", by=by)
     return result
@@ -99,7 +98,7 @@ def withdraw_answers(participant: Participant, *, delete: bool) -> int:
     deleted, nothing scores the sets again.
     """
     sets = AnswerSet.objects.filter(study_result__study=participant.study_id)
-    return withdrawing.withdraw(sets, participant.code, delete=delete)
+    return withdrawals.withdraw(sets, participant.code, delete=delete)
 
 
 def _answers(study: Study) -> list[tuple[str, str, str]]:

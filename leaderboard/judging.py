@@ -10,12 +10,12 @@ from typing import Any
 from django.urls import reverse
 
 from leaderboard.models import Submission, SubmissionFile
-from scoring import budget, repeats
-from scoring.judging_queries import Judging, judging_of
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import runs_by_state
 from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_unavailable
+from scoring.runs.judging import budget, repeats
+from scoring.runs.judging.queries import Judging, judging_of
 
 NAMELESS = "An answer set without a submission"
 EXCERPT = 400

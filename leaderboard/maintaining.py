@@ -7,8 +7,8 @@ from django.db import transaction
 
 from leaderboard import audit, rescoring
 from leaderboard.models import Submission, User
-from scoring import budget, repeats
 from scoring.models import AnswerSet, BudgetRelease, Run, Split
+from scoring.runs.judging import budget, repeats
 
 
 @transaction.atomic

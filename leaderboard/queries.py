@@ -12,12 +12,12 @@ from django.urls import reverse
 from leaderboard import board
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publications import PublicationView, publication_view
-from scoring import line
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run, Score, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
-from scoring.services import SUPERSEDED
+from scoring.runs import queue_estimates as line
+from scoring.runs.answer_sets import SUPERSEDED
 
 
 def benchmark_links() -> list[dict[str, str]]:
@@ -230,7 +230,7 @@ def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
 
 def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
     """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
-    the number of files and runs, and while it is being scored those of `scoring.line.outlooks` besides.
+    the number of files and runs, and while it is being scored those of `scoring.runs.queue_estimates.outlooks` besides.
 
     Args:
         may_act: whether the viewer may do something with it; unsaid, that is whoever sent it.

@@ -14,13 +14,13 @@ from django.db.models import Q, QuerySet
 from leaderboard import standings
 from leaderboard.board import ranked, valued_entries
 from leaderboard.models import Entry, EntryKind
-from scoring import services as scoring_services
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import AnswerSet, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import shown_signatures, target_signatures
 from scoring.registry import metric_named
+from scoring.runs import answer_sets as runs_answer_sets
 
 
 class SwitchError(ValueError):
@@ -156,7 +156,7 @@ def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Seq
     for metric in definition_of(split.benchmark.slug).metrics:
         if metrics and metric not in metrics:
             continue
-        runs = [scoring_services.ensure_run(answer_set, metric, revision) for answer_set in answer_sets]
+        runs = [runs_answer_sets.ensure_run(answer_set, metric, revision) for answer_set in answer_sets]
         made[metric] = sum(run is not None for run in runs)
     return made
 
@@ -205,7 +205,7 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
             problems.append(f"{item.label}: {len(lost)} of {len(had)} rows have no score under {item.target} yet.")
             problems += _closed_among(lost)
             continue
-        scoring_services.switch_signature(split, item.metric, item.target)
+        runs_answer_sets.switch_signature(split, item.metric, item.target)
         switched.append(item.metric)
     if problems:
         raise SwitchError(" ".join(problems))

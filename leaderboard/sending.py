@@ -29,8 +29,8 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.publishing import SubmissionError, lock, told
-from scoring import services as scoring_services
 from scoring.models import AnswerSet, Setting, Split
+from scoring.runs import answer_sets
 
 REPLACED = "A newer version of the file took its place."
 
@@ -143,7 +143,7 @@ def _give_way(file: SubmissionFile, now: datetime.datetime) -> None:
     file.replaced_at = now
     file.save(update_fields=["replaced_at"])
     if not Entry.objects.filter(answer_set=file.answer_set_id, replaced_at=None).exists():
-        scoring_services.cancel_runs(AnswerSet.objects.filter(pk=file.answer_set_id), reason=REPLACED)
+        answer_sets.cancel_runs(AnswerSet.objects.filter(pk=file.answer_set_id), reason=REPLACED)
 
 
 def _require_usable(files: Sequence[CheckedFile]) -> None:
@@ -179,7 +179,7 @@ def _keep(
     written: list[SubmissionFile],
 ) -> SubmissionFile:
     report = file.report
-    answer_set = scoring_services.create_answer_set(
+    answer_set = answer_sets.create_answer_set(
         split=submission.split, setting=file.setting, answers=report.answers, handed_in=submission.pk
     )
     row = SubmissionFile(

@@ -30,10 +30,10 @@ from leaderboard.publishing import (
     unpublish_submission,
 )
 from leaderboard.sending import CheckedFile, SameFileError, create_submission, replace_files
-from scoring import services as scoring_services
 from scoring.benchmarks.base import PublishedResults
 from scoring.models import AnswerSet, Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets
 
 __all__ = [
     "CheckedFile",
@@ -72,7 +72,7 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     submission.withdrawn_at = timezone.now()
     submission.save(update_fields=["withdrawn_at"])
     take_off_the_board(submission)
-    scoring_services.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
+    answer_sets.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
     told(submission, actor, "withdrawn", "Withdrawn.")
     standings.refresh_soon()
 
@@ -87,7 +87,7 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
     lock(submission)
     files = submission.files.filter(replaced_at=None)
     failed = Run.objects.filter(answer_set__submission_file__in=files, state=RunState.FAILED)
-    retried = sum(scoring_services.retry_run(run) for run in failed)
+    retried = sum(answer_sets.retry_run(run) for run in failed)
     if not retried:
         raise SubmissionError("Nothing of it has failed.")
     told(submission, actor, "retried", f"{retried} failed metrics put back in line.")

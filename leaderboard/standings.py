@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 
 from leaderboard import states
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
-from scoring import intervals
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures, vectors_of
-from scoring.repeats import AGAIN, FIRST
+from scoring.runs import intervals
+from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES, column_statistics, repeat_noise
 from scoring.tasks import kind_and_place
 from scoring.workers import broker

@@ -10,8 +10,8 @@ from celery import shared_task
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
-from scoring import ceilings, execution, intervals, services
 from scoring.models.run_states import RunState
+from scoring.runs import ceilings, execution, intervals, leases, sweeper
 from scoring.workers import log_context
 
 logger = logging.getLogger(__name__)
@@ -27,32 +27,32 @@ def execute_run(run_id: str) -> None:
 
 
 def _execute(run_id: str) -> None:
-    token = services.claim(run_id)
+    token = leases.claim(run_id)
     if token is None:
         logger.info("Run %s is finished, gone, or another worker's.", run_id)
         return
     try:
         with keep_lease(run_id, token) as check:
             execution.execute(run_id, token, check=check)
-    except services.LeaseLostError:
+    except leases.LeaseLostError:
         logger.warning("Run %s was taken from this worker; its work is thrown away.", run_id)
     except execution.CannotRunError as error:
-        services.leave(run_id, token, state=error.state, reason=str(error))
+        leases.leave(run_id, token, state=error.state, reason=str(error))
     except execution.LaterError as error:
-        services.back_in_line(run_id, token, reason=str(error), seconds=error.seconds, waits=error.waits)
+        leases.back_in_line(run_id, token, reason=str(error), seconds=error.seconds, waits=error.waits)
     except DatabaseError as error:
         # The lease passes and the sweeper sends the run again; there may be no database to write a state to.
         logger.error("Run %s lost the database: %s", run_id, kind_and_place(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the run gets a state
         logger.error("Run %s failed: %s", run_id, kind_and_place(error))
-        services.leave(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))
+        leases.leave(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))
 
 
 @shared_task(name="scoring.tasks.sweep")
 def sweep() -> None:
     """Get every unfinished run that nobody is at going again, have missing ceilings measured, and compute the intervals
     that old scores lack; beat sends this every ``SWEEP_SECONDS``."""
-    done = services.sweep()
+    done = sweeper.sweep()
     done["ceilings sent"] = ceilings.send_missing()
     done["intervals computed"] = intervals.fill()
     if any(done.values()):
@@ -96,8 +96,8 @@ def keep_lease(run_id: str, token: str) -> Iterator[Callable[[], None]]:
         try:
             while not stop.wait(settings.RUN_LEASE_SECONDS / 3):
                 try:
-                    services.renew(run_id, token)
-                except services.LeaseLostError:
+                    leases.renew(run_id, token)
+                except leases.LeaseLostError:
                     lost.set()
                     return
                 except DatabaseError as error:
@@ -108,7 +108,7 @@ def keep_lease(run_id: str, token: str) -> Iterator[Callable[[], None]]:
 
     def check() -> None:
         if lost.is_set():
-            raise services.LeaseLostError(run_id)
+            raise leases.LeaseLostError(run_id)
 
     thread = threading.Thread(target=renew_until_stopped, name=f"lease-{run_id}", daemon=True)
     thread.start()

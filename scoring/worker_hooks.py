@@ -8,10 +8,10 @@ from celery.signals import worker_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError, connection
 
-from scoring import ceilings, services
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS
+from scoring.runs import ceilings, sweeper
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ def be_seen(name: str, queues: Sequence[str]) -> None:
 def start_parked() -> None:
     """Start every parked run whose metric can run on this machine. A database that is away is asked again later."""
     try:
-        started = services.start_parked()
+        started = sweeper.start_parked()
         ceilings.send_missing()
     except DatabaseError as error:
         logger.warning("Parked runs could not be looked for: %s", type(error).__name__)

@@ -15,13 +15,12 @@ from leaderboard.accounts.services import make_account
 from leaderboard.intake import check_file
 from leaderboard.models import Submission, Team, User
 from leaderboard.submitting import known_questions
-from scoring import execution
-from scoring import services as scoring_services
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
+from scoring.runs import execution, leases
 
 CAPITALS = {
     "Norway": "Oslo",
@@ -164,7 +163,7 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, str]]) -> list[s
 def score(sent: Submission) -> None:
     """Do what a worker does with each waiting run of a submission, in this process."""
     for run in Run.objects.filter(answer_set__submission_file__submission=sent, state=RunState.WAITING):
-        token = scoring_services.claim(str(run.pk))
+        token = leases.claim(str(run.pk))
         assert token is not None
         execution.execute(str(run.pk), token, check=lambda: None)
 

@@ -13,9 +13,9 @@ from humaneval.encyclopedia.building import NewArticle, build
 from humaneval.invitations import invite, path_of
 from humaneval.models import Invitation, Participant, Study
 from leaderboard.models import User
-from scoring import judging
 from scoring.models import Run
 from scoring.queries import IN_KEYS
+from scoring.runs.judging import work
 from tests import factories
 from tests.factories import CAPITALS
 
@@ -115,5 +115,5 @@ def csrf_token(page: bytes) -> str:
 
 def judge_address(run: Run, code: str) -> str:
     """What a judge's verdict on the first answer of a participant is filed under."""
-    items = judging.items_of(run)[1]
-    return next(one for one in items if one.key.endswith(f"{IN_KEYS}{code}")).address(judging.settings_of(run))
+    items = work.items_of(run)[1]
+    return next(one for one in items if one.key.endswith(f"{IN_KEYS}{code}")).address(work.settings_of(run))

@@ -10,9 +10,9 @@ from humaneval.measures import AnswerMeasures, gold_of, passes, steps_of
 from humaneval.models import AnswerRevision, Assignment, Contact, Participant, Search, Study, Visit
 from humaneval.timeline import answer_measures, visited_of
 from scoring import queries as scoring_queries
-from scoring import withdrawing
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
+from scoring.runs import withdrawals
 
 Row = dict[str, Any]
 CHUNK: Final = 200
@@ -250,7 +250,7 @@ def _grades(study: Study) -> Iterator[Row]:
     if result is None:
         return
     runs = Run.objects.filter(answer_set=result.answer_set, state=RunState.DONE, repeat=0).select_related("revision")
-    deleted = set(withdrawing.deleted_in(result.answer_set).values_list("qid", "participant"))
+    deleted = set(withdrawals.deleted_in(result.answer_set).values_list("qid", "participant"))
     for run in runs.order_by("metric", "signature"):
         items = scoring_queries.items_to_score(result.answer_set, run.revision)
         for score in Score.objects.filter(run=run).order_by("name"):

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from leaderboard.board.shapes import BoardRow, Cell, Column
 from leaderboard.models import System
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.ceilings import why_not
 from scoring.models import Ceiling, Split
+from scoring.runs.ceilings import why_not
 
 HUMAN, UPPER_BOUND, CEILING = "human", "upper-bound", "ceiling"
 ORDER = (HUMAN, UPPER_BOUND, CEILING)

@@ -21,7 +21,7 @@ from scoring.importing import drafts
 from scoring.importing.drafts import Given
 from scoring.importing.revisions import ImportedSplit, ImportPlan, Rewording
 from scoring.models import ImportDraft, Revision, Split
-from scoring.services import waiting_for_references
+from scoring.runs.answer_sets import waiting_for_references
 
 SHOWN_IDS: Final = 200
 """How many ids of one kind of change a page lists."""

@@ -9,9 +9,9 @@ from django.db.models import Count, Exists, OuterRef
 
 from leaderboard.console.queues import Queue, queues_page
 from leaderboard.models import Entry, Publication, PublicationState
-from scoring import budget
 from scoring.models import Answer, Split
 from scoring.models.run_states import RunState
+from scoring.runs.judging import budget
 
 
 @dataclass(frozen=True)

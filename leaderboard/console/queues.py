@@ -14,11 +14,11 @@ from django.utils import timezone
 
 from leaderboard import audit
 from leaderboard.models import User
-from scoring import services
 from scoring.models import Run, WorkerSighting
 from scoring.models.run_states import PARKED, RunState
 from scoring.models.workers import LATELY_SECONDS
 from scoring.registry import METRICS, metric_named
+from scoring.runs import answer_sets
 
 SHOWN_GROUPS: Final = 50
 """How many reasons are listed; the commonest first."""
@@ -87,7 +87,7 @@ class Stopped:
     @property
     def can_retry(self) -> bool:
         """Whether trying again could help; what else is parked starts by itself, or by a release."""
-        return self.state in services.RETRIABLE
+        return self.state in answer_sets.RETRIABLE
 
     @property
     def tone(self) -> str:
@@ -202,7 +202,7 @@ def retry(key: str, *, actor: User) -> int:
     if group is None:
         return 0
     runs = Run.objects.filter(metric=group.metric, state=group.state, reason=group.reason)
-    retried = services.retry_runs(runs)
+    retried = answer_sets.retry_runs(runs)
     if retried:
         text = f"{retried} runs put back in line. They had stopped: {group.reason}"
         audit.record(actor, "runs.retried", f"{group.label}, {group.state.label.lower()}", text)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from django.db import transaction
 
-from scoring import services
 from scoring.benchmarks.base import (
     BenchmarkDefinition,
     SourceError,
@@ -17,6 +16,7 @@ from scoring.benchmarks.base import (
     content_hash,
 )
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
+from scoring.runs import answer_sets
 
 NUL = "\0"
 
@@ -168,7 +168,7 @@ def import_split(
     if plan.becomes_current:
         split.current_revision = revision
         split.save(update_fields=["current_revision"])
-        runs_made = services.ensure_runs_of_split(split)
+        runs_made = answer_sets.ensure_runs_of_split(split)
     return ImportedSplit(
         revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made
     )

@@ -23,10 +23,9 @@ from humaneval.models import (
     Visit,
 )
 from leaderboard.models import AuditRecord, Entry, System, User
-from scoring import execution
-from scoring import services as scoring_services
 from scoring.models import Answer, AnswerSet, Run, Score, Verdict
 from scoring.models.run_states import RunState
+from scoring.runs import execution, leases
 from tests import factories, volunteers
 from tests import study_people as people_of
 
@@ -46,7 +45,7 @@ def study(grace: User) -> Study:
     invitations.invite_many(made, by=grace, emails=("someone@example.org",), n=1, label="Course")
     result = results.make_answer_set(made, by=grace)
     run = Run.objects.get(answer_set=result.answer_set, metric="accuracy")
-    token = scoring_services.claim(str(run.pk))
+    token = leases.claim(str(run.pk))
     assert token is not None
     execution.execute(str(run.pk), token, check=lambda: None)
     Run.objects.exclude(pk=run.pk).update(state=RunState.FAILED)

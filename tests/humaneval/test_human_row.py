@@ -26,14 +26,15 @@ from leaderboard import rescoring, standings
 from leaderboard.board import board_for
 from leaderboard.comparison import against_people
 from leaderboard.models import AuditRecord, Entry, User
-from scoring import judging
-from scoring import services as scoring_services
 from scoring.analysis.reference_items import item_counts
-from scoring.execution import execute
-from scoring.interruptions import CannotRunError
 from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score
+from scoring.runs import answer_sets, leases, sweeper
+from scoring.runs.errors import CannotRunError
+from scoring.runs.execution import execute
+from scoring.runs.judging import execution as judging
+from scoring.runs.judging import work as judging_work
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
 from tests import factories
 
@@ -75,7 +76,7 @@ def study(grace: User) -> Study:
 
 def score(result: StudyResult) -> None:
     for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
-        token = scoring_services.claim(str(run.pk))
+        token = leases.claim(str(run.pk))
         assert token is not None
         execute(str(run.pk), token, check=lambda: None)
 
@@ -279,34 +280,34 @@ class TestWithdrawals:
         assert list(Score.objects.order_by("pk").values_list("pk", "value", "vector", "signature")) == before
         scored.answer_set.refresh_from_db()
         waiting.refresh_from_db()
-        assert (waiting.state, waiting.reason) == (RunState.CANCELLED, scoring_services.CLOSED)
-        assert not scoring_services.retry_run(waiting)
-        assert scoring_services.start_parked() == 0
+        assert (waiting.state, waiting.reason) == (RunState.CANCELLED, answer_sets.CLOSED)
+        assert not answer_sets.retry_run(waiting)
+        assert sweeper.start_parked() == 0
         Run.objects.filter(answer_set=scored.answer_set).delete()
-        assert scoring_services.ensure_runs(scored.answer_set) == []
+        assert answer_sets.ensure_runs(scored.answer_set) == []
         assert not any(rescoring.make_missing_runs(study.split).values())
         assert not Run.objects.exists()
 
     def test_a_run_that_was_under_way_is_thrown_away(self, study: Study, grace: User) -> None:
         result = make_answer_set(study, by=grace)
         run = Run.objects.get(answer_set=result.answer_set, metric="accuracy")
-        token = scoring_services.claim(str(run.pk))
+        token = leases.claim(str(run.pk))
         assert token is not None
         self.leave(study, 1)
         with pytest.raises(CannotRunError, match="withdrawn"):
             execute(str(run.pk), token, check=lambda: None)
-        with pytest.raises(scoring_services.LeaseLostError):
-            scoring_services.renew(str(run.pk), token)
+        with pytest.raises(leases.LeaseLostError):
+            leases.renew(str(run.pk), token)
         assert not Score.objects.exists()
 
     def test_what_a_judge_replied_to_them_goes_and_its_letters_stay(self, scored: StudyResult, study: Study) -> None:
         run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
-        for item in judging.items_of(run)[1]:
+        for item in judging_work.items_of(run)[1]:
             qid, _, who = item.key.partition("\t")
             said = {"letter": "B", "reply": f"{who} says {item.answer.text}", "model": "judge", "seed": 1}
             Verdict.objects.get_or_create(
-                address=item.address(judging.settings_of(run)),
+                address=item.address(judging_work.settings_of(run)),
                 ask=1,
                 defaults={"qid": qid, "run": run, "outcome": "verdict", **said},
             )
@@ -322,10 +323,10 @@ class TestWithdrawals:
     ) -> None:
         Run.objects.filter(answer_set=scored.answer_set, metric="judge").update(state=RunState.WAITING)
         run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
-        token = scoring_services.claim(str(run.pk))
+        token = leases.claim(str(run.pk))
         assert token is not None
 
-        def leave_and_reply(work: judging.JudgeWork) -> None:
+        def leave_and_reply(work: judging_work.JudgeWork) -> None:
             self.leave(study, 1)
             for who, qid in (("P-01", "dev-0"), ("P-03", "dev-4")):
                 address, said = work.addresses[f"{qid}\t{who}"], {"letter": "B", "model": "judge", "seed": 1}
@@ -334,9 +335,9 @@ class TestWithdrawals:
                 )
             work.note_progress(always=True)
 
-        monkeypatch.setattr(judging.JudgeWork, "check_budget", lambda work: None)
-        monkeypatch.setattr(judging.JudgeWork, "ask", leave_and_reply)
-        with pytest.raises(scoring_services.LeaseLostError):
+        monkeypatch.setattr(judging_work.JudgeWork, "check_budget", lambda work: None)
+        monkeypatch.setattr(judging_work.JudgeWork, "ask", leave_and_reply)
+        with pytest.raises(leases.LeaseLostError):
             judging.execute_judge(run, token, check=lambda: None)
         assert set(Verdict.objects.values_list("reply", flat=True)) == {"", "P-03 wrote …"}
 

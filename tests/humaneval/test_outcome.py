@@ -18,10 +18,9 @@ from humaneval.evidence import evidence_of
 from humaneval.exports import TABLES, write_export
 from humaneval.models import Participant, Study, StudyEvent, StudyResult
 from leaderboard.models import User
-from scoring import execution
-from scoring import services as scoring_services
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import RunState
+from scoring.runs import execution, leases
 from tests import factories
 from tests import study_people as people_of
 
@@ -45,7 +44,7 @@ def people(study: Study) -> dict[str, Participant]:
 def score_all() -> None:
     """What a worker does, in this process."""
     for run in Run.objects.filter(state=RunState.WAITING):
-        token = scoring_services.claim(str(run.pk))
+        token = leases.claim(str(run.pk))
         assert token is not None
         execution.execute(str(run.pk), token, check=lambda: None)
 

@@ -29,11 +29,10 @@ from humaneval.models import (
     Withdrawal,
 )
 from leaderboard.redaction import WithoutLinks
-from scoring import execution, withdrawing
-from scoring import services as scoring_services
 from scoring.analysis.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
 from scoring.models.run_states import RunState
+from scoring.runs import execution, leases, withdrawals
 from tests import volunteers
 
 pytestmark = pytest.mark.django_db
@@ -312,12 +311,12 @@ class TestWithdrawing:
         answering.save_answer(other.assignments.get(position=1), text="their words", key=uuid.uuid4(), based_on=0)
         result = results.make_answer_set(study, by=study.owner)
         for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
-            token = scoring_services.claim(str(run.pk))
+            token = leases.claim(str(run.pk))
             assert token is not None
             execution.execute(str(run.pk), token, check=lambda: None)
         client.post(f"/studies/{study.slug}/withdraw/")
         texts = dict(Answer.objects.filter(answer_set=result.answer_set).values_list("participant", "text"))
-        assert texts == {"P-01": withdrawing.DELETED, "P-02": "their words"}
+        assert texts == {"P-01": withdrawals.DELETED, "P-02": "their words"}
         (grades,) = [table for table in TABLES if table.graded]
         assert {row["participant"] for row in grades.rows(study)} == {"P-02"}
         again = results.make_answer_set(study, by=study.owner)

@@ -15,13 +15,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import rescoring, services, standings, tasks
 from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
-from scoring import intervals
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures
-from scoring.repeats import AGAIN
+from scoring.runs import intervals
+from scoring.runs.judging.repeats import AGAIN
 from scoring.statistics import BOARD_SEED, bootstrap_interval, column_statistics, repeat_noise
 from scoring.workers import broker
 from tests import boards, factories

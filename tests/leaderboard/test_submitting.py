@@ -93,10 +93,10 @@ class TestAGoodSubmission:
         monkeypatch: pytest.MonkeyPatch,
         django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
     ) -> None:
-        from scoring import services as scoring_services
+        from scoring.runs import dispatch
 
         sent: list[str] = []
-        monkeypatch.setattr(scoring_services, "send", sent.extend)
+        monkeypatch.setattr(dispatch, "send", sent.extend)
         with django_capture_on_commit_callbacks(execute=True):
             factories.submission(factories.user(), factories.split(made, "dev"), {"openbook": factories.perfect()})
             assert sent == []

@@ -5,9 +5,9 @@ import socket
 import pytest
 
 from leaderboard.models import Submission
-from scoring import services
 from scoring.models import Run
 from scoring.models.run_states import RunState
+from scoring.runs import dispatch
 from tests import factories
 from tests.processes import Beat, Site, Worker
 from tests.reliability.ground import (
@@ -128,4 +128,4 @@ def test_a_message_for_a_run_that_is_gone_or_finished_does_nothing(
         execute_run.apply_async((run_id,), queue="cpu")
     wait_until("the finished ones are turned away", lambda: worker.log.read_text().count("is finished, gone") >= 3)
     assert list(Run.objects.order_by("pk").values()) == before
-    assert services.send([str(sent.pk)]) == 0
+    assert dispatch.send([str(sent.pk)]) == 0

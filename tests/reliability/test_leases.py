@@ -17,10 +17,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import services as site_services
 from leaderboard.models import Submission
-from scoring import registry, services
+from scoring import registry
 from scoring.metrics.base import ScoredVector
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets, dispatch, leases, sweeper
 from scoring.tasks import execute_run, keep_lease
 from tests import factories
 from tests.reliability.ground import SCORED
@@ -72,7 +73,7 @@ def let_the_lease_pass(run: Run) -> None:
 
 def test_of_many_claims_at_once_one_succeeds(run: Run) -> None:
     for attempt in range(1, 6):
-        tokens = in_parallel(lambda _: services.claim(str(run.pk)))
+        tokens = in_parallel(lambda _: leases.claim(str(run.pk)))
         assert sum(token is not None for token in tokens) == 1
         [token] = [token for token in tokens if token]
         claimed = fresh(run)
@@ -80,21 +81,21 @@ def test_of_many_claims_at_once_one_succeeds(run: Run) -> None:
         assert claimed.lease_until is not None
         left = claimed.lease_until - timezone.now()
         assert datetime.timedelta(0) < left <= datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)
-        assert services.leave(str(run.pk), token, state=RunState.WAITING, reason="again")
+        assert leases.leave(str(run.pk), token, state=RunState.WAITING, reason="again")
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state not in (RunState.WAITING, RunState.RUNNING)])
 def test_only_a_waiting_run_can_be_claimed(run: Run, state: RunState) -> None:
     Run.objects.filter(pk=run.pk).update(state=state)
-    assert services.claim(str(run.pk)) is None
+    assert leases.claim(str(run.pk)) is None
     assert fresh(run).attempts == 0
 
 
 def test_many_sweeps_at_once_take_an_overdue_run_back_once(run: Run) -> None:
     for _ in range(3):
-        assert services.claim(str(run.pk))
+        assert leases.claim(str(run.pk))
         let_the_lease_pass(run)
-        swept = in_parallel(lambda _: services.sweep()["reclaimed"])
+        swept = in_parallel(lambda _: sweeper.sweep()["reclaimed"])
         assert sum(swept) == 1
         assert fresh(run).state == RunState.WAITING
 
@@ -103,23 +104,23 @@ def test_many_sweeps_at_once_take_an_overdue_run_back_once(run: Run) -> None:
 
 
 def test_renewing_notes_progress_and_holds_the_run(run: Run) -> None:
-    token = services.claim(str(run.pk))
+    token = leases.claim(str(run.pk))
     assert token
     let_the_lease_pass(run)
-    services.renew(str(run.pk), token, done=2, total=4)
+    leases.renew(str(run.pk), token, done=2, total=4)
     held = fresh(run)
     assert (held.done_items, held.total_items) == (2, 4)
-    assert services.sweep()["reclaimed"] == 0
+    assert sweeper.sweep()["reclaimed"] == 0
 
 
 def losses() -> Iterator[tuple[str, Callable[[Run, Submission], object]]]:
     def reclaimed(run: Run, submission: Submission) -> None:
         let_the_lease_pass(run)
-        services.sweep()
+        sweeper.sweep()
 
     def taken_by_another(run: Run, submission: Submission) -> None:
         reclaimed(run, submission)
-        assert services.claim(str(run.pk))
+        assert leases.claim(str(run.pk))
 
     def withdrawn(run: Run, submission: Submission) -> None:
         site_services.withdraw_submission(submission, actor=submission.owner)
@@ -134,15 +135,15 @@ def losses() -> Iterator[tuple[str, Callable[[Run, Submission], object]]]:
 def test_who_lost_the_lease_changes_nothing_any_more(
     run: Run, submission: Submission, how: str, lose: Callable[[Run, Submission], object]
 ) -> None:
-    token = services.claim(str(run.pk))
+    token = leases.claim(str(run.pk))
     assert token
     lose(run, submission)
     after = list(Run.objects.filter(pk=run.pk).values())
-    with pytest.raises(services.LeaseLostError):
-        services.renew(str(run.pk), token, done=3, total=4)
-    with pytest.raises(services.LeaseLostError):
-        services.finish(str(run.pk), token, scores=VECTORS, n_answered=4)
-    assert services.leave(str(run.pk), token, state=RunState.FAILED, reason="late") is False
+    with pytest.raises(leases.LeaseLostError):
+        leases.renew(str(run.pk), token, done=3, total=4)
+    with pytest.raises(leases.LeaseLostError):
+        leases.finish(str(run.pk), token, scores=VECTORS, n_answered=4)
+    assert leases.leave(str(run.pk), token, state=RunState.FAILED, reason="late") is False
     assert list(Run.objects.filter(pk=run.pk).values()) == after
     assert not Score.objects.exists()
 
@@ -150,16 +151,16 @@ def test_who_lost_the_lease_changes_nothing_any_more(
 def test_finish_and_withdraw_at_the_same_moment_agree_on_one_outcome(submission: Submission) -> None:
     """Whichever comes first, there are scores if and only if the run is done."""
     run = Run.objects.get(metric="accuracy")
-    token = services.claim(str(run.pk))
+    token = leases.claim(str(run.pk))
     assert token
 
     def finish_or_cancel(number: int) -> str:
         if number:
-            services.cancel_runs([run.answer_set], reason="Withdrawn.")
+            answer_sets.cancel_runs([run.answer_set], reason="Withdrawn.")
             return "cancelled"
         try:
-            services.finish(str(run.pk), token, scores=VECTORS, n_answered=4)
-        except services.LeaseLostError:
+            leases.finish(str(run.pk), token, scores=VECTORS, n_answered=4)
+        except leases.LeaseLostError:
             return "lost"
         return "finished"
 
@@ -170,21 +171,21 @@ def test_finish_and_withdraw_at_the_same_moment_agree_on_one_outcome(submission:
 
 def test_the_lease_is_kept_while_one_item_takes_long(run: Run, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.RUN_LEASE_SECONDS = 1
-    token = services.claim(str(run.pk))
+    token = leases.claim(str(run.pk))
     assert token
     with keep_lease(str(run.pk), token) as check:
         renewed = threading.Event()
-        monkeypatch.setattr(services, "renew", _telling(services.renew, renewed, after=4))
+        monkeypatch.setattr(leases, "renew", _telling(leases.renew, renewed, after=4))
         assert renewed.wait(30), "a third of the lease apart, all by itself"
         check()
-        assert services.sweep()["reclaimed"] == 0
+        assert sweeper.sweep()["reclaimed"] == 0
         Run.objects.filter(pk=run.pk).update(lease_token="somebody else's")
         renewed.clear()
         deadline = threading.Event()
         while not deadline.wait(0.05):
             try:
                 check()
-            except services.LeaseLostError:
+            except leases.LeaseLostError:
                 break
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("lease-")]
 
@@ -207,11 +208,11 @@ def _telling(renew: Callable[..., None], told: threading.Event, *, after: int) -
 def test_a_run_whose_worker_died_goes_back_in_line_and_fails_after_so_many(run: Run) -> None:
     for attempt in range(1, settings.RUN_MAX_ATTEMPTS + 1):
         assert fresh(run).state == RunState.WAITING
-        assert services.claim(str(run.pk))
+        assert leases.claim(str(run.pk))
         assert fresh(run).attempts == attempt
-        assert (services.sweep()["reclaimed"], services.sweep()["failed"]) == (0, 0), "its lease is good"
+        assert (sweeper.sweep()["reclaimed"], sweeper.sweep()["failed"]) == (0, 0), "its lease is good"
         let_the_lease_pass(run)
-        swept = services.sweep()
+        swept = sweeper.sweep()
         last = attempt == settings.RUN_MAX_ATTEMPTS
         assert (swept["reclaimed"], swept["failed"]) == ((0, 1) if last else (1, 0))
         assert "The worker stopped in the middle" in fresh(run).reason
@@ -219,7 +220,7 @@ def test_a_run_whose_worker_died_goes_back_in_line_and_fails_after_so_many(run: 
     assert (failed.state, failed.lease_token, failed.lease_until) == (RunState.FAILED, "", None)
     assert str(settings.RUN_MAX_ATTEMPTS) in failed.reason
     assert failed.finished_at is not None
-    services.sweep()
+    sweeper.sweep()
     assert fresh(run).state == RunState.FAILED, "nothing starts it again but a person"
     assert site_services.retry_failed_runs(run.answer_set.submission_file.submission, actor=factories.user("eve")) == 1
     again = fresh(run)
@@ -238,17 +239,17 @@ def test_a_waiting_run_is_sent_again_ever_more_rarely(run: Run, settings: Any) -
             Run.objects.filter(pk=run.pk).update(
                 sent_at=timezone.now() - datetime.timedelta(seconds=ago), times_sent=times
             )
-            assert services.sweep()["sent"] == due, (times, ago)
+            assert sweeper.sweep()["sent"] == due, (times, ago)
     Run.objects.filter(pk=run.pk).update(
-        times_sent=40, sent_at=timezone.now() - datetime.timedelta(seconds=services.MAX_RESEND_SECONDS + 2)
+        times_sent=40, sent_at=timezone.now() - datetime.timedelta(seconds=sweeper.MAX_RESEND_SECONDS + 2)
     )
-    assert services.sweep()["sent"] == 1, "but never more rarely than once an hour"
+    assert sweeper.sweep()["sent"] == 1, "but never more rarely than once an hour"
 
 
 def test_one_run_that_was_taken_meanwhile_does_not_stop_the_others_from_being_sent(submission: Submission) -> None:
     accuracy, *others = Run.objects.filter(state=RunState.WAITING).order_by("created_at")
-    assert services.claim(str(accuracy.pk))
-    assert services.send([str(accuracy.pk), "00000000-0000-0000-0000-000000000000", str(others[0].pk)]) == 1
+    assert leases.claim(str(accuracy.pk))
+    assert dispatch.send([str(accuracy.pk), "00000000-0000-0000-0000-000000000000", str(others[0].pk)]) == 1
 
 
 # --- What a worker cannot do ---------------------------------------------------------------------------------------
@@ -269,12 +270,12 @@ def test_a_metric_starts_by_itself_once_it_can_run(submission: Submission, monke
     parked = waiting_for_it.get()
     assert parked.state == RunState.NOT_CONFIGURED
     assert parked.reason
-    assert services.sweep()["configured"] == 0
+    assert sweeper.sweep()["configured"] == 0
 
     accuracy = registry.METRICS["accuracy"]
     able = replace(registry.METRICS["bleurt"], build=accuracy.build, unavailable=lambda: "")
     monkeypatch.setitem(registry.METRICS, "bleurt", able)
-    assert services.sweep()["configured"] == 1
+    assert sweeper.sweep()["configured"] == 1
     started = waiting_for_it.get()
     assert (started.pk, started.state, started.reason) == (parked.pk, RunState.WAITING, "")
     assert accuracy.build is not None
@@ -288,8 +289,8 @@ def test_hidden_answers_that_arrive_later_start_what_waited_for_them() -> None:
     test = factories.split(made, "test")
     factories.submission(factories.user(), test, {"openbook": factories.perfect("test", right=2)})
     assert set(Run.objects.values_list("state", flat=True)) == {RunState.NOT_CONFIGURED}
-    assert Run.objects.get(metric="accuracy").reason == services.NO_REFERENCES
-    services.sweep()
+    assert Run.objects.get(metric="accuracy").reason == answer_sets.NO_REFERENCES
+    sweeper.sweep()
     assert not Run.objects.filter(state=RunState.WAITING).exists(), "there is nothing yet to score against"
 
     factories.revise(test, factories.source_questions("test"), factories.DATE + datetime.timedelta(days=1))
@@ -314,9 +315,9 @@ def test_a_sweep_costs_the_same_however_many_runs_are_idle(
     split = submission.split
     n_before = idle()
     with CaptureQueriesContext(connection) as few:
-        assert services.sweep() == {"failed": 0, "reclaimed": 0, "configured": 0, "sent": 0}
+        assert sweeper.sweep() == {"failed": 0, "reclaimed": 0, "configured": 0, "sent": 0}
     for number in range(10):
         factories.submission(submission.owner, split, {"openbook": factories.perfect()}, name=f"System {number}")
     assert idle() == 11 * n_before
     with django_assert_num_queries(len(few.captured_queries)):
-        assert services.sweep() == {"failed": 0, "reclaimed": 0, "configured": 0, "sent": 0}
+        assert sweeper.sweep() == {"failed": 0, "reclaimed": 0, "configured": 0, "sent": 0}

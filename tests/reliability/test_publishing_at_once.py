@@ -13,9 +13,9 @@ from django.urls import reverse
 
 from leaderboard import services
 from leaderboard.models import Entry, Event, Submission, System, User
-from scoring import services as scoring_services
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
+from scoring.runs import dispatch
 from tests import factories
 from tests.processes import Worker
 from tests.reliability.ground import (
@@ -153,7 +153,7 @@ def test_a_failure_after_the_commit_costs_no_file(monkeypatch: pytest.MonkeyPatc
     def broken(run_ids: object) -> int:
         raise RuntimeError("the database went away just now")
 
-    monkeypatch.setattr(scoring_services, "send", broken)
+    monkeypatch.setattr(dispatch, "send", broken)
     made = factories.benchmark()
     submission = factories.submission(factories.user(), factories.split(made, "dev"), {"openbook": factories.perfect()})
     assert submission.files.get().original.read() == factories.generations(factories.perfect())

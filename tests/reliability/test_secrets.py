@@ -27,13 +27,14 @@ from leaderboard import standings
 from leaderboard.exports.files import FORMATS
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, BoardState, Entry, Event, Standing, Submission, System, User
-from scoring import ceilings, execution, registry
+from scoring import registry
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
 from scoring.metrics.base import Metric
 from scoring.models import Ceiling, ImportDraft, Reference, Run, Score, Split
 from scoring.models.run_states import RunState
+from scoring.runs import ceilings, execution
 from scoring.tasks import execute_run, measure_ceiling
 from tests import factories
 from tests.processes import Site, Worker

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from scoring import services, tasks
+from scoring import tasks
 from scoring.metrics.bleurt import Bleurt
 from scoring.models import Benchmark, CurrentSignature, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
+from scoring.runs import sweeper
 from tests import factories
 from tests.processes import Worker, child_environment
 from tests.scoring.metrics.bleurt.checkpoints import REMBERT, train_sentencepiece, write_port
@@ -40,7 +41,7 @@ def test_without_a_checkpoint_it_waits_and_says_what_to_run(parked: Run) -> None
     assert parked.state == RunState.NOT_CONFIGURED
     assert "BLEURT_CHECKPOINT is not set" in parked.reason
     assert "fetch BLEURT-20" in parked.reason
-    services.start_parked()
+    sweeper.start_parked()
     parked.refresh_from_db()
     assert parked.state == RunState.NOT_CONFIGURED
 
@@ -49,7 +50,7 @@ def test_once_it_is_there_the_run_starts_by_itself_and_gives_the_metrics_own_num
     parked: Run, checkpoint: Path, settings: Any
 ) -> None:
     settings.BLEURT_CHECKPOINT = str(checkpoint)
-    services.start_parked()
+    sweeper.start_parked()
     parked.refresh_from_db()
     assert parked.state == RunState.WAITING
     assert parked.signature.startswith("bleurt|checkpoint:")
@@ -70,7 +71,7 @@ def test_a_checkpoint_that_breaks_before_the_run_is_a_reason_and_not_a_failure(
     copy = tmp_path / "copy"
     shutil.copytree(checkpoint, copy)
     settings.BLEURT_CHECKPOINT = str(copy)
-    services.start_parked()
+    sweeper.start_parked()
     for weights in copy.glob("*.safetensors"):
         weights.write_bytes(weights.read_bytes()[:100])
     tasks.execute_run(str(parked.pk))

@@ -7,13 +7,14 @@ import pytest
 from django.core.cache import cache
 from pytest_django import DjangoAssertNumQueries
 
-from scoring import ceilings, queries, tasks
+from scoring import queries, tasks
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing.revisions import import_definition
 from scoring.metrics.base import Metric
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import METRICS, metric_named
+from scoring.runs import ceilings
 from scoring.workers import broker
 from tests import factories
 from tests.processes import Beat, Worker

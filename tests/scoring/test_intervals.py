@@ -8,12 +8,13 @@ from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.queries import submission_view
-from scoring import execution, intervals, services, tasks
+from scoring import tasks
 from scoring.metrics.base import Metric
 from scoring.models import Answer, AnswerSet, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score, references_of
 from scoring.registry import metric_named
+from scoring.runs import answer_sets, execution, intervals, leases
 from scoring.statistics import BOARD_SEED, N_RESAMPLES, bootstrap_interval
 from tests import boards, factories
 
@@ -148,8 +149,8 @@ def study(dev: Split, setting: Setting) -> AnswerSet:
 
 
 def score(answer_set: AnswerSet) -> None:
-    for run in services.ensure_runs(answer_set):
-        token = services.claim(str(run.pk))
+    for run in answer_sets.ensure_runs(answer_set):
+        token = leases.claim(str(run.pk))
         if token is not None:
             execution.execute(str(run.pk), token, check=lambda: None)
 
@@ -218,7 +219,7 @@ def test_answers_that_changed_after_the_score_give_no_wrong_interval(
 
 def test_a_study_without_a_single_answer_says_so(study: AnswerSet, dev: Split) -> None:
     study.answers.update(text=" ")
-    runs = [run for run in services.ensure_runs(study) if run.state == RunState.WAITING]
+    runs = [run for run in answer_sets.ensure_runs(study) if run.state == RunState.WAITING]
     for run in runs:
         tasks.execute_run(str(run.pk))
         run.refresh_from_db()

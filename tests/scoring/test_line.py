@@ -9,9 +9,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.models import Submission, User
-from scoring import line
 from scoring.models import Benchmark, Run, Split, workers
 from scoring.models.run_states import RunState
+from scoring.runs import queue_estimates
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -58,22 +58,22 @@ def runs_of(sent: Submission) -> list[Run]:
     return list(Run.objects.filter(answer_set__submission_file__submission=sent))
 
 
-def outlook(sent: Submission, metric: str) -> line.Outlook:
+def outlook(sent: Submission, metric: str) -> queue_estimates.Outlook:
     runs = runs_of(sent)
     (run,) = [run for run in runs if run.metric == metric]
-    return line.outlooks(runs)[run.pk]
+    return queue_estimates.outlooks(runs)[run.pk]
 
 
 def test_the_pace_is_the_median_per_item_of_the_last_runs(ada: User, dev: Split) -> None:
     for seconds in (8.0, 12.0, 4000.0):
         took(submission(ada, dev), "rouge", seconds)
-    (pace,) = line.paces(["rouge"]).values()
-    assert pace == line.Pace(seconds_per_item=3.0, n_runs=3)
-    assert line.paces(["accuracy"]) == {"accuracy": None}
+    (pace,) = queue_estimates.paces(["rouge"]).values()
+    assert pace == queue_estimates.Pace(seconds_per_item=3.0, n_runs=3)
+    assert queue_estimates.paces(["accuracy"]) == {"accuracy": None}
 
 
 def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(line, "LAST_RUNS", 2)
+    monkeypatch.setattr(queue_estimates, "LAST_RUNS", 2)
     for days, seconds in ((9, 400.0), (1, 8.0), (0, 8.0)):
         sent = submission(ada, dev)
         took(sent, "rouge", seconds)
@@ -81,7 +81,7 @@ def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.Monk
             started_at=NOW - datetime.timedelta(days=days, seconds=seconds),
             finished_at=NOW - datetime.timedelta(days=days),
         )
-    assert line.paces(["rouge"])["rouge"] == line.Pace(2.0, 2)
+    assert queue_estimates.paces(["rouge"])["rouge"] == queue_estimates.Pace(2.0, 2)
 
 
 def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: Split) -> None:
@@ -92,8 +92,8 @@ def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: 
     submission(ada, dev)
     second = submission(ada, dev)
     # before it the other's accuracy, accuracy-repaired and rouge (4 + 8 + 40), and its own of the two first
-    assert outlook(second, "rouge") == line.Outlook(position=6, seconds=52 + 12 + 40, n_runs=1, n_workers=1)
-    assert outlook(second, "accuracy") == line.Outlook(position=4, seconds=52 + 4, n_runs=1, n_workers=1)
+    assert outlook(second, "rouge") == queue_estimates.Outlook(position=6, seconds=52 + 12 + 40, n_runs=1, n_workers=1)
+    assert outlook(second, "accuracy") == queue_estimates.Outlook(position=4, seconds=52 + 4, n_runs=1, n_workers=1)
     workers.note("two", ["cpu"])
     assert outlook(second, "rouge").seconds == 40 + (52 + 12) / 2
 
@@ -106,8 +106,8 @@ def test_what_is_under_way_counts_by_what_is_left_of_it(ada: User, dev: Split) -
     Run.objects.filter(answer_set__submission_file__submission=first, metric="rouge").update(
         state=RunState.RUNNING, lease_token="x", lease_until=timezone.now(), done_items=3, total_items=4
     )
-    assert outlook(first, "rouge") == line.Outlook(position=None, seconds=10.0, n_runs=1, n_workers=1)
-    assert outlook(second, "rouge") == line.Outlook(position=2, seconds=50.0, n_runs=1, n_workers=1)
+    assert outlook(first, "rouge") == queue_estimates.Outlook(position=None, seconds=10.0, n_runs=1, n_workers=1)
+    assert outlook(second, "rouge") == queue_estimates.Outlook(position=2, seconds=50.0, n_runs=1, n_workers=1)
 
 
 def test_a_line_is_of_those_who_wait_for_the_same_workers(ada: User, dev: Split) -> None:
@@ -147,12 +147,16 @@ def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, 
 def test_nothing_is_told_of_a_judge_who_is_asked_in_batches(ada: User, dev: Split, settings: Settings) -> None:
     took(submission(ada, dev), "judge", 40.0)
     settings.JUDGE_MODE = "batch"
-    assert line.paces(["judge", "judge-repeat", "rouge"]) == {"judge": None, "judge-repeat": None, "rouge": None}
+    assert queue_estimates.paces(["judge", "judge-repeat", "rouge"]) == {
+        "judge": None,
+        "judge-repeat": None,
+        "rouge": None,
+    }
 
 
 def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     sent = submission(ada, dev)
-    assert outlook(sent, "rouge") == line.Outlook(position=3, seconds=None, n_runs=0, n_workers=0)
+    assert outlook(sent, "rouge") == queue_estimates.Outlook(position=3, seconds=None, n_runs=0, n_workers=0)
     took(submission(ada, dev), "rouge", 40.0)
     assert outlook(sent, "rouge").seconds is None  # nobody is there who does it
     workers.note("one", ["cpu"])
@@ -168,10 +172,10 @@ def test_it_costs_what_it_says(ada: User, dev: Split, django_assert_num_queries:
     for _ in range(3):
         submission(ada, dev)
     last = runs_of(submission(ada, dev))
-    line.paces(["accuracy", "accuracy-repaired", "rouge"])
+    queue_estimates.paces(["accuracy", "accuracy-repaired", "rouge"])
     with django_assert_num_queries(4):
-        line.outlooks(last)
+        queue_estimates.outlooks(last)
     Run.objects.update(state=RunState.CANCELLED)
     last = runs_of(Submission.objects.latest("created_at"))
     with django_assert_num_queries(0):
-        assert line.outlooks(last) == {}
+        assert queue_estimates.outlooks(last) == {}

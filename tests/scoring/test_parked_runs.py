@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from leaderboard.services import withdraw_submission
-from scoring import registry, services
+from scoring import registry
 from scoring.models import Benchmark, CurrentSignature, Run
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets, sweeper
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -27,9 +28,9 @@ def set_up(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_they_start_by_themselves_under_the_full_signature(made: Benchmark, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = factories.submission(factories.user(), factories.split(made, "dev"), {"openbook": factories.perfect()})
-    assert services.sweep()["configured"] == 0
+    assert sweeper.sweep()["configured"] == 0
     set_up("bleurt", monkeypatch)
-    assert services.sweep()["configured"] == 1
+    assert sweeper.sweep()["configured"] == 1
     run = Run.objects.get(metric="bleurt")
     assert run.state == RunState.WAITING
     assert run.signature.startswith("rouge|types:")
@@ -44,9 +45,9 @@ def test_those_of_a_revision_that_no_board_shows_are_cancelled(
     factories.scored(factories.user(), dev, {"openbook": factories.perfect()})
     factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2026, 7, 1))
     set_up("bleurt", monkeypatch)
-    assert services.sweep()["configured"] == 0
+    assert sweeper.sweep()["configured"] == 0
     run = Run.objects.get(metric="bleurt")
-    assert (run.state, run.reason) == (RunState.CANCELLED, services.SUPERSEDED)
+    assert (run.state, run.reason) == (RunState.CANCELLED, answer_sets.SUPERSEDED)
 
 
 def test_a_score_against_an_earlier_revision_never_becomes_the_one_shown(made: Benchmark) -> None:

@@ -11,11 +11,11 @@ from leaderboard.models import Submission
 from leaderboard.rescoring import Change, MetricPlan
 from leaderboard.views.gallery_samples.console import split
 from leaderboard.views.gallery_samples.texts import LONG_NAME, LONG_WORD, NO_JUDGE, NOW, SAMPLE_ID
-from scoring.budget import Spending
-from scoring.judging_queries import Judging
 from scoring.models import JudgeEstimate, Run
 from scoring.models.run_states import RunState
-from scoring.repeats import Repeats
+from scoring.runs.judging.budget import Spending
+from scoring.runs.judging.queries import Judging
+from scoring.runs.judging.repeats import Repeats
 from scoring.statistics import RepeatNoise
 
 SIGNATURE = f"judge|model:{LONG_WORD}|prompt:v2|data:test@3f2a9c1b|manyhop:0.4.0"

@@ -17,9 +17,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard import services, standings
 from leaderboard.board import board_for
 from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
-from scoring import services as scoring_services
 from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets
 from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
@@ -134,7 +134,7 @@ def score_late(dev: Split) -> None:
 
 
 def switch(dev: Split) -> None:
-    scoring_services.switch_signature(dev, "rouge", "rouge|another:signature")
+    answer_sets.switch_signature(dev, "rouge", "rouge|another:signature")
 
 
 def compute(dev: Split) -> None:

@@ -7,9 +7,10 @@ from typing import Any
 from django.utils import timezone
 
 from leaderboard.models import Submission, User
-from scoring import services, tasks
+from scoring import tasks
 from scoring.models import Run, Split
 from scoring.models.run_states import RunState
+from scoring.runs import leases
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.scoring.judge.conftest import KEY
@@ -65,7 +66,7 @@ def work_until_settled(run: Run, rounds: int = 30) -> Run:
 
 def claimed(run: Run) -> str:
     """Take a run as a worker does, and leave it at that."""
-    token = services.claim(str(run.pk))
+    token = leases.claim(str(run.pk))
     assert token is not None
     run.refresh_from_db()
     return token

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from scoring import budget, services
-from scoring.budget import NotOverBudgetError, release, spending_by_month, spending_by_submission
 from scoring.metrics.judge.cost import REPLY_TOKENS
 from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry import judge_settings
 from scoring.registry.judge_settings import is_own_network
+from scoring.runs import sweeper
+from scoring.runs.judging import budget
+from scoring.runs.judging.budget import NotOverBudgetError, release, spending_by_month, spending_by_submission
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.judge.site import RIGHT, judged_by, run_of, submit, work
@@ -54,7 +55,7 @@ def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_i
     assert "Judging 4 answers would cost about 0.02 USD, tokens counted by characters" in run.reason
     assert "judging one submission may cost 0.01 USD, of which 0.01 are left" in run.reason
     assert run.reason.endswith("It waits until a maintainer lets it go on.")
-    services.sweep()
+    sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.OVER_BUDGET
     assert server.chats == []

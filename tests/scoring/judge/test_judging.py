@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from scoring import execution, judging, services, tasks
-from scoring.judging_queries import judging_of
+from scoring import tasks
 from scoring.metrics.judge.pool import JudgePool
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
+from scoring.runs.judging import work as judging_work
+from scoring.runs.judging.queries import judging_of
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.judge.conftest import KEY, MODEL
@@ -91,7 +93,7 @@ def test_a_corrected_key_asks_only_for_what_changed(split: Split, server: JudgeS
     submission.split.refresh_from_db()
     revision = split.current_revision
     assert revision is not None
-    services.ensure_run(submission.files.get().answer_set, "judge", revision)
+    answer_sets.ensure_run(submission.files.get().answer_set, "judge", revision)
     run = work(run_of(submission))
     assert run.state == RunState.DONE
     assert sorted(chat.reference for chat in server.chats) == ["4", "Cusco"]
@@ -104,7 +106,7 @@ def test_another_model_is_another_judge(split: Split, server: JudgeServer, setti
     work(run_of(submission))
     settings.JUDGE_MODEL = "gpt-4o-mini"
     assert split.current_revision is not None
-    new = services.ensure_run(submission.files.get().answer_set, "judge", split.current_revision)
+    new = answer_sets.ensure_run(submission.files.get().answer_set, "judge", split.current_revision)
     assert new is not None
     assert "model:gpt-4o-mini" in work(new).signature
     assert new.state == RunState.DONE
@@ -140,7 +142,7 @@ def test_a_missing_verdict_is_no_zero(split: Split, server: JudgeServer, kind: s
 
     server.rule = lambda chat: None
     server.forget()
-    assert services.retry_run(run)
+    assert answer_sets.retry_run(run)
     assert work(run).state == RunState.DONE
     assert Score.objects.get(run=run).value == 1.0
     assert [chat.question for chat in server.chats] == ["What is the capital of Peru (2)?"]
@@ -166,7 +168,7 @@ def test_a_retry_gives_every_gap_its_asks_again_and_no_more(split: Split, server
     run = work(run_of(submit(split, RIGHT)))
     for _ in range(2):
         server.forget()
-        services.retry_run(run)
+        answer_sets.retry_run(run)
         assert work(run).state == RunState.INCOMPLETE
         assert len(server.chats) == 3
     assert sorted(Verdict.objects.filter(qid="dev-2").values_list("ask", flat=True)) == list(range(1, 10))
@@ -189,7 +191,7 @@ def test_an_endpoint_that_is_down_puts_the_run_back_in_line_and_it_ends_by_itsel
     assert run.not_before is not None
     assert 30 < (run.not_before - now).total_seconds() <= 40
     assert (run.attempts, run.waits, run.finished_at) == (0, 1, None)
-    assert services.claim(str(run.pk)) is None, "it is left alone until then"
+    assert leases.claim(str(run.pk)) is None, "it is left alone until then"
     fast(run)
     assert (run.waits, (run.not_before - now).total_seconds() > 70) == (2, True), "ever longer"
     server.start()
@@ -208,15 +210,15 @@ def test_the_sweeper_leaves_a_run_alone_until_its_time(
     split: Split, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(services, "send", sent.extend)
+    monkeypatch.setattr(dispatch, "send", sent.extend)
     run = run_of(submit(split, RIGHT))
     later = timezone.now() + datetime.timedelta(hours=1)
     Run.objects.update(created_at=timezone.now() - datetime.timedelta(hours=1))
     Run.objects.filter(pk=run.pk).update(not_before=later)
-    services.sweep()
+    sweeper.sweep()
     assert str(run.pk) not in sent
     Run.objects.filter(pk=run.pk).update(not_before=timezone.now())
-    services.sweep()
+    sweeper.sweep()
     assert str(run.pk) in sent
 
 
@@ -277,7 +279,7 @@ def test_a_key_that_is_not_accepted_fails_the_run_at_once_with_that_message(
     assert KEY not in run.reason + caplog.text
     assert server.chats == []
     server.key = None
-    assert services.retry_run(run)
+    assert answer_sets.retry_run(run)
     assert work(run).state == RunState.DONE
 
 
@@ -324,10 +326,10 @@ def test_replies_under_way_are_kept_when_the_run_is_taken_away(
 
     def check() -> None:
         if len(server.chats) >= 2:
-            raise services.LeaseLostError
+            raise leases.LeaseLostError
 
     server.rule = lambda chat: Play(delay=0.05)
-    with pytest.raises(services.LeaseLostError):
+    with pytest.raises(leases.LeaseLostError):
         execution.execute(str(run.pk), token, check=check)
     assert len(server.chats) == 2
     assert Verdict.objects.exclude(letter="").count() == 2
@@ -342,7 +344,7 @@ def test_a_verdict_that_another_worker_brought_meanwhile_stands_and_the_second_i
     run = run_of(submit(split, {"dev-2": "Lima"}))
 
     def meanwhile(chat: Any) -> None:
-        address = judging.items_of(run)[1][0].address(judging.settings_of(run))
+        address = judging_work.items_of(run)[1][0].address(judging_work.settings_of(run))
         Verdict.objects.create(
             address=address, ask=1, qid="dev-2", outcome="verdict", letter="B", model=MODEL, seed=31415
         )
@@ -411,11 +413,11 @@ def test_without_a_judge_runs_wait_and_start_by_themselves_once_there_is_one(
     assert run.state == RunState.NOT_CONFIGURED
     assert "JUDGE_API_KEY" in run.reason
     assert "JUDGE_BASE_URL" in run.reason
-    services.sweep()
+    sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.NOT_CONFIGURED, "OPENAI_API_KEY is not an order to spend money"
     judged_by(settings, server, API_KEY="")
-    services.sweep()
+    sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.WAITING
     assert work(run).state == RunState.DONE
@@ -447,6 +449,6 @@ def test_a_wrong_setting_is_named_and_stops_nothing_else(split: Split, settings:
     assert KEY not in run.reason
     right = {"CONCURRENCY": 1, "RPM": 0, "MAX_ASKS": 1, "TIMEOUT_SECONDS": 5.0, "MODEL": MODEL, "MODE": "live"}
     setattr(settings, f"JUDGE_{name}", right.get(name, ""))
-    services.sweep()
+    sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.WAITING

@@ -8,7 +8,7 @@ from leaderboard.queries import submission_view
 from scoring.benchmarks import definition_of
 from scoring.models import CurrentSignature, Score, Split, Verdict
 from scoring.models.run_states import RunState
-from scoring.repeats import NothingToRepeatError, repeats_of, request_repeats
+from scoring.runs.judging.repeats import NothingToRepeatError, repeats_of, request_repeats
 from tests import factories
 from tests.judge_server import Chat, JudgeServer, Play
 from tests.scoring.judge.site import RIGHT, judged_by, run_of, submit, work

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from scoring import services
 from scoring.benchmarks import definitions
 from scoring.importing.revisions import import_definition
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Question, Score
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets
 from tests import factories
 from tests.judge_server import JudgeServer
 from tests.real_data import have
@@ -48,7 +48,7 @@ def test_only_what_was_corrected_is_asked_again(settings: Any, server: JudgeServ
     submission.split.refresh_from_db()
     revision = submission.split.current_revision
     assert revision is not None
-    run = services.ensure_run(submission.files.get().answer_set, "judge", revision)
+    run = answer_sets.ensure_run(submission.files.get().answer_set, "judge", revision)
     assert run is not None
     assert work(run).state == RunState.DONE
     asked = {(chat.question, chat.reference) for chat in server.chats}

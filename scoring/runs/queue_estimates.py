@@ -18,12 +18,12 @@ from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
 
-from scoring.judging import METRICS as JUDGED
 from scoring.models import Question, Run, WorkerSighting
 from scoring.models import workers as models_workers
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import METRICS, metric_named
-from scoring.repeats import AGAIN, FIRST
+from scoring.runs.judging.execution import METRICS as JUDGED
+from scoring.runs.judging.repeats import AGAIN, FIRST
 
 LAST_RUNS: Final = 20
 """How many runs of a metric its pace is measured on, the last ones."""

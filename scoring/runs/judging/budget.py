@@ -14,11 +14,11 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from scoring import services
 from scoring.metrics.judge.cost import Estimate
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import JudgeConfig
+from scoring.runs import dispatch
 
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")
@@ -114,7 +114,7 @@ def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = 
     if limit_usd is None and estimate is not None and estimate.usd is not None:
         limit_usd = spent(Verdict.objects.filter(run=run)) + estimate.usd * MARGIN
     made = BudgetRelease.objects.create(run=run, limit_usd=limit_usd, by=by, note=note)
-    services.send_on_commit([run.pk])
+    dispatch.send_on_commit([run.pk])
     return made
 
 

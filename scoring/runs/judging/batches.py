@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, TypeVar
 from asgiref.sync import async_to_sync
 from django.utils import timezone
 
-from scoring.interruptions import LaterError
 from scoring.metrics.judge import batch_api
 from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError, PassingTroubleError
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
+from scoring.runs.errors import LaterError
 
 if TYPE_CHECKING:
-    from scoring.judging import JudgeWork
+    from scoring.runs.judging.work import JudgeWork
 
 _UNFINISHED = (BatchState.MADE, BatchState.UPLOADED, BatchState.OPEN)
 GONE = "gone"

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from scoring import budget
-from scoring.judging import items_of, settings_of
-from scoring.judging_store import histories_of, letters_of
 from scoring.metrics.judge.prompt_injection import flags
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
+from scoring.runs.judging import budget
+from scoring.runs.judging.store import histories_of, letters_of
+from scoring.runs.judging.work import items_of, settings_of
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from django.db import transaction
 
-from scoring import services
-from scoring.judging import items_of, settings_of
-from scoring.judging_store import letters_of
 from scoring.models import AnswerSet, Run, Score
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.registry.judge_settings import judge_settings
+from scoring.runs import answer_sets, dispatch
+from scoring.runs.judging.store import letters_of
+from scoring.runs.judging.work import items_of, settings_of
 from scoring.statistics import RepeatNoise, repeat_noise
 
 FIRST, AGAIN = "judge", "judge-repeat"
@@ -72,7 +72,7 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
     if first is None:
         raise NothingToRepeatError("These answers have not been judged yet; there is nothing to repeat.")
     if answer_set.closed_at is not None:
-        raise NothingToRepeatError(services.CLOSED)
+        raise NothingToRepeatError(answer_sets.CLOSED)
     reason = metric_named(AGAIN).unavailable()
     made = []
     for repeat in range(1, k + 1):
@@ -89,7 +89,7 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
         )
         if created:
             made.append(run)
-    services.send_on_commit(run.pk for run in made if run.state == RunState.WAITING)
+    dispatch.send_on_commit(run.pk for run in made if run.state == RunState.WAITING)
     return made
 
 

@@ -12,11 +12,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from scoring import services
-from scoring.judging import METRICS, items_of, settings_of
 from scoring.models import Answer, AnswerSet, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS
+from scoring.runs import answer_sets as runs_answer_sets
+from scoring.runs.judging.execution import METRICS
+from scoring.runs.judging.work import items_of, settings_of
 
 DELETED: Final = "(deleted)"
 """What stands for the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""
@@ -42,7 +43,7 @@ def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool
             _delete_replies(answer_set, participant)
     n_deleted = theirs.update(text=DELETED, withdrawn_at=now)
     AnswerSet.objects.filter(pk__in=concerned, closed_at=None).update(closed_at=now)
-    services.cancel_runs([one for one in sets if one.pk in concerned], reason=services.CLOSED)
+    runs_answer_sets.cancel_runs([one for one in sets if one.pk in concerned], reason=runs_answer_sets.CLOSED)
     return n_deleted
 
 

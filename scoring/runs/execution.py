@@ -6,13 +6,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from scoring import judging, queries, services
-from scoring.interruptions import CannotRunError, LaterError
+from scoring import queries
 from scoring.metrics.base import Metric
 from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
+from scoring.runs import answer_sets, leases
+from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.judging import execution as judging
 
 __all__ = ["CannotRunError", "LaterError", "PreparedReferences", "execute"]
 
@@ -61,9 +63,9 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     """
     run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
     if run.answer_set.closed_at is not None:
-        raise CannotRunError(RunState.CANCELLED, services.CLOSED)
+        raise CannotRunError(RunState.CANCELLED, answer_sets.CLOSED)
     registered = metric_named(run.metric)
-    reason = registered.unavailable() or ("" if run.revision.has_references else services.NO_REFERENCES)
+    reason = registered.unavailable() or ("" if run.revision.has_references else answer_sets.NO_REFERENCES)
     if reason:
         raise CannotRunError(RunState.NOT_CONFIGURED, reason)
     mine = registered.signature(run.revision.signature_part)
@@ -90,7 +92,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     items = queries.items_to_score(run.answer_set, run.revision)
     if not items:
         raise CannotRunError(RunState.FAILED, "There is no answer in it that could be scored.")
-    services.renew(run_id, token, done=0, total=len(items))
+    leases.renew(run_id, token, done=0, total=len(items))
     prepared = _prepared_for(items, metric, run.revision)
 
     last_written = time.monotonic()
@@ -99,11 +101,11 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
         nonlocal last_written
         check()
         if time.monotonic() - last_written >= PROGRESS_SECONDS:
-            services.renew(run_id, token, done=done, total=total)
+            leases.renew(run_id, token, done=done, total=total)
             last_written = time.monotonic()
 
     scores = metric.score(prepared, items.generations, progress)
-    services.finish(run_id, token, scores=scores, n_answered=items.n_answered, participants=items.participants)
+    leases.finish(run_id, token, scores=scores, n_answered=items.n_answered, participants=items.participants)
 
 
 def _prepared_for(items: queries.ScoredItems, metric: Metric, revision: Revision) -> Any:

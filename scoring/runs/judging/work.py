@@ -1,7 +1,4 @@
-"""Judging one claimed run: what is missing is asked for, every reply is kept at once, and the score follows.
-
-A run of the judge can be left anywhere and taken up again: what it has to do is what has no verdict yet.
-"""
+"""The work of one judge run: which verdicts are missing, asking for them, and the scores made of them."""
 
 import datetime
 import time
@@ -13,83 +10,31 @@ from functools import cached_property
 
 from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
-from scoring import budget, judging_batches, queries, services
-from scoring.interruptions import CannotRunError, LaterError
-from scoring.judging_store import History, Keeper, histories_of, letters_of, mean_reply_tokens
+from scoring import queries
 from scoring.metrics.judge.cost import Estimate, TokenCounter, estimate, token_counter
-from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, MisconfiguredError
+from scoring.metrics.judge.endpoint import Endpoint
 from scoring.metrics.judge.pool import Asked, JudgePool
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items, score_letters
 from scoring.metrics.judge.replies import Outcome, Reply
-from scoring.models import Answer, JudgeTurn, Question, Run, Verdict
+from scoring.models import Answer, Question, Run, Verdict
 from scoring.models.run_states import RunState
-from scoring.registry.judge_settings import JudgeConfig, judge_config, judge_settings
-
-METRICS = ("judge", "judge-repeat")
-"""The score, and the same work done again to measure its noise."""
+from scoring.registry.judge_settings import JudgeConfig, judge_settings
+from scoring.runs import leases
+from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.judging import budget
+from scoring.runs.judging.store import History, Keeper, histories_of, letters_of, mean_reply_tokens
 
 PROGRESS_SECONDS = 0.5
 """How often, at most, progress is written to the database."""
-TURN_SECONDS = 2.0
+
+
 LONGEST_RETRY_SECONDS = 900.0
+
+
 SLICE = 0.5
 """A run that takes longer than this share of the time limit of a run goes on in a second go."""
-
-
-def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
-    """Judge the answers of a claimed run.
-
-    Raises:
-        CannotRunError: verdicts are missing and will not come by themselves, or the money or the right key is.
-        LaterError: the judge cannot be asked now, or a batch is with the provider.
-        LeaseLostError: the run was taken away meanwhile; replies are kept all the same.
-    """
-    config = judge_config()
-    take_turn(run)
-    work = JudgeWork(run, token, config, check)
-    work.note_progress(always=True)
-    try:
-        if work.missing:
-            judging_batches.collect(work)
-        if work.askable:
-            work.check_budget()
-            if config.mode == "batch":
-                judging_batches.send(work)
-            else:
-                work.ask()
-    except services.LeaseLostError:
-        work.forget_deleted()
-        raise
-    except (CannotRunError, LaterError):
-        work.note_progress(always=True)
-        raise
-    except MisconfiguredError as error:
-        work.note_progress(always=True)
-        raise CannotRunError(RunState.FAILED, str(error)) from None
-    except EndpointUnavailableError as error:
-        work.note_progress(always=True)
-        raise work.later(str(error), wait=error.wait, bounded=not error.whole) from None
-    work.finish()
-
-
-@transaction.atomic
-def take_turn(run: Run) -> None:
-    """Make it this run's turn to ask the judge.
-
-    Raises:
-        LaterError: it is another's, whose worker is alive.
-    """
-    JudgeTurn.objects.get_or_create(pk=1)
-    turn = JudgeTurn.objects.select_for_update().get(pk=1)
-    if turn.run_id not in (None, run.pk):
-        holder = Run.objects.filter(pk=turn.run_id, state=RunState.RUNNING, lease_until__gte=timezone.now())
-        if holder.exists():
-            raise LaterError("Other answers are being judged; these follow.", seconds=TURN_SECONDS, waits=run.waits)
-    turn.run = run
-    turn.save(update_fields=["run"])
 
 
 def settings_of(run: Run) -> JudgeSettings:
@@ -269,7 +214,7 @@ class JudgeWork:
             LeaseLostError: the run is not this worker's any more.
         """
         if always or time.monotonic() - self._written_at >= PROGRESS_SECONDS:
-            services.renew(str(self.run.pk), self.token, done=self.n_done, total=len(self.scored))
+            leases.renew(str(self.run.pk), self.token, done=self.n_done, total=len(self.scored))
             self._written_at = time.monotonic()
 
     def forget_deleted(self) -> None:
@@ -307,7 +252,7 @@ class JudgeWork:
             name = "judge" if self.run.repeat == 0 else "judge-repeat"
             addresses = map(self.addresses.get, self.scored.keys)
             letters = [self.letters[address] if address else None for address in addresses]
-            services.finish(
+            leases.finish(
                 str(self.run.pk),
                 self.token,
                 scores={name: score_letters(letters)},

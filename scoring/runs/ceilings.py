@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.core.cache import cache
 
-from scoring import execution, queries
+from scoring import queries
 from scoring.benchmarks import definition_of
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import metric_named
+from scoring.runs import execution
 from scoring.workers import broker
 from scoring.workers.locks import only_one
 

@@ -1,0 +1,168 @@
+"""Answer sets and their runs: create, cancel, retry, and switch the signature that boards show."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from scoring import queries
+from scoring.benchmarks import definition_of
+from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Setting, Split
+from scoring.models.run_states import RunState, sources_of
+from scoring.registry import metric_named
+from scoring.runs.dispatch import send_on_commit
+
+NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
+
+
+SUPERSEDED = "A later revision of the split took its place."
+
+
+CLOSED = "An answer in this set was withdrawn, so nothing scores the set again."
+
+
+SENT_AT_ONCE = 100
+"""How many messages a request sends; whoever asked does not wait for more."""
+
+
+RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
+"""The states out of which somebody can have a run tried again."""
+
+
+@transaction.atomic
+def create_answer_set(
+    *, split: Split, setting: Setting, answers: Mapping[str, str], handed_in: uuid.UUID | None = None
+) -> AnswerSet:
+    """Keep the answers of one party (id of question → text) and the runs that will score them, sent on commit.
+
+    Answer sets that are handed in together carry the same ``handed_in``.
+    """
+    answer_set = AnswerSet.objects.create(split=split, setting=setting, handed_in=handed_in)
+    Answer.objects.bulk_create(
+        [Answer(answer_set=answer_set, qid=qid, text=text) for qid, text in answers.items()], batch_size=1000
+    )
+    ensure_runs(answer_set)
+    return answer_set
+
+
+@transaction.atomic
+def ensure_runs(answer_set: AnswerSet) -> list[Run]:
+    """Make the runs that an answer set lacks: one per metric of its benchmark, against the current revision.
+
+    While a board still shows a metric's scores against an earlier revision (until a maintainer switches it over), the
+    answers are scored against that one too, so that a newcomer can be ranked at once.
+
+    Runs of an earlier revision that were never scored for want of references are cancelled in favour of these. A set
+    that is closed gets none.
+    """
+    split = answer_set.split
+    revision = split.current_revision
+    if revision is None or answer_set.closed_at is not None:
+        return []
+    revision.split = split
+    runs = []
+    for name in definition_of(split.benchmark.slug).metrics:
+        for against in [revision, *queries.revisions_still_shown(split, name)]:
+            run = ensure_run(answer_set, name, against)
+            if run is not None:
+                runs.append(run)
+    _cancel_superseded(answer_set, revision)
+    return runs
+
+
+@transaction.atomic
+def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
+    """Make the run of one metric against one revision, under the signature it has now; nothing if it is there, or the
+    answer set is closed."""
+    if answer_set.closed_at is not None:
+        return None
+    metric = metric_named(metric_name)
+    reason = metric.unavailable() or ("" if revision.has_references else NO_REFERENCES)
+    run, created = Run.objects.get_or_create(
+        answer_set=answer_set,
+        metric=metric_name,
+        signature=metric.signature(revision.signature_part),
+        repeat=0,
+        defaults={
+            "revision": revision,
+            "state": RunState.NOT_CONFIGURED if reason else RunState.WAITING,
+            "reason": reason,
+        },
+    )
+    if not created:
+        return None
+    if run.state == RunState.WAITING:
+        send_on_commit([run.pk])
+    return run
+
+
+@transaction.atomic
+def switch_signature(split: Split, metric: str, signature: str) -> None:
+    """Have a split's boards show a metric's scores under another signature from now on. No score is changed."""
+    CurrentSignature.objects.update_or_create(
+        split=split, metric=metric, defaults={"signature": signature, "since": timezone.now()}
+    )
+
+
+def _cancel_superseded(answer_set: AnswerSet, revision: Revision) -> None:
+    now = timezone.now()
+    Run.objects.filter(answer_set=answer_set, state=RunState.NOT_CONFIGURED).exclude(revision=revision).update(
+        state=RunState.CANCELLED, reason=SUPERSEDED, finished_at=now
+    )
+
+
+def ensure_runs_of_split(split: Split) -> int:
+    """`ensure_runs` for every answer set of a split that waits for its first score; returns how many runs were made.
+
+    One whose runs were all cancelled (its submission was withdrawn, say) waits for nothing.
+    """
+    waiting_sets = waiting_for_references(split).select_related("split__benchmark")
+    return sum(len(ensure_runs(answer_set)) for answer_set in waiting_sets)
+
+
+def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
+    """The answer sets of a split that have no score yet, withdrawn ones left out."""
+    alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
+    return AnswerSet.objects.filter(Exists(alive), split=split).exclude(runs__state=RunState.DONE)
+
+
+@transaction.atomic
+def cancel_runs(answer_sets: Iterable[AnswerSet], *, reason: str) -> int:
+    """Stop what is not finished. A worker that is at it loses its lease and throws its work away."""
+    return Run.objects.filter(
+        answer_set__in=list(answer_sets), state__in=[s for s in sources_of(RunState.CANCELLED) if s != RunState.DONE]
+    ).update(state=RunState.CANCELLED, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now())
+
+
+def retry_run(run: Run) -> bool:
+    """Put a failed or incomplete run back in line with a fresh count of attempts; false if it is in neither state."""
+    return bool(retry_runs(Run.objects.filter(pk=run.pk)))
+
+
+@transaction.atomic
+def retry_runs(runs: QuerySet[Run]) -> int:
+    """`retry_run` for each of *runs*; returns how many there were.
+
+    The messages of the first hundred are sent on commit; the sweeper sends those of the rest.
+    """
+    ids = list(
+        runs.filter(state__in=RETRIABLE)
+        .order_by("created_at")
+        .select_for_update(of=("self",))
+        .values_list("pk", flat=True)
+    )
+    Run.objects.filter(pk__in=ids).update(
+        state=RunState.WAITING,
+        reason="",
+        attempts=0,
+        times_sent=0,
+        sent_at=None,
+        finished_at=None,
+        not_before=None,
+        waits=0,
+        asked_since=timezone.now(),
+    )
+    send_on_commit(ids[:SENT_AT_ONCE])
+    return len(ids)

@@ -1,0 +1,66 @@
+"""Sending runs to the queue, once their transaction is committed."""
+
+import datetime
+import logging
+from collections.abc import Iterable, Sequence
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from scoring.models import Run
+from scoring.models.run_states import RunState
+from scoring.registry import metric_named
+from scoring.workers import broker
+
+logger = logging.getLogger(__name__)
+
+
+def send_on_commit(run_ids: Iterable[object]) -> None:
+    """Send a message for each run once the transaction is committed, and no sooner.
+
+    Nothing that goes wrong then reaches the caller, who must not take what is committed for undone.
+    """
+    ids = [str(run_id) for run_id in run_ids]
+
+    def send_them() -> None:
+        _send_unless_away(ids)
+
+    if ids:
+        transaction.on_commit(send_them, robust=True)
+
+
+def _send_unless_away(run_ids: Sequence[str]) -> None:
+    """Send, unless the broker could not be reached a moment ago: a request waits for it once, not for each run."""
+    if not broker.is_away():
+        send(run_ids)
+
+
+def send(run_ids: Iterable[str]) -> int:
+    """Hand runs that wait to the broker now; returns how many.
+
+    If the broker cannot be reached, or does not answer, it is left alone after the first try, with a line in the log:
+    whoever submits does not wait for it, and the sweeper finds the runs in the database.
+    """
+    from scoring.tasks import execute_run
+
+    sent = 0
+    with broker.producer_for(execute_run) as producer:
+        for run_id in run_ids:
+            run = Run.objects.filter(_startable(timezone.now()), pk=run_id).only("metric").first()
+            if run is None:
+                continue
+            try:
+                execute_run.apply_async((run_id,), queue=metric_named(run.metric).queue, producer=producer, retry=False)
+            except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
+                name = type(error).__name__
+                logger.warning("Run %s stays in the database: the broker cannot be reached (%s).", run_id, name)
+                broker.note_away()
+                break
+            Run.objects.filter(pk=run_id).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
+            sent += 1
+    return sent
+
+
+def _startable(now: datetime.datetime) -> Q:
+    return Q(state=RunState.WAITING) & (Q(not_before=None) | Q(not_before__lte=now))

@@ -1,0 +1,76 @@
+"""Judging one claimed run: what is missing is asked for, every reply is kept at once, and the score follows.
+
+A run of the judge can be left anywhere and taken up again: what it has to do is what has no verdict yet.
+"""
+
+from collections.abc import Callable
+
+from django.db import transaction
+from django.utils import timezone
+
+from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
+from scoring.models import JudgeTurn, Run
+from scoring.models.run_states import RunState
+from scoring.registry.judge_settings import judge_config
+from scoring.runs import leases
+from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.judging import batches
+from scoring.runs.judging.work import JudgeWork
+
+METRICS = ("judge", "judge-repeat")
+"""The score, and the same work done again to measure its noise."""
+
+TURN_SECONDS = 2.0
+
+
+def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
+    """Judge the answers of a claimed run.
+
+    Raises:
+        CannotRunError: verdicts are missing and will not come by themselves, or the money or the right key is.
+        LaterError: the judge cannot be asked now, or a batch is with the provider.
+        LeaseLostError: the run was taken away meanwhile; replies are kept all the same.
+    """
+    config = judge_config()
+    take_turn(run)
+    work = JudgeWork(run, token, config, check)
+    work.note_progress(always=True)
+    try:
+        if work.missing:
+            batches.collect(work)
+        if work.askable:
+            work.check_budget()
+            if config.mode == "batch":
+                batches.send(work)
+            else:
+                work.ask()
+    except leases.LeaseLostError:
+        work.forget_deleted()
+        raise
+    except (CannotRunError, LaterError):
+        work.note_progress(always=True)
+        raise
+    except MisconfiguredError as error:
+        work.note_progress(always=True)
+        raise CannotRunError(RunState.FAILED, str(error)) from None
+    except EndpointUnavailableError as error:
+        work.note_progress(always=True)
+        raise work.later(str(error), wait=error.wait, bounded=not error.whole) from None
+    work.finish()
+
+
+@transaction.atomic
+def take_turn(run: Run) -> None:
+    """Make it this run's turn to ask the judge.
+
+    Raises:
+        LaterError: it is another's, whose worker is alive.
+    """
+    JudgeTurn.objects.get_or_create(pk=1)
+    turn = JudgeTurn.objects.select_for_update().get(pk=1)
+    if turn.run_id not in (None, run.pk):
+        holder = Run.objects.filter(pk=turn.run_id, state=RunState.RUNNING, lease_until__gte=timezone.now())
+        if holder.exists():
+            raise LaterError("Other answers are being judged; these follow.", seconds=TURN_SECONDS, waits=run.waits)
+    turn.run = run
+    turn.save(update_fields=["run"])

@@ -1,0 +1,158 @@
+"""A worker's lease on a run: claim, renew, finish, end or requeue it."""
+
+import datetime
+import secrets
+from collections.abc import Mapping, Sequence
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from scoring.metrics.base import ScoredVector
+from scoring.models import CurrentSignature, Run, Score, vector_bytes
+from scoring.models.run_states import RunState, check_move
+from scoring.runs import intervals
+from scoring.runs.dispatch import _startable
+
+
+class LeaseLostError(RuntimeError):
+    """The run is no longer this worker's: its lease passed and another may have taken it. The work is thrown away."""
+
+
+def claim(run_id: str) -> str | None:
+    """Take a waiting run for this worker by one conditional UPDATE; the lease's token, or nothing if it is gone."""
+    token = secrets.token_hex(16)
+    now = timezone.now()
+    claimed = Run.objects.filter(_startable(now), pk=run_id).update(
+        state=RunState.RUNNING,
+        reason="",
+        lease_token=token,
+        lease_until=now + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS),
+        attempts=F("attempts") + 1,
+        done_items=0,
+        started_at=now,
+        finished_at=None,
+    )
+    return token if claimed else None
+
+
+def renew(run_id: str, token: str, *, done: int | None = None, total: int | None = None) -> None:
+    """Renew a lease, noting progress.
+
+    Raises:
+        LeaseLostError: the run is not this worker's any more.
+    """
+    changes: dict[str, object] = {
+        "lease_until": timezone.now() + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)
+    }
+    if done is not None:
+        changes["done_items"] = done
+    if total is not None:
+        changes["total_items"] = total
+    if not _mine(run_id, token).update(**changes):
+        raise LeaseLostError(run_id)
+
+
+def finish(
+    run_id: str,
+    token: str,
+    *,
+    scores: Mapping[str, ScoredVector],
+    n_answered: int,
+    participants: Sequence[str] | None = None,
+) -> None:
+    """Keep a run's scores with their intervals and close it, in one transaction; a repetition writes the same rows.
+
+    Args:
+        participants: in a study, who gave each answer; their intervals are clustered by it.
+
+    Raises:
+        LeaseLostError: the run is not this worker's any more; nothing is written.
+    """
+    found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
+    _keep(run_id, token, scores=scores, ends=dict(zip(scores, found, strict=True)), n_answered=n_answered)
+
+
+@transaction.atomic
+def _keep(
+    run_id: str,
+    token: str,
+    *,
+    scores: Mapping[str, ScoredVector],
+    ends: Mapping[str, intervals.Ends],
+    n_answered: int,
+) -> None:
+    now = timezone.now()
+    n_items = max((len(score.per_item) for score in scores.values()), default=0)
+    if not _mine(run_id, token).update(
+        state=RunState.DONE,
+        reason="",
+        lease_token="",
+        lease_until=None,
+        done_items=n_items,
+        total_items=n_items,
+        finished_at=now,
+    ):
+        raise LeaseLostError(run_id)
+    run = Run.objects.select_related("answer_set__split").get(pk=run_id)
+    Score.objects.bulk_create(
+        [
+            Score(
+                run=run,
+                name=name,
+                value=score.value,
+                vector=vector_bytes(score.per_item),
+                n_items=len(score.per_item),
+                n_answered=n_answered,
+                signature=run.signature,
+                low=ends[name][0],
+                high=ends[name][1],
+            )
+            for name, score in scores.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["run", "name"],
+        update_fields=["value", "vector", "n_items", "n_answered", "signature", "low", "high"],
+    )
+    split = run.answer_set.split
+    if run.revision_id == split.current_revision_id and not run.repeat:
+        CurrentSignature.objects.get_or_create(split=split, metric=run.metric, defaults={"signature": run.signature})
+
+
+def leave(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
+    """End a run without scores (failed, not configured, …) and say why; false if it is not ours now.
+
+    Raises:
+        ForbiddenMoveError: a running run cannot go to that state.
+    """
+    check_move(RunState.RUNNING, state)
+    changed = _mine(run_id, token).update(
+        state=state, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now()
+    )
+    return bool(changed)
+
+
+def back_in_line(run_id: str, token: str, *, reason: str, seconds: float = 0.0, waits: int = 0) -> bool:
+    """Put a run back in line in good order, to be taken up again after some seconds; false if it is not ours now.
+
+    The worker did not die in it, so its attempts begin anew. ``waits`` says how often in a row this has happened
+    without anything having been achieved.
+    """
+    changed = _mine(run_id, token).update(
+        state=RunState.WAITING,
+        reason=reason,
+        lease_token="",
+        lease_until=None,
+        attempts=0,
+        times_sent=0,
+        sent_at=None,
+        finished_at=None,
+        not_before=timezone.now() + datetime.timedelta(seconds=seconds),
+        waits=waits,
+    )
+    return bool(changed)
+
+
+def _mine(run_id: str, token: str) -> QuerySet[Run]:
+    return Run.objects.filter(pk=run_id, state=RunState.RUNNING, lease_token=token)

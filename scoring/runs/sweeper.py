@@ -1,0 +1,102 @@
+"""The sweeper: finds runs that are waiting, parked or abandoned, and starts them again."""
+
+import datetime
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from scoring import queries
+from scoring.models import Run
+from scoring.models.run_states import RunState
+from scoring.registry import METRICS, metric_named
+from scoring.runs.answer_sets import SUPERSEDED
+from scoring.runs.dispatch import _startable, send, send_on_commit
+
+MAX_RESEND_SECONDS = 3600
+
+
+def sweep() -> dict[str, int]:
+    """Find every run that is not finished and that nobody is at, and get it going again.
+
+    Leases that have passed go back to waiting (or to failed, after ``RUN_MAX_ATTEMPTS``), runs parked for want of
+    something that is there now start, and waiting runs whose message was lost are sent again, ever more rarely.
+    Returns how many of each.
+    """
+    now = timezone.now()
+    return {
+        "failed": _fail_hopeless(now),
+        "reclaimed": _reclaim(now),
+        "configured": start_parked(),
+        "sent": _send_waiting(now),
+    }
+
+
+def _fail_hopeless(now: datetime.datetime) -> int:
+    return (
+        queries.overdue_runs(now)
+        .filter(attempts__gte=settings.RUN_MAX_ATTEMPTS)
+        .update(
+            state=RunState.FAILED,
+            reason=f"The worker stopped in the middle of this {settings.RUN_MAX_ATTEMPTS} times. "
+            "The answers are kept; a maintainer can start it again.",
+            lease_token="",
+            lease_until=None,
+            finished_at=now,
+        )
+    )
+
+
+def _reclaim(now: datetime.datetime) -> int:
+    return queries.overdue_runs(now).update(
+        state=RunState.WAITING,
+        reason="The worker stopped in the middle of it; it will be started again.",
+        lease_token="",
+        lease_until=None,
+        sent_at=None,
+        times_sent=0,
+    )
+
+
+def start_parked() -> int:
+    """Start the parked runs of every metric that can run on this machine; returns how many."""
+    available = [name for name, metric in METRICS.items() if not metric.unavailable()]
+    return sum(_start_parked(run) for run in queries.startable_runs(available))
+
+
+@transaction.atomic
+def _start_parked(run: Run) -> bool:
+    """Start a parked run under the signature its metric has now; cancel it if no board would show its scores."""
+    signature = metric_named(run.metric).signature(run.revision.signature_part)
+    split = run.revision.split
+    parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)
+    same = Run.objects.filter(
+        answer_set=run.answer_set, metric=run.metric, signature=signature, repeat=run.repeat
+    ).exclude(pk=run.pk)
+    why_not = ""
+    if same.exists():
+        why_not = "The same was scored by another run."
+    elif run.revision_id != split.current_revision_id and run.revision not in queries.revisions_still_shown(
+        split, run.metric
+    ):
+        why_not = SUPERSEDED
+    if why_not:
+        parked.update(state=RunState.CANCELLED, reason=why_not, finished_at=timezone.now())
+        return False
+    started = parked.update(state=RunState.WAITING, reason="", signature=signature, sent_at=None, times_sent=0)
+    if started:
+        send_on_commit([run.pk])
+    return bool(started)
+
+
+def _send_waiting(now: datetime.datetime) -> int:
+    never_sent = Q(sent_at__isnull=True, created_at__lt=now - datetime.timedelta(seconds=2))
+    sent_before = Q(sent_at__lt=now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS))
+    candidates = Run.objects.filter(_startable(now), never_sent | sent_before).order_by("created_at")
+    return send(str(run.pk) for run in candidates.only("pk", "sent_at", "times_sent") if _is_due(run, now))
+
+
+def _is_due(run: Run, now: datetime.datetime) -> bool:
+    wait = min(settings.RUN_RESEND_SECONDS * 2 ** max(run.times_sent - 1, 0), MAX_RESEND_SECONDS)
+    return run.sent_at is None or run.sent_at <= now - datetime.timedelta(seconds=wait)
