@@ -25,7 +25,7 @@ from humaneval.models import (
     Visit,
 )
 from humaneval.services import SETTLED_FIELDS, has_begun
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
 

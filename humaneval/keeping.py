@@ -8,8 +8,8 @@ from django.utils import timezone
 from humaneval import events, invitations
 from humaneval.models import Invitation, Participant, Study
 from humaneval.queries import seated
-from leaderboard.dates import moment_in_words
 from leaderboard.models import User
+from leaderboard.web.dates import moment_in_words
 
 
 class KeepingError(ValueError):

@@ -20,8 +20,8 @@ from django.utils import timezone
 
 from humaneval import events, invitations
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
-from leaderboard.dates import moment_in_words
 from leaderboard.models import User
+from leaderboard.web.dates import moment_in_words
 
 logger = logging.getLogger(__name__)
 

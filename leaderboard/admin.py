@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from leaderboard import accounts_admin  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.deletion import delete_submission
-from leaderboard.http import signed_in_user
 from leaderboard.models import (
     ApiToken,
     AuditRecord,
@@ -33,6 +32,7 @@ from leaderboard.models import (
     Team,
     TeamInvitation,
 )
+from leaderboard.web.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
 admin.site.login_form = AdminSignInForm

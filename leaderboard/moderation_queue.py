@@ -12,10 +12,10 @@ from django.urls import reverse
 
 from leaderboard import oddities, publishing, queries
 from leaderboard.board import Tab
-from leaderboard.dates import day_in_words
 from leaderboard.models import Entry, Oddity, Publication, PublicationState, Submission
 from leaderboard.oddities import OddityView
 from leaderboard.publications import PublicationView
+from leaderboard.web.dates import day_in_words
 
 PAGE_SIZE = 25
 WAITING, ODD, PUBLIC, DECIDED = "waiting", "odd", "public", "decided"

@@ -18,8 +18,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from leaderboard.dates import day_in_words
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, SystemType
+from leaderboard.web.dates import day_in_words
 
 WITHHELD = "Withheld until {day}"
 NAME_DIGITS, SLUG_DIGITS = 4, 10

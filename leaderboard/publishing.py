@@ -16,7 +16,6 @@ from django.utils import timezone
 from django.utils.text import slugify
 
 from leaderboard import audit, pseudonyms, standings
-from leaderboard.dates import day_in_words
 from leaderboard.models import (
     SYSTEM_FIELDS,
     Entry,
@@ -29,6 +28,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState

@@ -20,9 +20,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard import audit
-from leaderboard.dates import moment_in_words
 from leaderboard.models import QuotaException, SubmissionFile, Team, User
 from leaderboard.publishing import SubmissionError
+from leaderboard.web.dates import moment_in_words
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState
 

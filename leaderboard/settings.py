@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard import __version__, hardening
 from leaderboard.accounts.providers import providers
-from leaderboard.rates import Rate, weekly_limits
+from leaderboard.web.rate_limits import Rate, weekly_limits
 from scoring.benchmarks import definitions
 
 env = environ.Env()
@@ -75,16 +75,16 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "leaderboard.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "leaderboard.middleware.HeadersMiddleware",
+    "leaderboard.web.middleware.HeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "leaderboard.middleware.PageTagsMiddleware",
+    "leaderboard.web.middleware.PageTagsMiddleware",
     "csp.middleware.CSPMiddleware",
-    "leaderboard.middleware.UploadLimitMiddleware",
+    "leaderboard.web.middleware.UploadLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "leaderboard.middleware.PrivatePagesMiddleware",
+    "leaderboard.web.middleware.PrivatePagesMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -202,7 +202,7 @@ CELERY_BEAT_SCHEDULE = {
 CACHES: dict[str, Any] = {
     "default": (
         {
-            "BACKEND": "leaderboard.cache.ForgivingRedisCache",
+            "BACKEND": "leaderboard.web.cache.ForgivingRedisCache",
             "LOCATION": REDIS_URL,
             # No page may hang on a cache that is away.
             "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
@@ -325,7 +325,7 @@ except ValueError as error:
 MAX_FILES_PER_SUBMISSION = max(len(d.settings_for_submissions) for d in definitions().values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = MAX_FILES_PER_SUBMISSION
-FILE_UPLOAD_HANDLERS = ["leaderboard.uploads.LimitedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["leaderboard.web.uploads.LimitedUploadHandler"]
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
@@ -333,7 +333,9 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {
         "BACKEND": (
-            "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else "leaderboard.storage.StaticStorage"
+            "django.contrib.staticfiles.storage.StaticFilesStorage"
+            if DEBUG
+            else "leaderboard.models.storage.StaticStorage"
         )
     },
 }
@@ -359,7 +361,7 @@ if DEBUG:
             f"DEBUG is on, and {_refusal}: error pages would show everybody the site's insides, hidden answers among "
             "them. DEBUG is for development on one machine; leave it out here."
         )
-    MIDDLEWARE.insert(0, "leaderboard.middleware.ThisMachineOnlyMiddleware")
+    MIDDLEWARE.insert(0, "leaderboard.web.middleware.ThisMachineOnlyMiddleware")
 SECURE_SSL_REDIRECT = SECURE_SSL
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
@@ -424,7 +426,7 @@ REST_FRAMEWORK = {
         "leaderboard.api.parsers.SmallFormParser",
     ],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "EXCEPTION_HANDLER": "leaderboard.api.problems.problem_details",
+    "EXCEPTION_HANDLER": "leaderboard.web.problem_details.problem_details",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 SPECTACULAR_SETTINGS = {

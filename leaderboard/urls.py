@@ -97,6 +97,6 @@ urlpatterns += [
     ),
 ]
 
-handler400 = "leaderboard.views.errors.bad_request"
-handler404 = "leaderboard.views.errors.not_found"
-handler500 = "leaderboard.views.errors.server_error"
+handler400 = "leaderboard.web.error_pages.bad_request"
+handler404 = "leaderboard.web.error_pages.not_found"
+handler500 = "leaderboard.web.error_pages.server_error"

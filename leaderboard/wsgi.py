@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from leaderboard.uploads import require_whole_bodies
+from leaderboard.web.uploads import require_whole_bodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 application = require_whole_bodies(get_wsgi_application())

@@ -11,7 +11,7 @@ from humaneval.api import examples, serializers
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 
 TAGS = ["Studies"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)

@@ -13,7 +13,7 @@ from humaneval.grading import access
 from humaneval.grading.agreement import agreement_of
 from humaneval.grading.trial import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
 from humaneval.models import Grader, Selection
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 
 
 @never_cache

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 from humaneval import access
 from humaneval.human_row import HumanRowError, publish_people, unpublish_people
 from leaderboard.access import require_maintainer
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 
 
 @require_POST

@@ -14,7 +14,7 @@ from humaneval.models import Study
 from humaneval.texts import CONSENT, INSTRUCTIONS
 from humaneval.withdrawals import withdrawn_since
 from leaderboard.access import is_maintainer
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 from scoring.models import Split
 
 TABS = (

@@ -9,7 +9,7 @@ from humaneval import access
 from humaneval.deleting import StudyOnBoardError, contents_of, delete_study
 from humaneval.forms import DeleteStudyForm
 from humaneval.views.manage import frame
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,7 +16,7 @@ from humaneval.human_row import number_of, row_of
 from humaneval.results import NothingToScoreError, make_answer_set, results_of
 from humaneval.views.manage import frame
 from humaneval.withdrawals import withdrawn_since
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 
 
 @require_safe

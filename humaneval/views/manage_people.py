@@ -26,8 +26,8 @@ from humaneval.links import LinkLine, link_lines, links_csv
 from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
 from humaneval.timeline import session_of
 from humaneval.views.manage import frame
-from leaderboard.http import signed_in_user
 from leaderboard.models import User
+from leaderboard.web.http import signed_in_user
 
 LINKS_PER_PAGE = 100
 FORMS: dict[str, Any] = {

@@ -15,8 +15,8 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from leaderboard.accounts.lockout import address_of
-from leaderboard.http import site_in_mails
 from leaderboard.models import User
+from leaderboard.web.http import site_in_mails
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
 logger = logging.getLogger(__name__)

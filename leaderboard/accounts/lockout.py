@@ -14,9 +14,9 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
-from leaderboard.api.throttling import RateLimit
 from leaderboard.models import User
-from leaderboard.rates import Rate, count, forget
+from leaderboard.web.rate_limits import Rate, count, forget
+from leaderboard.web.throttling import RateLimit
 
 THROTTLED = "throttled"
 

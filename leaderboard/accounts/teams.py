@@ -23,7 +23,7 @@ from django.utils.text import slugify
 from leaderboard import audit
 from leaderboard.accounts.queries import OPEN, verified_addresses
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
-from leaderboard.rates import Rate, count
+from leaderboard.web.rate_limits import Rate, count
 
 VALID_FOR: Final = datetime.timedelta(days=14)
 """How long an invitation can be accepted."""

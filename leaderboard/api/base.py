@@ -16,9 +16,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from leaderboard.api.problems import CONTENT_TYPE as PROBLEM
-from leaderboard.api.throttling import RateLimit
-from leaderboard.rates import Count
+from leaderboard.web.problem_details import CONTENT_TYPE as PROBLEM
+from leaderboard.web.rate_limits import Count
+from leaderboard.web.throttling import RateLimit
 
 OF_THE_BODY = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
 EXPOSED = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining"

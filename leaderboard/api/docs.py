@@ -13,8 +13,8 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from leaderboard.api import examples
-from leaderboard.api.problems import problem_response
 from leaderboard.api.schema import needs_token, operations_of, schema
+from leaderboard.web.problem_details import problem_response
 
 MAX_DEPTH: Final = 4
 SCRIPTS: Final = {"shell": "submit.sh.txt", "python": "submit.py.txt", "read": "read.py.txt", "job": "job.yml.txt"}

@@ -18,7 +18,7 @@ from rest_framework.response import Response
 
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView
-from leaderboard.api.problems import CONTENT_TYPE, problem
+from leaderboard.web.problem_details import CONTENT_TYPE, problem
 
 METHODS: Final = ("get", "post", "put", "patch", "delete")
 PROBLEM: Final = "#/components/schemas/Problem"

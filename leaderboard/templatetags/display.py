@@ -18,7 +18,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
-from leaderboard.dates import day_in_words, moment_in_words
+from leaderboard.web.dates import day_in_words, moment_in_words
 
 register = template.Library()
 

@@ -15,7 +15,7 @@ from leaderboard.accounts import queries
 from leaderboard.accounts import services as account_services
 from leaderboard.accounts.forms import DeleteAccountForm, NameForm
 from leaderboard.forms import TokenForm
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 
 
 @login_required

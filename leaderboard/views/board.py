@@ -18,7 +18,7 @@ from leaderboard.board import Asked, board_for, board_url
 from leaderboard.board.kept import kept, tag_of
 from leaderboard.board.version import version_at
 from leaderboard.exports.kept import latest_state
-from leaderboard.http import packed_response
+from leaderboard.web.http import packed_response
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 

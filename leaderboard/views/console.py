@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
 from leaderboard.console import importing, overview, queues
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 from scoring.benchmarks.base import SourceError
 from scoring.importing import drafts
 from scoring.models import Split

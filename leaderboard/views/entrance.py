@@ -14,7 +14,7 @@ from django.shortcuts import render
 from redis.exceptions import RedisError
 
 from leaderboard.accounts.lockout import wait_of
-from leaderboard.views.errors import too_many
+from leaderboard.web.error_pages import too_many
 
 SIGN_IN_PAGES: Final = ("sign-in", "account_login", "admin:login")
 logger = logging.getLogger(__name__)

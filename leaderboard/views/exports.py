@@ -11,7 +11,7 @@ from leaderboard.board.kept import remembered, tag_of, worth_keeping
 from leaderboard.board.version import version_of
 from leaderboard.exports import as_document
 from leaderboard.exports.files import CONTENT_TYPES, FORMATS, export_file, file_name, today
-from leaderboard.http import file_response
+from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
 
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access, judging, maintaining
 from leaderboard.forms import ReleaseForm, RepeatsForm
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 from scoring.models import Run
 from scoring.runs.judging import budget, repeats
 

@@ -6,7 +6,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access, audit, maintaining, rescoring
-from leaderboard.http import signed_in_user
+from leaderboard.web.http import signed_in_user
 from scoring.models import Split
 
 

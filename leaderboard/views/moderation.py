@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access, moderation
-from leaderboard.http import signed_in_user
 from leaderboard.models import Submission, User
 from leaderboard.moderation_queue import moderation_page, queue_page
 from leaderboard.publishing import SubmissionError
 from leaderboard.publishing_forms import MessageForm
+from leaderboard.web.http import signed_in_user
 
 DONE: Final = {
     "approve": "Approved: it is on the board now.",

@@ -16,8 +16,8 @@ from leaderboard import queries
 from leaderboard.board import Asked
 from leaderboard.board.kept import kept, tag_of
 from leaderboard.board.version import version_of
-from leaderboard.http import packed_response
 from leaderboard.pictures import chosen, pictures_of
+from leaderboard.web.http import packed_response
 from scoring.benchmarks import definition_of
 
 VARY: Final = ("Cookie", "Accept-Encoding")

@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access, publishing, queries
-from leaderboard.http import signed_in_user
 from leaderboard.models import PublicationState, Submission, User
 from leaderboard.publishing_forms import PublishForm
+from leaderboard.web.http import signed_in_user
 
 
 @login_required

@@ -7,8 +7,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access, quotas
 from leaderboard.forms import QuotaForm
-from leaderboard.http import signed_in_user
 from leaderboard.models import QuotaException
+from leaderboard.web.http import signed_in_user
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,8 +16,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import receipts
 from leaderboard.access import can_see
-from leaderboard.http import file_response
 from leaderboard.models import Receipt
+from leaderboard.web.http import file_response
 from scoring import receipts as signed
 from scoring.cli import verify as cli_verify
 

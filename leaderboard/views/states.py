@@ -15,7 +15,7 @@ from leaderboard.exports.bibtex import board_entries, written
 from leaderboard.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
 from leaderboard.exports.kept import KeptState, UnknownSchemaError, find_state, states_of
 from leaderboard.exports.shown import table_of
-from leaderboard.http import file_response
+from leaderboard.web.http import file_response
 from scoring.models import Setting, Split
 
 

@@ -12,19 +12,19 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access, queries, quotas, services
-from leaderboard.api.throttling import RateLimit
 from leaderboard.forms import FilesForm, PageReplacementForm, PageSubmissionForm
-from leaderboard.http import signed_in_user
 from leaderboard.intake import FileReport
 from leaderboard.models import Submission, Team, User
 from leaderboard.official.documents import Problem
 from leaderboard.official.statements import Pasted, read_pasted
 from leaderboard.publishing_forms import PublishForm
-from leaderboard.rates import count
 from leaderboard.submitting import check as check_form
 from leaderboard.submitting import submit as submit_form
 from leaderboard.submitting import submit_newer
-from leaderboard.views.errors import too_many
+from leaderboard.web.error_pages import too_many
+from leaderboard.web.http import signed_in_user
+from leaderboard.web.rate_limits import count
+from leaderboard.web.throttling import RateLimit
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
 

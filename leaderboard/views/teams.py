@@ -14,8 +14,8 @@ from leaderboard import access
 from leaderboard.accounts import queries
 from leaderboard.accounts import teams as services
 from leaderboard.accounts.forms import InviteForm, TeamForm
-from leaderboard.http import signed_in_user, site_in_mails
 from leaderboard.models import Membership, Team, TeamRole, User
+from leaderboard.web.http import signed_in_user, site_in_mails
 
 
 @login_required

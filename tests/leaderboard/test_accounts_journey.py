@@ -142,7 +142,7 @@ def test_maintainers_and_accounts_without_an_address_are_let_in_by_the_operators
 
 
 def test_one_signs_in_by_address_too_and_both_are_counted_as_one_account(client: Client, settings: Settings) -> None:
-    from leaderboard.rates import Rate
+    from leaderboard.web.rate_limits import Rate
 
     factories.user()
     assert sign_in(Client(), "ADA@example.org").status_code == 302

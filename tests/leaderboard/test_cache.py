@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 def away(settings: Settings) -> None:
     """A cache of the site's kind, at an address where nobody listens."""
     location = f"redis://127.0.0.1:{free_port()}/0"
-    settings.CACHES = {"default": {"BACKEND": "leaderboard.cache.ForgivingRedisCache", "LOCATION": location}}
+    settings.CACHES = {"default": {"BACKEND": "leaderboard.web.cache.ForgivingRedisCache", "LOCATION": location}}
 
 
 def test_nothing_is_found_and_nothing_kept(away: None) -> None:

@@ -13,8 +13,8 @@ from django.test import Client, RequestFactory
 from pytest_django import Settings
 
 from leaderboard import hardening
-from leaderboard.middleware import ThisMachineOnlyMiddleware
 from leaderboard.models import User
+from leaderboard.web.middleware import ThisMachineOnlyMiddleware
 from tests import factories
 from tests.processes import Site, child_environment
 
@@ -110,7 +110,7 @@ def test_development_has_that_guard_and_production_does_not_need_it(tmp_path: Pa
     show = "from leaderboard.settings import MIDDLEWARE; print(MIDDLEWARE[0])"
     development = start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1").stdout
     production = start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY).stdout
-    assert development.strip() == "leaderboard.middleware.ThisMachineOnlyMiddleware"
+    assert development.strip() == "leaderboard.web.middleware.ThisMachineOnlyMiddleware"
     assert production.strip() == "leaderboard.logs.RequestIdMiddleware"
 
 

@@ -22,8 +22,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard import standings
 from leaderboard.board import Asked, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
+from leaderboard.models.storage import StaticStorage
 from leaderboard.pictures import pictures_of
-from leaderboard.storage import StaticStorage
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
 from scoring.statistics.trend import log_line

@@ -7,7 +7,6 @@ import pytest
 from django.utils import timezone
 
 from leaderboard import deletion, moderation, publishing, receipts
-from leaderboard.dates import day_in_words
 from leaderboard.models import (
     AuditRecord,
     Entry,
@@ -19,6 +18,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.publishing import SubmissionError, publish_submission, reveal_due, reveal_submission
+from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
 from tests import factories
 

@@ -8,9 +8,9 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard import moderation, pseudonyms, publishing, receipts, services, standings, states
-from leaderboard.dates import day_in_words
 from leaderboard.exports.kept import state_name
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
+from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
 from tests import factories
 

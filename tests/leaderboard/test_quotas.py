@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard import quotas, services
 from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
-from leaderboard.rates import weekly_limits
+from leaderboard.web.rate_limits import weekly_limits
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard import rates as rates_module
 from leaderboard.accounts import lockout
 from leaderboard.models import User
-from leaderboard.rates import Rate
+from leaderboard.web import rate_limits as rates_module
+from leaderboard.web.rate_limits import Rate
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from leaderboard import queries
 from leaderboard.models import Event, Submission, SubmissionFile, User
-from leaderboard.rates import Rate
+from leaderboard.web.rate_limits import Rate
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy

@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.accounts import teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
-from leaderboard.rates import Rate
+from leaderboard.web.rate_limits import Rate
 from tests import factories
 
 pytestmark = pytest.mark.django_db

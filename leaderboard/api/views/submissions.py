@@ -15,19 +15,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from leaderboard import access, idempotency, publishing, queries, quotas, services
+from leaderboard import access, publishing, queries, quotas, services
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.forms import CheckForm
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
-from leaderboard.api.problems import CONTENT_TYPE, problem
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.views.benchmarks import benchmark_named
 from leaderboard.forms import ReplacementForm, SubmissionForm
-from leaderboard.http import signed_in_user
 from leaderboard.models import Submission
 from leaderboard.submitting import Checked, check, create
+from leaderboard.web import idempotency
+from leaderboard.web.http import signed_in_user
+from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from scoring.benchmarks import definitions
 
 TAGS = ["Submissions"]

@@ -9,8 +9,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard import queries
-from leaderboard.api.problems import CONTENT_TYPE
 from leaderboard.models import User
+from leaderboard.web.problem_details import CONTENT_TYPE
 from scoring.models import Benchmark
 from tests import factories
 

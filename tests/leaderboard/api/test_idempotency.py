@@ -11,8 +11,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard import idempotency, services
+from leaderboard import services
 from leaderboard.models import IdempotentRequest, Submission, User
+from leaderboard.web import idempotency
 from scoring.models import Benchmark
 from tests import factories
 from tests.reliability.ground import rows, stored_files

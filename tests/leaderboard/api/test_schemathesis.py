@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard import services
-from leaderboard.rates import Rate
+from leaderboard.web.rate_limits import Rate
 from leaderboard.wsgi import application
 from tests import factories
 

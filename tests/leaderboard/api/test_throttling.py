@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 
 from leaderboard import services
 from leaderboard.models import User
-from leaderboard.rates import Rate, count
+from leaderboard.web.rate_limits import Rate, count
 from scoring.models import Benchmark
 from tests import factories
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from leaderboard.rates import Count, Rate, count
+from leaderboard.web.rate_limits import Count, Rate, count
 
 IPV6_NETWORK = 64
 """How much of an IPv6 address names its user: whoever has one address has all of its network."""

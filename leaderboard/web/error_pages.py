@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import is_valid_path
 from django.views import defaults
 
-from leaderboard.api.problems import problem_response
+from leaderboard.web.problem_details import problem_response
 
 API = "/api/"
 TEMPLATES = {413: "413.html"}

@@ -10,8 +10,8 @@ from django.http.response import HttpResponseBase
 from django.middleware.http import ConditionalGetMiddleware
 
 from leaderboard.hardening import is_this_machine
-from leaderboard.uploads import body_problem, discard_unfinished_files
-from leaderboard.views.errors import refusal
+from leaderboard.web.error_pages import refusal
+from leaderboard.web.uploads import body_problem, discard_unfinished_files
 
 FORM_FIELDS_BYTES = 4 * 2**20
 """Room for everything in a request that is not a file."""
