@@ -7,8 +7,8 @@ from django.db.models import Q, QuerySet
 
 from humaneval.human_row import source_of
 from humaneval.models import Assignment, GradedAnswer, Study
-from leaderboard import audit
 from leaderboard.models import AuditRecord, Entry, System, User
+from leaderboard.operations import audit
 from scoring.models import AnswerSet
 from scoring.runs import withdrawals
 

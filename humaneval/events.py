@@ -3,8 +3,8 @@
 from typing import Final
 
 from humaneval.models import Participant, Study, StudyEvent
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 
 LENGTH: Final = 400
 

@@ -11,10 +11,10 @@ class LeaderboardConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from leaderboard import celery, checks  # noqa: F401
+        from leaderboard.operations import checks  # noqa: F401
 
 
 class RecordedAdminConfig(AdminConfig):
     """The administration with a record of whatever is changed in it."""
 
-    default_site = "leaderboard.admin_site.Site"
+    default_site = "leaderboard.operations.admin_site.Site"

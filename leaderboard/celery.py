@@ -9,7 +9,7 @@ from pathlib import Path
 
 from celery import Celery
 
-from leaderboard import broker
+from leaderboard.operations.processes import file_broker
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 def _make_app() -> Celery:
     from django.conf import settings
 
-    broker.install()
+    file_broker.install()
     celery_app = Celery("manyhop")
     celery_app.config_from_object("django.conf:settings", namespace="CELERY")
     for key in ("data_folder_in", "control_folder"):

@@ -5,8 +5,9 @@ import contextlib
 from django.core.files.storage import Storage
 from django.db import transaction
 
-from leaderboard import audit, services
+from leaderboard import services
 from leaderboard.models import AuditRecord, Submission, System, User
+from leaderboard.operations import audit
 from scoring.models import AnswerSet
 
 

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 from django.db import transaction
 
-from leaderboard import audit, rescoring
+from leaderboard import rescoring
 from leaderboard.models import Submission, User
+from leaderboard.operations import audit
 from scoring.models import AnswerSet, BudgetRelease, Run, Split
 from scoring.runs.judging import budget, repeats
 

@@ -15,7 +15,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from leaderboard import audit, pseudonyms, standings
+from leaderboard import pseudonyms, standings
 from leaderboard.models import (
     SYSTEM_FIELDS,
     Entry,
@@ -28,6 +28,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.operations import audit
 from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run

@@ -19,8 +19,8 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard import audit
 from leaderboard.models import QuotaException, SubmissionFile, Team, User
+from leaderboard.operations import audit
 from leaderboard.publishing import SubmissionError
 from leaderboard.web.dates import moment_in_words
 from scoring.models import Benchmark, Run

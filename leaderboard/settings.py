@@ -1,7 +1,7 @@
 """Settings of the site, all from environment variables (one table of them stands in the README).
 
 Safe by default: without ``DEBUG=1`` a strong secret key must be given, cookies are secure and HTTPS is enforced; and
-with it nothing starts that is configured for others to reach (`leaderboard.hardening`).
+with it nothing starts that is configured for others to reach (`leaderboard.operations.startup_checks`).
 """
 
 from pathlib import Path
@@ -10,8 +10,9 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from leaderboard import __version__, hardening
+from leaderboard import __version__
 from leaderboard.accounts.providers import providers
+from leaderboard.operations import startup_checks
 from leaderboard.web.rate_limits import Rate, weekly_limits
 from scoring.benchmarks import definitions
 
@@ -29,13 +30,13 @@ SITE_CONTACT: str = env.str("SITE_CONTACT", default="")
 
 SECRET_KEY: str = env.str("SECRET_KEY", default="")
 if not SECRET_KEY and DEBUG:
-    SECRET_KEY = hardening.DEVELOPMENT_KEY
+    SECRET_KEY = startup_checks.DEVELOPMENT_KEY
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 """Earlier keys, with which sessions and links are still believed until they are taken out."""
-_weakness = hardening.keys_weakness(SECRET_KEY, SECRET_KEY_FALLBACKS, debug=DEBUG)
+_weakness = startup_checks.keys_weakness(SECRET_KEY, SECRET_KEY_FALLBACKS, debug=DEBUG)
 if _weakness:
     raise ImproperlyConfigured(
-        f"{_weakness}. {hardening.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 alone will do."
+        f"{_weakness}. {startup_checks.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 alone will do."
     )
 
 RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
@@ -73,7 +74,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "leaderboard.logs.RequestIdMiddleware",
+    "leaderboard.operations.logs.RequestIdMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "leaderboard.web.middleware.HeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -353,7 +354,7 @@ SECURE_SSL = env.bool("SECURE_SSL", default=not DEBUG)
 """Whether the site is reached by HTTPS; turn off only for a site on one machine."""
 BEHIND_PROXY: bool = env.bool("BEHIND_PROXY", default=False)
 if DEBUG:
-    _refusal = hardening.debug_refusal(
+    _refusal = startup_checks.debug_refusal(
         hosts=ALLOWED_HOSTS, database=DATABASES["default"], behind_proxy=BEHIND_PROXY, https=SECURE_SSL
     )
     if _refusal:
@@ -461,18 +462,18 @@ LOGGING: dict[str, Any] = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {
-            "()": "leaderboard.logs.TextFormatter",
+            "()": "leaderboard.operations.logs.TextFormatter",
             "format": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         },
-        "json": {"()": "leaderboard.logs.JsonFormatter"},
+        "json": {"()": "leaderboard.operations.logs.JsonFormatter"},
         "runserver": {
             "()": "django.utils.log.ServerFormatter",
             "format": "[{server_time}] {message}",
             "style": "{",
         },
     },
-    "filters": {"without-links": {"()": "leaderboard.redaction.WithoutLinks"}},
+    "filters": {"without-links": {"()": "leaderboard.operations.redaction.WithoutLinks"}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["without-links"]},
         "runserver": {"class": "logging.StreamHandler", "formatter": "runserver", "filters": ["without-links"]},

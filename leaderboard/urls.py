@@ -4,12 +4,12 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from leaderboard.operations import health
 from leaderboard.views import (
     board,
     compare,
     definitions,
     exports,
-    health,
     judging,
     maintenance,
     moderation,

@@ -124,7 +124,7 @@ class Site(Process):
             "web server",
             [
                 *(sys.executable, "-m", "gunicorn", "leaderboard.wsgi:application"),
-                *("--config", "python:leaderboard.gunicorn_conf"),
+                *("--config", "python:leaderboard.operations.processes.gunicorn"),
                 *("--bind", f"{LOOPBACK}:{self.port}"),
                 *("--workers", "1"),
             ],

@@ -21,7 +21,7 @@ from typing import Self
 
 import psutil
 
-from leaderboard.supervisor import Guard, end_groups, tail
+from leaderboard.operations.processes.supervisor import Guard, end_groups, tail
 
 START_SECONDS = 60.0
 START_TRIES = 3

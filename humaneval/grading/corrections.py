@@ -13,8 +13,8 @@ from django.db import transaction
 
 from humaneval.grading.current import current_grades, newest
 from humaneval.models import CorrectionState, Grade, GradeKind, GradingRound, ReferenceCorrection
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 from scoring.analysis.explanations import readable
 from scoring.analysis.reference_items import ReadingRight, reference_items, reference_json
 from scoring.importing import drafts

@@ -12,8 +12,8 @@ from humaneval.grading.making import RoundClosedError
 from humaneval.grading.showing import Filled, filled_from
 from humaneval.grading.texts import LABELS
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from humaneval.grading import drawing, sources
 from humaneval.grading.drawing import Candidate
 from humaneval.grading.texts import GUIDELINES
 from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Selection, Study
-from leaderboard import audit
 from leaderboard.models import SubmissionFile, User
+from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Question, Revision, Split
 

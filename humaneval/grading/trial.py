@@ -12,9 +12,9 @@ from django.db import transaction
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.current import by_answer, current_grades, newest, ticked_of
 from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, StudyResult
-from leaderboard import audit
 from leaderboard.corrections import keep_corrections
 from leaderboard.models import SubmissionFile, User
+from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.models.run_states import RunState

@@ -25,8 +25,8 @@ from humaneval.grading.forms import AddGradersForm, CorrectionForm, GradeForm, R
 from humaneval.grading.showing import Filled
 from humaneval.grading.texts import EXAMPLES, GUIDELINES
 from humaneval.models import CorrectionState, GradedAnswer, GradeKind, Grader, GradingRound, Selection
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 from leaderboard.web.http import signed_in_user
 from scoring.benchmarks.base import SourceError
 from scoring.models import Split

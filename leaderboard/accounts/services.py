@@ -4,8 +4,8 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import ProtectedError
 
-from leaderboard import audit
 from leaderboard.models import Membership, Team, TeamRole, User
+from leaderboard.operations import audit
 
 
 class AccountError(ValueError):

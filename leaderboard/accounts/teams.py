@@ -20,9 +20,9 @@ from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.text import slugify
 
-from leaderboard import audit
 from leaderboard.accounts.queries import OPEN, verified_addresses
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
+from leaderboard.operations import audit
 from leaderboard.web.rate_limits import Rate, count
 
 VALID_FOR: Final = datetime.timedelta(days=14)

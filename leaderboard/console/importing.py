@@ -14,8 +14,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 from scoring.benchmarks.base import SourceError, SourceFile
 from scoring.importing import drafts
 from scoring.importing.drafts import Given

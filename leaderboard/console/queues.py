@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Count, Max, Min, Q
 from django.utils import timezone
 
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 from scoring.models import Run, WorkerSighting
 from scoring.models.run_states import PARKED, RunState
 from scoring.models.workers import LATELY_SECONDS

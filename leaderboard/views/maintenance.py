@@ -5,7 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard import access, audit, maintaining, rescoring
+from leaderboard import access, maintaining, rescoring
+from leaderboard.operations import audit
 from leaderboard.web.http import signed_in_user
 from scoring.models import Split
 

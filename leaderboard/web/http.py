@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 
-from leaderboard.hardening import is_this_machine
 from leaderboard.models import User
+from leaderboard.operations.startup_checks import is_this_machine
 
 
 def signed_in_user(request: HttpRequest) -> User:

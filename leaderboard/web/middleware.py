@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.http import ConditionalGetMiddleware
 
-from leaderboard.hardening import is_this_machine
+from leaderboard.operations.startup_checks import is_this_machine
 from leaderboard.web.error_pages import refusal
 from leaderboard.web.uploads import body_problem, discard_unfinished_files
 

@@ -100,7 +100,14 @@ def _served(directory: Path, environment: Mapping[str, str]) -> Iterator[http.cl
 
     port = free_port()
     command = [sys.executable, "-m", "gunicorn", "leaderboard.wsgi:application"]
-    command += ["--config", "python:leaderboard.gunicorn_conf", "--bind", f"{LOOPBACK}:{port}", "--workers", "1"]
+    command += [
+        "--config",
+        "python:leaderboard.operations.processes.gunicorn",
+        "--bind",
+        f"{LOOPBACK}:{port}",
+        "--workers",
+        "1",
+    ]
     with (directory / "web.log").open("wb") as log:
         process = subprocess.Popen(command, env=dict(environment), cwd=ROOT, stdout=log, stderr=log)
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=60)

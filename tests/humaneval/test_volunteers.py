@@ -28,7 +28,7 @@ from humaneval.models import (
     Visit,
     Withdrawal,
 )
-from leaderboard.redaction import WithoutLinks
+from leaderboard.operations.redaction import WithoutLinks
 from scoring.analysis.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
 from scoring.models.run_states import RunState

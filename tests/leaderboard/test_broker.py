@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from kombu import Connection
 
-from leaderboard.broker import Transport
 from leaderboard.celery import app
+from leaderboard.operations.processes.file_broker import Transport
 
 
 def test_a_message_appears_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

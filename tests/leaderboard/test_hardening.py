@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from pytest_django import Settings
 
-from leaderboard import hardening
 from leaderboard.models import User
+from leaderboard.operations import startup_checks
 from leaderboard.web.middleware import ThisMachineOnlyMiddleware
 from tests import factories
 from tests.processes import Site, child_environment
@@ -41,7 +41,7 @@ def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]
         ({"SECRET_KEY": "a" * 60}, "SECRET_KEY has only 1 different characters"),
         ({"SECRET_KEY": "correct-horse-battery-" * 3}, "SECRET_KEY is the same few characters again and again"),
         ({"SECRET_KEY": f"django-insecure-{KEY}"}, "SECRET_KEY is published, or marked as insecure"),
-        ({"SECRET_KEY": hardening.DEVELOPMENT_KEY}, "SECRET_KEY is published"),
+        ({"SECRET_KEY": startup_checks.DEVELOPMENT_KEY}, "SECRET_KEY is published"),
         ({"SECRET_KEY": KEY, "SECRET_KEY_FALLBACKS": f"{KEY},short"}, "A key of SECRET_KEY_FALLBACKS has 5 characters"),
         ({"DEBUG": "1", "SECRET_KEY": "short"}, "SECRET_KEY has 5 characters"),
         ({"DEBUG": "1", "SECRET_KEY": KEY} | IN_PUBLIC, "DEBUG is on, and ALLOWED_HOSTS names manyhop.example"),
@@ -78,7 +78,13 @@ def test_it_starts_in_development_and_where_it_is_safe(environment: dict[str, st
 @pytest.mark.parametrize(
     "command",
     [
-        ("-m", "gunicorn", "--config", "python:leaderboard.gunicorn_conf", "leaderboard.wsgi:application"),
+        (
+            "-m",
+            "gunicorn",
+            "--config",
+            "python:leaderboard.operations.processes.gunicorn",
+            "leaderboard.wsgi:application",
+        ),
         ("-m", "celery", "-A", "leaderboard.celery:app", "worker"),
         ("manage.py", "runserver", "0.0.0.0:0", "--noreload"),
     ],
@@ -111,7 +117,7 @@ def test_development_has_that_guard_and_production_does_not_need_it(tmp_path: Pa
     development = start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), DEBUG="1").stdout
     production = start("-c", show, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY).stdout
     assert development.strip() == "leaderboard.web.middleware.ThisMachineOnlyMiddleware"
-    assert production.strip() == "leaderboard.logs.RequestIdMiddleware"
+    assert production.strip() == "leaderboard.operations.logs.RequestIdMiddleware"
 
 
 def test_a_key_can_be_changed_without_signing_anybody_out(settings: Settings, db: None) -> None:

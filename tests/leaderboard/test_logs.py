@@ -17,9 +17,9 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import Client, RequestFactory
 from gunicorn.config import Config
 
-from leaderboard.gunicorn_logs import RedactingLogger
-from leaderboard.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
-from leaderboard.redaction import WithoutLinks, redacted
+from leaderboard.operations.logs import JsonFormatter, RequestIdMiddleware, TextFormatter
+from leaderboard.operations.processes.gunicorn_logs import RedactingLogger
+from leaderboard.operations.redaction import WithoutLinks, redacted
 from scoring.tasks import execute_run
 from scoring.workers import log_context
 from tests import factories

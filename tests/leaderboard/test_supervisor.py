@@ -11,8 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from leaderboard import supervisor
-from leaderboard.supervisor import (
+from leaderboard.operations.processes import supervisor
+from leaderboard.operations.processes.supervisor import (
     InterruptedByUserError,
     Service,
     ServiceFailedError,
@@ -28,7 +28,7 @@ DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('dea
 MAIN = """
 import sys
 from pathlib import Path
-from leaderboard.supervisor import Service, Supervisor
+from leaderboard.operations.processes.supervisor import Service, Supervisor
 
 services = [Service(name, [sys.executable, "-c", sys.argv[2]], Path(sys.argv[1], name + ".log")) for name in "ab"]
 with Supervisor(services, grace_seconds=1) as running:

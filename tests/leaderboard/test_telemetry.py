@@ -17,9 +17,9 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.telemetry.requests import exposition, observe
-from leaderboard.telemetry.site import SiteCollector
-from leaderboard.views import health
+from leaderboard.operations import health
+from leaderboard.operations.metrics.requests import exposition, observe
+from leaderboard.operations.metrics.site import SiteCollector
 from scoring.models import Run, Verdict, WorkerSighting, workers
 from scoring.models.run_states import RunState
 from tests import factories

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from humaneval.grading.export import FORMATS, operator_file
 from humaneval.models import GradingRound
-from leaderboard import audit
+from leaderboard.operations import audit
 
 
 class Command(BaseCommand):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard.backup.archive import BackupError, make
+from leaderboard.operations.backup.archive import BackupError, make
 from scoring.generations.problems import size_in_words
 
 

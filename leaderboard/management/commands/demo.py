@@ -30,7 +30,7 @@ from leaderboard.demo.environment import (
     data_directory,
 )
 from leaderboard.models import Submission
-from leaderboard.supervisor import (
+from leaderboard.operations.processes.supervisor import (
     InterruptedByUserError,
     Service,
     ServiceFailedError,
@@ -214,7 +214,7 @@ def services_on(port: int) -> list[Service]:
     celery = [sys.executable, "-m", "celery", "-A", "leaderboard.celery:app"]
     commands = {
         "web server": [
-            *(sys.executable, "-m", "gunicorn", "--config", "python:leaderboard.gunicorn_conf"),
+            *(sys.executable, "-m", "gunicorn", "--config", "python:leaderboard.operations.processes.gunicorn"),
             *("--bind", f"{HOST}:{port}", "leaderboard.wsgi:application"),
         ],
         "worker": [

@@ -1,6 +1,6 @@
 """``manage.py import_benchmark NAME`` of ``scoring``, with a record of its changes in the log of who did what."""
 
-from leaderboard import audit
+from leaderboard.operations import audit
 from scoring.importing.revisions import ImportedSplit
 from scoring.management.commands.import_benchmark import Command as ImportBenchmark
 from scoring.models import Split

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import audit
+from leaderboard.operations import audit
 from leaderboard.services import import_published
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark

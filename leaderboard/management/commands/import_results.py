@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import audit
 from leaderboard.models import User
 from leaderboard.official.results import keep_results, read_results, results_files
 from leaderboard.official.statements import LayoutError
+from leaderboard.operations import audit
 from scoring.benchmarks import definitions
 from scoring.models import Split
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import audit
 from leaderboard.models import Submission, User
 from leaderboard.official.documents import Problem
 from leaderboard.official.statements import LayoutError, find_systems
@@ -19,6 +18,7 @@ from leaderboard.official.submissions import (
     publish_scored,
     readiness,
 )
+from leaderboard.operations import audit
 from scoring.benchmarks import definitions
 from scoring.models import Split
 

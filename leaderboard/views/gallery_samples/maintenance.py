@@ -4,8 +4,8 @@ import datetime
 
 from django.core.paginator import Paginator
 
-from leaderboard.audit import AuditPage
 from leaderboard.models import AuditRecord
+from leaderboard.operations.audit import AuditPage
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 
 RECORDS = (

@@ -19,8 +19,8 @@ from django.db import connection, models, transaction
 from django.test import Client, override_settings
 
 from leaderboard import services
-from leaderboard.backup import archive, tables
 from leaderboard.models import ApiToken, BoardState, Submission, SubmissionFile, System, User
+from leaderboard.operations.backup import archive, tables
 from scoring.models import Answer, JudgeBatch, Run, Split, Verdict
 from tests import factories
 from tests.leaderboard.backup.probe import probe

@@ -1,4 +1,4 @@
-"""How gunicorn serves the site: ``gunicorn --config python:leaderboard.gunicorn_conf leaderboard.wsgi``.
+"""How gunicorn serves the site: ``gunicorn --config python:leaderboard.operations.processes.gunicorn leaderboard.wsgi``.
 
 The same for the demo, for production and for the tests; the number of processes is gunicorn's own ``WEB_CONCURRENCY``.
 """
@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from leaderboard.gunicorn_logs import RedactingLogger
+from leaderboard.operations.processes.gunicorn_logs import RedactingLogger
 
 worker_class = "gthread"
 threads = 4

@@ -26,7 +26,7 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from leaderboard.backup import tables
+from leaderboard.operations.backup import tables
 
 FORMAT: Final = 1
 MANIFEST: Final = "manifest.json"

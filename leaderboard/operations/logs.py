@@ -20,7 +20,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from leaderboard.telemetry.requests import observe
+from leaderboard.operations.metrics.requests import observe
 from scoring.workers import log_context
 
 HEADER: Final = "X-Request-ID"

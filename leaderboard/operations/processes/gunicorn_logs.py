@@ -4,7 +4,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from leaderboard.redaction import WithoutLinks
+from leaderboard.operations.redaction import WithoutLinks
 
 
 class RedactingLogger(Logger):

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Info, Tags, register
 
-from leaderboard.hardening import is_this_machine
+from leaderboard.operations.startup_checks import is_this_machine
 
 CONSOLE = "django.core.mail.backends.console.EmailBackend"
 

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_safe
 from kombu.exceptions import KombuError, OperationalError
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from leaderboard.telemetry.requests import exposition
-from leaderboard.telemetry.site import SiteCollector
+from leaderboard.operations.metrics.requests import exposition
+from leaderboard.operations.metrics.site import SiteCollector
 from scoring.models.workers import LATELY_SECONDS, ages_by_queue
 from scoring.workers.broker import reach_broker
 

@@ -10,8 +10,8 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-from leaderboard import audit
 from leaderboard.models import User
+from leaderboard.operations import audit
 
 
 class Recorded:
