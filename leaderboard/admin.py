@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from leaderboard import accounts_admin  # noqa: F401 - registers what is about accounts
+from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.deletion import delete_submission
 from leaderboard.models import (

@@ -54,7 +54,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("submissions/<uuid:pk>/judge/repeats/", judging.request_repeats, name="submission-judge-repeats"),
     path("submissions/<uuid:pk>/files/<slug:setting>/", submissions.original_file, name="submission-file"),
     path("submissions/<uuid:pk>/files/<slug:setting>/replace/", submissions.replace, name="submission-replace"),
-    path("", include("leaderboard.account_urls")),
+    path("", include("leaderboard.accounts.urls")),
     path("studies/", include("humaneval.urls")),
     path("maintenance/studies/", include("humaneval.maintenance_urls")),
     path("grading/", include("humaneval.grading_urls")),

@@ -14,7 +14,7 @@ from django.core.management import get_commands
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from leaderboard.accounts.lockout import address_of
+from leaderboard.accounts.login_throttling import address_of
 from leaderboard.models import User
 from leaderboard.web.http import site_in_mails
 

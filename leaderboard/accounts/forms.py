@@ -8,7 +8,7 @@ from django import forms
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core.exceptions import ValidationError
 
-from leaderboard.accounts.lockout import TooOftenError, wait_of
+from leaderboard.accounts.login_throttling import TooOftenError, wait_of
 from leaderboard.forms import require_seen
 
 MAX_NAME: Final = 254

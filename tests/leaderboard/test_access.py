@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from humaneval.grading.making import make_round
 from leaderboard import quotas, receipts, services, states
-from leaderboard.accounts import teams
+from leaderboard.accounts.teams import services as teams
 from leaderboard.exports.kept import state_name
 from leaderboard.models import ApiToken, Submission, User
 from scoring.benchmarks.base import SourceFile

@@ -292,7 +292,7 @@ def test_an_account_that_submitted_is_kept_and_says_why(client: Client, tmp_path
 
 
 def test_a_teams_only_owner_stays_until_somebody_else_is_one(client: Client) -> None:
-    from leaderboard.accounts import teams
+    from leaderboard.accounts.teams import services as teams
 
     ada = factories.user()
     teams.create_team(by=ada, name="Readers")
@@ -328,7 +328,7 @@ def test_the_account_page_does_not_grow_in_queries(
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
-    from leaderboard.accounts import teams
+    from leaderboard.accounts.teams import services as teams
 
     ada = factories.user()
     client.force_login(ada)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard.accounts import lockout
+from leaderboard.accounts import login_throttling
 from leaderboard.models import User
 from leaderboard.web import rate_limits as rates_module
 from leaderboard.web.rate_limits import Rate
@@ -99,7 +99,7 @@ def test_no_name_and_no_password_gets_into_the_cache(
         counted.append(key)
         return real(key, rate)
 
-    monkeypatch.setattr(lockout, "count", noting)
+    monkeypatch.setattr(login_throttling, "count", noting)
     attempt(client, password="secret-word")
     assert len(counted) == 2
     assert all(re.fullmatch(r"sign-in:(account|address):[0-9a-f]{32}", key) for key in counted)

@@ -14,7 +14,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.accounts import teams
+from leaderboard.accounts.teams import services as teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
 from leaderboard.web.rate_limits import Rate
 from tests import factories

@@ -7,7 +7,7 @@ import pytest
 from django.core import mail
 from django.test import Client
 
-from leaderboard.accounts import teams
+from leaderboard.accounts.teams import services as teams
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
 from tests import factories
 from tests.reliability.test_publishing_at_once import at_once

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard import access
 from leaderboard.accounts import queries
-from leaderboard.accounts import teams as services
 from leaderboard.accounts.forms import InviteForm, TeamForm
+from leaderboard.accounts.teams import services
 from leaderboard.models import Membership, Team, TeamRole, User
 from leaderboard.web.http import signed_in_user, site_in_mails
 

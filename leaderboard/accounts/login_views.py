@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from redis.exceptions import RedisError
 
-from leaderboard.accounts.lockout import wait_of
+from leaderboard.accounts.login_throttling import wait_of
 from leaderboard.web.error_pages import too_many
 
 SIGN_IN_PAGES: Final = ("sign-in", "account_login", "admin:login")
