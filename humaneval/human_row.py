@@ -12,7 +12,7 @@ from humaneval import events
 from humaneval.grading.current import by_answer, current_grades, newest, ticked_of
 from humaneval.models import Assignment, GradedAnswer, GradeKind, GradingRound, Selection, Study, StudyResult
 from humaneval.queries import counted
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing import free_slug
 from scoring.analysis.categories import FEWEST

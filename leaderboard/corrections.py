@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import CorrectedScore
 from scoring.statistics import Corrected
 

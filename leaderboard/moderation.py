@@ -7,7 +7,7 @@ what as well.
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing import (

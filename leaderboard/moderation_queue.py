@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from leaderboard import oddities, publishing, queries
-from leaderboard.board import Tab
+from leaderboard.board.table import Tab
 from leaderboard.models import Entry, Oddity, Publication, PublicationState, Submission
 from leaderboard.oddities import OddityView
 from leaderboard.publications import PublicationView

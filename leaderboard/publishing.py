@@ -15,7 +15,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from leaderboard import pseudonyms, standings
+from leaderboard import pseudonyms
+from leaderboard.board import standings
 from leaderboard.models import (
     SYSTEM_FIELDS,
     Entry,

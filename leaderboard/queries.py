@@ -1,4 +1,4 @@
-"""Reading the site: what pages and the API show besides the board itself (that is `leaderboard.board`)."""
+"""Reading the site: what pages and the API show besides the board itself (that is `leaderboard.board.table`)."""
 
 import datetime
 import uuid
@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.urls import reverse
 
-from leaderboard import board
+from leaderboard.board import table
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publications import PublicationView, publication_view
 from scoring.benchmarks import definition_of
@@ -25,7 +25,7 @@ def benchmark_links() -> list[dict[str, str]]:
     links = []
     for benchmark in Benchmark.objects.all():
         definition = definition_of(benchmark.slug)
-        home = board.board_url(benchmark.slug, definition.default_split, definition.default_setting)
+        home = table.board_url(benchmark.slug, definition.default_split, definition.default_setting)
         links.append({"name": benchmark.name, "slug": benchmark.slug, "home_url": home})
     return links
 
@@ -253,7 +253,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
     publication = publication_view(submission, entries)
     has_newer = bool(shown) and any(file.answer_set_id not in shown for file in files if file.version > 1)
     published = [
-        (f"{entry.setting.name} board", board.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
+        (f"{entry.setting.name} board", table.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
         for entry in entries
     ]
     if entries:

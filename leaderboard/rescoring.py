@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from leaderboard import standings
-from leaderboard.board import ranked, valued_entries
+from leaderboard.board import standings
+from leaderboard.board.table import ranked, valued_entries
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition

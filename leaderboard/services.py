@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import (
     SYSTEM_FIELDS,
     ApiToken,

@@ -4,7 +4,8 @@ import logging
 
 from celery import shared_task
 
-from leaderboard import notices, oddities, publishing, receipts, standings
+from leaderboard import notices, oddities, publishing, receipts
+from leaderboard.board import standings
 
 logger = logging.getLogger(__name__)
 

@@ -4,20 +4,19 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from leaderboard.board import export_views, snapshot_views
+from leaderboard.board import views as board
+from leaderboard.board.charts import views as charts
 from leaderboard.operations import health
 from leaderboard.views import (
-    board,
     compare,
     definitions,
-    exports,
     judging,
     maintenance,
     moderation,
-    pictures,
     publishing,
     quotas,
     receipts,
-    states,
     submissions,
     systems,
     texts,
@@ -82,17 +81,21 @@ if settings.DEBUG:
 urlpatterns += [
     path("<slug:benchmark>/data-card/", texts.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
-    path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", pictures.pictures, name="board-pictures"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.pictures, name="board-pictures"),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/export.<slug:extension>",
-        exports.board_export,
+        export_views.board_export,
         name="board-export",
     ),
-    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/", states.board_states, name="board-states"),
-    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/", states.board_state, name="board-state"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/", snapshot_views.board_states, name="board-states"),
+    path(
+        "<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/",
+        snapshot_views.board_state,
+        name="board-state",
+    ),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/export.<slug:extension>",
-        states.board_state_export,
+        snapshot_views.board_state_export,
         name="board-state-export",
     ),
 ]

@@ -16,7 +16,7 @@ from django.utils import timezone
 from humaneval import events
 from humaneval.exports.tables import Row, Table, does_count, tables_of
 from humaneval.models import Assignment, Study
-from leaderboard.exports.tabular import neutralised
+from leaderboard.board.exports.csv import neutralised
 from leaderboard.models import User
 
 FORMAT: Final = 1

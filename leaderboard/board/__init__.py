@@ -1,34 +1,5 @@
-"""The board: what stands on it, in which order and among which others. Everything that shows a board asks here.
+"""Boards: which systems a split and setting has, in which order, with which numbers.
 
-`board_for` makes a `Board` of what an address asks (`Asked`); ``ordering`` is the one place that orders it.
+Enters: published entries and their scores. ``fingerprint`` says what a board depends on, ``standings`` computes ranks and intervals,
+``snapshots`` stores the document that pages read. Leaves: tables, charts and exports, all made of a snapshot.
 """
-
-from leaderboard.board.asked import Asked, SortKey
-from leaderboard.board.building import FORMATS, PAGE_ROWS, board_for
-from leaderboard.board.cells import Missing, cells_of, missing_of
-from leaderboard.board.links import board_url, labelled_signatures, plain_columns
-from leaderboard.board.ordering import ranked, valued_entries
-from leaderboard.board.shapes import Board, BoardRow, Cell, Column, ColumnGroup, CorrectedValue, Tab
-
-__all__ = [
-    "FORMATS",
-    "PAGE_ROWS",
-    "Asked",
-    "Board",
-    "BoardRow",
-    "Cell",
-    "Column",
-    "ColumnGroup",
-    "CorrectedValue",
-    "Missing",
-    "SortKey",
-    "Tab",
-    "board_for",
-    "board_url",
-    "cells_of",
-    "labelled_signatures",
-    "missing_of",
-    "plain_columns",
-    "ranked",
-    "valued_entries",
-]

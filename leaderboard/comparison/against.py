@@ -3,7 +3,7 @@
 import uuid
 from dataclasses import dataclass
 
-from leaderboard.board import Column, board_url, plain_columns
+from leaderboard.board.table import Column, board_url, plain_columns
 from leaderboard.comparison.differences import against, kept
 from leaderboard.comparison.shapes import Difference, Vector
 from leaderboard.models import Entry, EntryKind

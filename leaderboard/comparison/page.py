@@ -14,15 +14,7 @@ from django.urls import reverse
 from numpy.typing import NDArray
 
 from leaderboard import queries
-from leaderboard.board import (
-    Column,
-    Missing,
-    Tab,
-    board_url,
-    labelled_signatures,
-    missing_of,
-    plain_columns,
-)
+from leaderboard.board.table import Column, Missing, Tab, board_url, labelled_signatures, missing_of, plain_columns
 from leaderboard.comparison.differences import categories, differences, kept
 from leaderboard.comparison.shapes import (
     MOST_SYSTEMS,

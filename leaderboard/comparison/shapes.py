@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.board import Column, Tab
+from leaderboard.board.table import Column, Tab
 from leaderboard.systems import CellValue
 
 ALPHA = 0.05

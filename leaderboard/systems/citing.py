@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from leaderboard.exports.bibtex import system_entries, written
-from leaderboard.exports.bibtex_reading import BibEntry, entries_in
+from leaderboard.board.exports.bibtex import system_entries, written
+from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in
 from leaderboard.models import System
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark

@@ -13,7 +13,7 @@ from django.db.models import Count
 from django.db.models.functions import Length
 from django.urls import reverse
 
-from leaderboard.board import (
+from leaderboard.board.table import (
     Cell,
     Column,
     CorrectedValue,

@@ -12,7 +12,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from numpy.typing import NDArray
 
-from leaderboard.board import Tab
+from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation

@@ -3,7 +3,7 @@
 import datetime
 from dataclasses import dataclass, field
 
-from leaderboard.board import Cell, Column
+from leaderboard.board.table import Cell, Column
 from leaderboard.models import System
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.db import connection
 from django.db.models import F
 
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import BoardStatistics, Standing
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Setting, Split
 from tests import boards, factories

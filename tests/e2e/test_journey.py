@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import call_command
 
-from leaderboard import services, states
-from leaderboard.exports.kept import state_name
+from leaderboard import services
+from leaderboard.board import snapshots
+from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import Entry, Submission, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
@@ -217,7 +218,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
     services.create_token(user=ada, name="CI")
     assert User.objects.count() == 2
     assert grace.is_superuser
-    kept = states.take_state(dev, factories.setting(imported))
+    kept = snapshots.take_state(dev, factories.setting(imported))
     assert kept is not None
     return {
         "board": "/fanoutqa/dev/openbook/",

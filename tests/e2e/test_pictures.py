@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from django.utils import timezone
 
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Setting, Split
 from tests import boards, factories

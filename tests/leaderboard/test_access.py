@@ -10,9 +10,10 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from humaneval.grading.making import make_round
-from leaderboard import quotas, receipts, services, states
+from leaderboard import quotas, receipts, services
 from leaderboard.accounts.teams import services as teams
-from leaderboard.exports.kept import state_name
+from leaderboard.board import snapshots
+from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import ApiToken, Submission, User
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
@@ -319,7 +320,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     assert owner is not None
     sent = factories.scored(owner, factories.split(made, "test"), {"openbook": factories.perfect("test")})
     services.publish_submission(sent, actor=owner)
-    kept = states.take_state(factories.split(made, "test"), factories.setting(made))
+    kept = snapshots.take_state(factories.split(made, "test"), factories.setting(made))
     assert kept is not None
     services.unpublish_submission(sent, actor=owner)
     token, _ = services.create_token(user=owner, name="CI")

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import services
-from leaderboard.board import Asked, Board, SortKey, board_for
+from leaderboard.board.table import Asked, Board, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing.revisions import import_definition

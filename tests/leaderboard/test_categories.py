@@ -3,7 +3,7 @@
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.categories import ScoresByCategory, scores_by_category
+from leaderboard.board.charts.categories import ScoresByCategory, scores_by_category
 from leaderboard.models import System
 from scoring.models import AnswerSet, CurrentSignature, Question, Score, Setting, Split, vector_bytes
 from tests import boards, factories

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board import Asked, SortKey, board_for
+from leaderboard.board.table import Asked, SortKey, board_for
 from leaderboard.definitions import definitions_page
 from leaderboard.models import User
 from scoring.benchmarks import definitions
@@ -187,7 +187,7 @@ class TestColumns:
         publish(factories.split(made, "dev"), "System", factories.perfect(), factories.user())
         whole = definitions()["fanoutqa"]
         plain: Any = replace(whole, columns=whole.default_columns)
-        monkeypatch.setattr("leaderboard.board.building.definition_of", lambda slug: plain)
+        monkeypatch.setattr("leaderboard.board.table.builder.definition_of", lambda slug: plain)
         page = client.get(f"{BOARD}?columns=all").content.decode()
         assert "other-columns" not in page
 

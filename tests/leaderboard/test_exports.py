@@ -21,24 +21,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import standings
-from leaderboard.board import Asked, board_for
-from leaderboard.exports import (
+from leaderboard.board import standings
+from leaderboard.board.exports import (
     Uncertainty,
     as_bibtex,
     as_csv,
     as_document,
     as_latex,
     bibtex,
-    bibtex_reading,
+    bibtex_parser,
     canonical_json,
-    tabular,
-    tex_text,
+    latex_escape,
 )
-from leaderboard.exports.bibtex import system_entries, system_keys, written
-from leaderboard.exports.bibtex_reading import entries_in
-from leaderboard.exports.tabular import neutralised
-from leaderboard.exports.tex_text import OTHER_SCRIPT, escaped
+from leaderboard.board.exports import csv as exports
+from leaderboard.board.exports.bibtex import system_entries, system_keys, written
+from leaderboard.board.exports.bibtex_parser import entries_in
+from leaderboard.board.exports.csv import neutralised
+from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped
+from leaderboard.board.table import Asked, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark
 from tests import boards, factories
@@ -107,7 +107,7 @@ def parsed(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-@pytest.mark.parametrize("module", [bibtex, bibtex_reading, tabular, tex_text])
+@pytest.mark.parametrize("module", [bibtex, bibtex_parser, exports, latex_escape])
 def test_docstrings_say_what_is_true(module: ModuleType) -> None:
     assert doctest.testmod(module).failed == 0
     assert doctest.testmod(module).attempted

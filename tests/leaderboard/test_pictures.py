@@ -19,11 +19,11 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import standings
-from leaderboard.board import Asked, SortKey, board_for
+from leaderboard.board import standings
+from leaderboard.board.charts.series import pictures_of
+from leaderboard.board.table import Asked, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from leaderboard.models.storage import StaticStorage
-from leaderboard.pictures import pictures_of
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
 from scoring.statistics.trend import log_line

@@ -7,8 +7,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard import moderation, pseudonyms, publishing, receipts, services, standings, states
-from leaderboard.exports.kept import state_name
+from leaderboard import moderation, pseudonyms, publishing, receipts, services
+from leaderboard.board import snapshots, standings
+from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
@@ -154,7 +155,7 @@ class TestAnonymity:
 
     def addresses(self, made: Benchmark, sent: Submission, system: System) -> list[str]:
         board = "/fanoutqa/dev/openbook/"
-        state = states.take_state(factories.split(made, "dev"), factories.setting(made))
+        state = snapshots.take_state(factories.split(made, "dev"), factories.setting(made))
         kept = [f"{board}states/{state_name(state)}/"] if state else []
         receipt = receipts.issue(sent)
         assert receipt is not None
@@ -216,7 +217,7 @@ class TestAnonymity:
     ) -> None:
         publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         standings.refresh_stale()
-        state = states.take_state(factories.split(made, "dev"), factories.setting(made)) or None
+        state = snapshots.take_state(factories.split(made, "dev"), factories.setting(made)) or None
         made_up = Entry.objects.get().system
         publishing.reveal_submission(sent, actor=ada)
         standings.refresh_stale()

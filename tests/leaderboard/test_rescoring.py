@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from leaderboard import rescoring
-from leaderboard.board import board_for
+from leaderboard.board.table import board_for
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState

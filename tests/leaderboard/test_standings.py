@@ -13,7 +13,8 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import rescoring, services, standings, tasks
+from leaderboard import rescoring, services, tasks
+from leaderboard.board import standings
 from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition

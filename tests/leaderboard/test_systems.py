@@ -16,8 +16,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services, standings
-from leaderboard.exports.bibtex_reading import entries_in
+from leaderboard import services
+from leaderboard.board import standings
+from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
 from leaderboard.systems import Result, breakdown, explained_entry, system_page
 from leaderboard.systems.history import MOST_SHOWN, Stay, history_of

@@ -23,9 +23,9 @@ from django.test import Client
 from humaneval.models import Study
 from humaneval.services import create_study
 from leaderboard import services as site_services
-from leaderboard import standings
-from leaderboard.exports.files import FORMATS
-from leaderboard.exports.kept import state_name
+from leaderboard.board import standings
+from leaderboard.board.exports.files import FORMATS
+from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import ApiToken, BoardState, Entry, Event, Standing, Submission, System, User
 from scoring import registry
 from scoring.benchmarks.base import SourceFile

@@ -11,9 +11,9 @@ from leaderboard import queries
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView, packed_response
 from leaderboard.api.serializers import boards as serializers
-from leaderboard.board import Asked, board_for
-from leaderboard.board.kept import kept, tag_of
-from leaderboard.board.version import version_of
+from leaderboard.board.table import Asked, board_for
+from leaderboard.board.table.cache import kept, tag_of
+from leaderboard.board.table.version import version_of
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks import definitions
 

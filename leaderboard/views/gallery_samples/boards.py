@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board import FORMATS, Asked, Board, BoardRow, Cell, Column, Tab, controls
-from leaderboard.board.links import Links, column, grouped, other_column
+from leaderboard.board.table import FORMATS, Asked, Board, BoardRow, Cell, Column, Tab, controls
+from leaderboard.board.table.links import Links, column, grouped, other_column
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,

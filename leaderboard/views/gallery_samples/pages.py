@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from leaderboard.board import Board, Cell
+from leaderboard.board.table import Board, Cell
 from leaderboard.queries import SubmissionView
 from leaderboard.views.gallery_samples import (
     accounts,

@@ -7,8 +7,18 @@ from typing import Any
 
 from django.http import QueryDict
 
-from leaderboard.board import Board, Tab, plain_columns
-from leaderboard.pictures import TOPS, HeatColumn, HeatMap, Level, Pictures, Point, context_plot, dot_plot, timeline
+from leaderboard.board.charts.series import (
+    TOPS,
+    HeatColumn,
+    HeatMap,
+    Level,
+    Pictures,
+    Point,
+    context_plot,
+    dot_plot,
+    timeline,
+)
+from leaderboard.board.table import Board, Tab, plain_columns
 from leaderboard.views.gallery_samples import boards
 from leaderboard.views.gallery_samples.texts import LONG_NAME, LONG_WORD, NOW
 from scoring.benchmarks import definitions

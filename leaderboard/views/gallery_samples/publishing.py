@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 
-from leaderboard.board import Tab
+from leaderboard.board.table import Tab
 from leaderboard.models import PublicationState
 from leaderboard.moderation_queue import TABS, Decision, ModerationPage, QueuePage, QueueRow
 from leaderboard.oddities import MEANINGS, TITLES, OddityView, OtherFile

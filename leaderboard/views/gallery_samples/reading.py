@@ -4,12 +4,12 @@ import datetime
 from types import SimpleNamespace
 from typing import Any
 
-from leaderboard.board import Board
+from leaderboard.board.exports import as_document
+from leaderboard.board.exports.files import FORMATS, LABELS
+from leaderboard.board.exports.snapshot_table import table_of
+from leaderboard.board.exports.snapshots import KeptState, StateLine, without
+from leaderboard.board.table import Board
 from leaderboard.data_card import Contents, RevisionLine, SplitFacts, topics_of
-from leaderboard.exports import as_document
-from leaderboard.exports.files import FORMATS, LABELS
-from leaderboard.exports.kept import KeptState, StateLine, without
-from leaderboard.exports.shown import table_of
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 from scoring.benchmarks import definitions
 from scoring.generations.report import Limits

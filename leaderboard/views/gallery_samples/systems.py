@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.paginator import Paginator
 
-from leaderboard.board import Cell, Column, Tab, plain_columns
+from leaderboard.board.table import Cell, Column, Tab, plain_columns
 from leaderboard.comparison import (
     AgainstPeople,
     AgainstPeopleRow,

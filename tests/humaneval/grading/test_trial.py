@@ -18,8 +18,8 @@ from humaneval.grading.desk import hold, save_grade
 from humaneval.grading.making import add_grader, close_round, make_round
 from humaneval.grading.trial import FEWEST_GRADED, corrected_scores, outcome_of, publish_corrections, trials_of
 from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Selection
-from leaderboard import standings
-from leaderboard.board import board_for
+from leaderboard.board import standings
+from leaderboard.board.table import board_for
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
 from scoring.models import Answer, Run, Score, Split, vector_bytes
 from scoring.models.run_states import RunState

@@ -7,8 +7,8 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.board import Asked, SortKey
-from leaderboard.board.asked import MOST_KEYS
+from leaderboard.board.table import Asked, SortKey
+from leaderboard.board.table.params import MOST_KEYS
 from scoring.benchmarks import definition_of
 
 DEFINITION = definition_of("fanoutqa")

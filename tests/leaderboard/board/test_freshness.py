@@ -14,8 +14,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services, standings
-from leaderboard.board import board_for
+from leaderboard import services
+from leaderboard.board import standings
+from leaderboard.board.table import board_for
 from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
 from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
@@ -369,7 +370,7 @@ class TestAnswers:
         assert "System 1" in text(client.get(BOARD))
 
     def test_the_page_says_its_version(self, dev: Split, filled: Setting) -> None:
-        from leaderboard.board.version import version_of
+        from leaderboard.board.table.version import version_of
 
         assert re.fullmatch("[0-9a-f]{32}", version_of(dev, filled))
         assert board_for(dev, filled).version == version_of(dev, filled)

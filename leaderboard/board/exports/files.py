@@ -6,10 +6,10 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from leaderboard.exports.bibtex import as_bibtex
-from leaderboard.exports.document import canonical_json
-from leaderboard.exports.latex import Uncertainty, as_latex
-from leaderboard.exports.tabular import as_csv
+from leaderboard.board.exports.bibtex import as_bibtex
+from leaderboard.board.exports.csv import as_csv
+from leaderboard.board.exports.document import canonical_json
+from leaderboard.board.exports.latex import Uncertainty, as_latex
 from scoring.benchmarks import definition_of, definitions
 
 FORMATS: Final = ("csv", "json", "tex", "bib")

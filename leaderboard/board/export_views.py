@@ -6,11 +6,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from leaderboard import queries
-from leaderboard.board import Asked, board_for, board_url
-from leaderboard.board.kept import remembered, tag_of, worth_keeping
-from leaderboard.board.version import version_of
-from leaderboard.exports import as_document
-from leaderboard.exports.files import CONTENT_TYPES, FORMATS, export_file, file_name, today
+from leaderboard.board.exports import as_document
+from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, export_file, file_name, today
+from leaderboard.board.table import Asked, board_for, board_url
+from leaderboard.board.table.cache import remembered, tag_of, worth_keeping
+from leaderboard.board.table.version import version_of
 from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
 

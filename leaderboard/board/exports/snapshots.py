@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef
 from django.db.models.functions import Coalesce
 from django.urls import reverse
 
-from leaderboard.exports.document import SCHEMA, SCHEMA_VERSION
+from leaderboard.board.exports.document import SCHEMA, SCHEMA_VERSION
 from leaderboard.models import BoardState, Entry, System
 from scoring.models import Setting, Split
 

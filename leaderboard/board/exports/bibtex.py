@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from leaderboard.exports.bibtex_reading import BibEntry, entries_in, safe_address
-from leaderboard.exports.tex_text import escaped, one_line
+from leaderboard.board.exports.bibtex_parser import BibEntry, entries_in, safe_address
+from leaderboard.board.exports.latex_escape import escaped, one_line
 
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _SMALL_WORDS: Final = frozenset({"a", "an", "the", "on", "of", "for", "in", "and", "with", "to"})

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.board.links import Links, column, other_column
-from leaderboard.board.shapes import ActiveFilter, Choice, ChoiceGroup, Column, OrderKey
+from leaderboard.board.table.links import Links, column, other_column
+from leaderboard.board.table.types import ActiveFilter, Choice, ChoiceGroup, Column, OrderKey
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks.base import ColumnDefinition
 

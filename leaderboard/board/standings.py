@@ -22,7 +22,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from leaderboard import states
+from leaderboard.board import snapshots
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -281,9 +281,9 @@ def _refresh(split: Split, setting: Setting) -> bool:
     guard = transaction.atomic() if connection.in_atomic_block else nullcontext()
     try:
         with guard:
-            states.take_state(split, setting, settled=True)
+            snapshots.take_state(split, setting, settled=True)
             BoardStatistics.objects.filter(pk=board.pk).update(basis=ground.numbers + content)
-    except states.StaleBoardError:
+    except snapshots.StaleBoardError:
         logger.info("%s, %s changed while it was computed; the next look keeps its state.", split, setting)
     except Exception as error:  # noqa: BLE001 - the statistics are good without it; the next look tries again
         logger.error("The state of %s, %s was not kept: %s", split, setting, kind_and_place(error))

@@ -1,10 +1,10 @@
-"""Keeping a board as it stands, so that a paper can cite it. `leaderboard.exports.kept` reads what is kept here."""
+"""Keeping a board as it stands, so that a paper can cite it. `leaderboard.board.exports.snapshots` reads what is kept here."""
 
 import gzip
 import hashlib
 
-from leaderboard import board as boards
-from leaderboard.exports import as_document, canonical_json
+from leaderboard.board import table as boards
+from leaderboard.board.exports import as_document, canonical_json
 from leaderboard.models import BoardState
 from scoring.models import Setting, Split
 
@@ -19,7 +19,7 @@ def take_state(split: Split, setting: Setting, *, settled: bool = False) -> Boar
     """Keep what a board shows now, all rows and columns of it; nothing of a board without rows.
 
     A board that shows what it has shown before is that state still: no other is kept. The content is the document of
-    `leaderboard.exports.as_document` as JSON, gzip-compressed, and holds nothing of when it was taken.
+    `leaderboard.board.exports.as_document` as JSON, gzip-compressed, and holds nothing of when it was taken.
 
     Args:
         settled: keep it only if its statistics are of the scores that it shows.

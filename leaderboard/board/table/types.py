@@ -4,7 +4,7 @@ import datetime
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.board.asked import Asked
+from leaderboard.board.table.params import Asked
 
 
 @dataclass(frozen=True)

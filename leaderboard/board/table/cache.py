@@ -1,7 +1,7 @@
 """Rendered boards, kept as long as their version stands.
 
 Nothing here is ever told that something changed: the key holds the version of what is shown (see
-`leaderboard.board.version`), so what is kept of an earlier one is never found again and goes with time.
+`leaderboard.board.table.version`), so what is kept of an earlier one is never found again and goes with time.
 """
 
 import gzip
@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 from django.core.cache import cache
 
-from leaderboard.board.asked import Asked
+from leaderboard.board.table.params import Asked
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")

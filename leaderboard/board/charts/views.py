@@ -13,10 +13,10 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from leaderboard import queries
-from leaderboard.board import Asked
-from leaderboard.board.kept import kept, tag_of
-from leaderboard.board.version import version_of
-from leaderboard.pictures import chosen, pictures_of
+from leaderboard.board.charts.series import chosen, pictures_of
+from leaderboard.board.table import Asked
+from leaderboard.board.table.cache import kept, tag_of
+from leaderboard.board.table.version import version_of
 from leaderboard.web.http import packed_response
 from scoring.benchmarks import definition_of
 
@@ -26,7 +26,7 @@ VARY: Final = ("Cookie", "Accept-Encoding")
 @require_safe
 @csp_update({"img-src": ["blob:"]})  # type: ignore[arg-type]  # its type knows views without arguments alone
 def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """Four pictures of one column, kept and asked about again as the board itself is (see `leaderboard.views.board`).
+    """Four pictures of one column, kept and asked about again as the board itself is (see `leaderboard.board.views`).
 
     A script turns a picture into PNG by way of a blob of its own making, so this page alone may show such images.
     """

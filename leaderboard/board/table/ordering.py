@@ -26,7 +26,7 @@ from django.db.models import (
 )
 from django.db.models.functions import Coalesce, Lower, Rank
 
-from leaderboard.board.asked import Asked
+from leaderboard.board.table.params import Asked
 from leaderboard.models import Entry, EntryKind, ReportedValue, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.models import Run, Score, Setting, Split
@@ -118,7 +118,7 @@ class Line:
     is_human: bool
     matches: bool
     keys: Mapping[str, Any]
-    """By key of `leaderboard.board.asked.OTHER_KEYS`; a name by its place among all."""
+    """By key of `leaderboard.board.table.params.OTHER_KEYS`; a name by its place among all."""
 
 
 def places(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import quote, urlsplit
 
-from leaderboard.exports.tex_text import escaped, one_line
+from leaderboard.board.exports.latex_escape import escaped, one_line
 
 
 def _words(text: str) -> frozenset[str]:

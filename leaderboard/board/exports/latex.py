@@ -6,8 +6,8 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
-from leaderboard.exports.bibtex import system_keys
-from leaderboard.exports.tex_text import OTHER_SCRIPT, comment, escaped, needs_definition
+from leaderboard.board.exports.bibtex import system_keys
+from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, comment, escaped, needs_definition
 from leaderboard.models import EntryKind
 from leaderboard.templatetags.display import score
 

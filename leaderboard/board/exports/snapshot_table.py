@@ -7,9 +7,9 @@ from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.board import BoardRow, Cell, Column, ColumnGroup, CorrectedValue
-from leaderboard.board.links import grouped
-from leaderboard.exports.kept import KeptState
+from leaderboard.board.exports.snapshots import KeptState
+from leaderboard.board.table import BoardRow, Cell, Column, ColumnGroup, CorrectedValue
+from leaderboard.board.table.links import grouped
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from leaderboard.board.shapes import BoardRow, Cell, Column
+from leaderboard.board.table.types import BoardRow, Cell, Column
 from leaderboard.models import System
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, Split

@@ -10,11 +10,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard import queries
-from leaderboard.board import board_url
-from leaderboard.exports.bibtex import board_entries, written
-from leaderboard.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
-from leaderboard.exports.kept import KeptState, UnknownSchemaError, find_state, states_of
-from leaderboard.exports.shown import table_of
+from leaderboard.board.exports.bibtex import board_entries, written
+from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
+from leaderboard.board.exports.snapshot_table import table_of
+from leaderboard.board.exports.snapshots import KeptState, UnknownSchemaError, find_state, states_of
+from leaderboard.board.table import board_url
 from leaderboard.web.http import file_response
 from scoring.models import Setting, Split
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from leaderboard.board.asked import MOST_KEYS, OTHER_KEYS, Asked, SortKey
-from leaderboard.board.shapes import Column, ColumnGroup
+from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, Asked, SortKey
+from leaderboard.board.table.types import Column, ColumnGroup
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.registry import metric_named
 

@@ -6,15 +6,15 @@ from typing import Any, Final
 from django.db.models import Count, Q
 from django.urls import NoReverseMatch, reverse
 
-from leaderboard.board import controls
-from leaderboard.board.asked import Asked
-from leaderboard.board.cells import Stored, best_of, stored_of
-from leaderboard.board.kept import remembered
-from leaderboard.board.links import Links, board_url, column, grouped, labelled_signatures, other_column
-from leaderboard.board.ordering import Place, places, values_of
-from leaderboard.board.pinned import ORDER, ceiling_row, pin_of
-from leaderboard.board.shapes import Board, BoardRow, Column, Tab
-from leaderboard.board.version import version_of
+from leaderboard.board.table import controls
+from leaderboard.board.table.cache import remembered
+from leaderboard.board.table.cells import Stored, best_of, stored_of
+from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
+from leaderboard.board.table.ordering import Place, places, values_of
+from leaderboard.board.table.params import Asked
+from leaderboard.board.table.reference_rows import ORDER, ceiling_row, pin_of
+from leaderboard.board.table.types import Board, BoardRow, Column, Tab
+from leaderboard.board.table.version import version_of
 from leaderboard.models import BoardStatistics, Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -115,7 +115,7 @@ def _are_current(split: Split, setting: Setting, statistics: BoardStatistics | N
 
     To see it means to read every score of the board, so it is done once for each version of it.
     """
-    from leaderboard import standings  # which keeps states of boards, so it stands above this module
+    from leaderboard.board import standings  # which keeps states of boards, so it stands above this module
 
     if statistics is None:
         return False

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
-from leaderboard.board.shapes import Cell, Column, CorrectedValue
+from leaderboard.board.table.types import Cell, Column, CorrectedValue
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.models import Run, Score

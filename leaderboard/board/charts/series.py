@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.urls import reverse
 
-from leaderboard.board import Asked, Board, BoardRow, Column, SortKey, Tab, board_for, plain_columns
-from leaderboard.categories import scores_by_category
+from leaderboard.board.charts.categories import scores_by_category
+from leaderboard.board.table import Asked, Board, BoardRow, Column, SortKey, Tab, board_for, plain_columns
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition

@@ -12,7 +12,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 
 if TYPE_CHECKING:
-    from leaderboard.board import Asked, Board, BoardRow, Cell, Column
+    from leaderboard.board.table import Asked, Board, BoardRow, Cell, Column
 
 SCHEMA: Final = "manyhop-board"
 SCHEMA_VERSION: Final = 1

@@ -3,9 +3,9 @@
 ``docs/exports.md`` describes each format field by field. Everything is derived from the one document of `document`.
 """
 
-from leaderboard.exports.bibtex import as_bibtex
-from leaderboard.exports.document import SCHEMA_VERSION, as_document, canonical_json
-from leaderboard.exports.latex import Uncertainty, as_latex
-from leaderboard.exports.tabular import as_csv
+from leaderboard.board.exports.bibtex import as_bibtex
+from leaderboard.board.exports.csv import as_csv
+from leaderboard.board.exports.document import SCHEMA_VERSION, as_document, canonical_json
+from leaderboard.board.exports.latex import Uncertainty, as_latex
 
 __all__ = ["SCHEMA_VERSION", "Uncertainty", "as_bibtex", "as_csv", "as_document", "as_latex", "canonical_json"]

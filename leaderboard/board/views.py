@@ -14,10 +14,10 @@ from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
 from leaderboard import queries
-from leaderboard.board import Asked, board_for, board_url
-from leaderboard.board.kept import kept, tag_of
-from leaderboard.board.version import version_at
-from leaderboard.exports.kept import latest_state
+from leaderboard.board.exports.snapshots import latest_state
+from leaderboard.board.table import Asked, board_for, board_url
+from leaderboard.board.table.cache import kept, tag_of
+from leaderboard.board.table.version import version_at
 from leaderboard.web.http import packed_response
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
