@@ -8,8 +8,9 @@ from leaderboard.board import export_views, snapshot_views
 from leaderboard.board import views as board
 from leaderboard.board.charts import views as charts
 from leaderboard.operations import health
+from leaderboard.systems import views as systems
+from leaderboard.systems.comparison import views as comparison
 from leaderboard.views import (
-    compare,
     definitions,
     judging,
     maintenance,
@@ -18,7 +19,6 @@ from leaderboard.views import (
     quotas,
     receipts,
     submissions,
-    systems,
     texts,
 )
 
@@ -37,7 +37,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("systems/<slug:slug>/", systems.system, name="system"),
     path("systems/<slug:slug>/questions/", systems.questions, name="system-questions"),
     path("systems/<slug:slug>/against/", systems.against, name="system-against"),
-    path("compare/", compare.compare, name="compare"),
+    path("compare/", comparison.compare, name="compare"),
     path("submit/", submissions.submit, name="submit"),
     path("check/", submissions.check, name="check"),
     path("submissions/", submissions.my_submissions, name="my-submissions"),

@@ -1,35 +1,4 @@
-"""Systems: the page of one, and its answers question by question where they may be seen."""
+"""Systems: the page of one, its results on all boards, its answers question by question where they may be seen.
 
-from leaderboard.systems.page import system_page
-from leaderboard.systems.questions import (
-    AskedQuestions,
-    ExplainedQuestion,
-    QuestionsPage,
-    explained_entry,
-    questions_page,
-)
-from leaderboard.systems.shapes import (
-    CategoryLine,
-    CategoryTable,
-    CellValue,
-    Lengths,
-    Result,
-    Standpoint,
-    SystemPage,
-)
-
-__all__ = [
-    "AskedQuestions",
-    "CategoryLine",
-    "CategoryTable",
-    "CellValue",
-    "ExplainedQuestion",
-    "Lengths",
-    "QuestionsPage",
-    "Result",
-    "Standpoint",
-    "SystemPage",
-    "explained_entry",
-    "questions_page",
-    "system_page",
-]
+Enters: a slug. Leaves: types that the page, the API and exports show.  holds two to six systems against each other.
+"""

@@ -24,10 +24,10 @@ from leaderboard.board.table import (
     plain_columns,
 )
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
-from leaderboard.systems.breakdown import by_category
-from leaderboard.systems.citing import bibtex_of
-from leaderboard.systems.history import MOST_SHOWN, Position, positions_of
-from leaderboard.systems.shapes import CategoryLine, CategoryTable, Lengths, Result, Retraction, SystemPage
+from leaderboard.systems.citations import bibtex_of
+from leaderboard.systems.comparison.categories import by_category
+from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
+from leaderboard.systems.types import CategoryLine, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import METRIC as EXPLAINED_METRIC
 from scoring.benchmarks import definition_of

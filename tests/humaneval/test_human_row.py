@@ -25,8 +25,8 @@ from humaneval.withdrawals import withdrawn_since
 from leaderboard import rescoring
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
-from leaderboard.comparison import against_people
 from leaderboard.models import AuditRecord, Entry, User
+from leaderboard.systems.comparison.human_baseline import against_people
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdict, vector_bytes
 from scoring.models.run_states import RunState

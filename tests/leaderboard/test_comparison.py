@@ -12,11 +12,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.comparison import AskedComparison, Comparison, ScoreSection, chooser_for, comparison_for, differences
-from leaderboard.comparison.differences import NEARLY_ALIKE, against
-from leaderboard.comparison.shapes import Vector
 from leaderboard.models import Entry, EntryKind, System, User
-from leaderboard.systems import breakdown
+from leaderboard.systems.comparison import categories
+from leaderboard.systems.comparison import statistics as comparison_statistics
+from leaderboard.systems.comparison.page import AskedComparison, chooser_for, comparison_for
+from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against
+from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
 from scoring import queries as scoring_queries
 from scoring.models import (
     Answer,
@@ -473,9 +474,9 @@ def test_the_first_view_resamples_once_for_all_scores_and_the_next_not_at_all(
 
         monkeypatch.setattr(module, name, counted)
 
-    counting(differences, "paired_differences")
-    counting(differences, "bootstrap_means")
-    counting(breakdown, "bootstrap_interval")
+    counting(comparison_statistics, "paired_differences")
+    counting(comparison_statistics, "bootstrap_means")
+    counting(categories, "bootstrap_interval")
     boards.fill(factories.split(made, "dev"), openbook, 6)
     slugs = [f"system-{number}" for number in range(1, 7)]
     first = compared(*slugs)

@@ -20,8 +20,11 @@ from leaderboard import services
 from leaderboard.board import standings
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
-from leaderboard.systems import Result, breakdown, explained_entry, system_page
-from leaderboard.systems.history import MOST_SHOWN, Stay, history_of
+from leaderboard.systems.comparison import categories as comparison_categories
+from leaderboard.systems.page import system_page
+from leaderboard.systems.questions import explained_entry
+from leaderboard.systems.rank_history import MOST_SHOWN, Stay, history_of
+from leaderboard.systems.types import Result
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Score, Split
 from scoring.statistics import BOARD_SEED, bootstrap_interval
 from tests import boards, factories
@@ -351,7 +354,7 @@ def test_only_the_first_view_after_a_scoring_resamples(made: Benchmark, monkeypa
         calls.append(len(rows))
         return bootstrap_interval(rows, **options)
 
-    monkeypatch.setattr(breakdown, "bootstrap_interval", counted)
+    monkeypatch.setattr(comparison_categories, "bootstrap_interval", counted)
     dev = factories.split(made, "dev")
     for slug in ("openbook", "closedbook"):
         boards.fill(dev, factories.setting(made, slug), 2)

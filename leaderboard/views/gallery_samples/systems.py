@@ -8,11 +8,11 @@ from typing import Any
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import Cell, Column, Tab, plain_columns
-from leaderboard.comparison import (
-    AgainstPeople,
-    AgainstPeopleRow,
+from leaderboard.systems.comparison.human_baseline import AgainstPeople, AgainstPeopleRow
+from leaderboard.systems.comparison.types import (
     Candidate,
     CategoryComparison,
+    CellValue,
     Chooser,
     Compared,
     Comparison,
@@ -22,15 +22,8 @@ from leaderboard.comparison import (
     ScoreDifferences,
     ScoreSection,
 )
-from leaderboard.systems import (
-    CategoryLine,
-    CategoryTable,
-    CellValue,
-    ExplainedQuestion,
-    Lengths,
-    Result,
-    Standpoint,
-)
+from leaderboard.systems.questions import ExplainedQuestion
+from leaderboard.systems.types import CategoryLine, CategoryTable, Lengths, Result, Standpoint
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,

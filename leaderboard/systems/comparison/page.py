@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from leaderboard import queries
 from leaderboard.board.table import Column, Missing, Tab, board_url, labelled_signatures, missing_of, plain_columns
-from leaderboard.comparison.differences import categories, differences, kept
-from leaderboard.comparison.shapes import (
+from leaderboard.models import Entry, EntryKind, System
+from leaderboard.systems.comparison.statistics import categories, differences, kept
+from leaderboard.systems.comparison.types import (
     MOST_SYSTEMS,
     Candidate,
+    CellValue,
     Chooser,
     Compared,
     Comparison,
@@ -28,8 +30,6 @@ from leaderboard.comparison.shapes import (
     ScoreSection,
     Vector,
 )
-from leaderboard.models import Entry, EntryKind, System
-from leaderboard.systems import CellValue
 from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import Explanation

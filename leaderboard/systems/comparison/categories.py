@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.systems.shapes import CellValue
+from leaderboard.systems.comparison.types import CellValue
 from scoring.analysis.categories import Cell, concealed
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 

@@ -17,7 +17,7 @@ import numpy as np
 from django.core.cache import cache
 from django.db.models import Count, Max, QuerySet, Sum
 
-from leaderboard.systems.shapes import Standpoint
+from leaderboard.systems.types import Standpoint
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 from scoring.statistics import TIE

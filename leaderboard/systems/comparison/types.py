@@ -6,7 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.table import Column, Tab
-from leaderboard.systems import CellValue
+
+
+@dataclass(frozen=True)
+class CellValue:
+    """The mean of a score over a group of questions, or nothing where it is kept back."""
+
+    value: float | None
+    low: float | None = None
+    """The ends of its 95 % interval; nothing of a single question."""
+    high: float | None = None
+
+    @property
+    def concealed(self) -> bool:
+        """Whether it would tell what became of nearly every question of the group, of a hidden split."""
+        return self.value is None
+
 
 ALPHA = 0.05
 FEWEST_SYSTEMS, MOST_SYSTEMS = 2, 6

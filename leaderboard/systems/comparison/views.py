@@ -4,7 +4,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.comparison import MOST_SYSTEMS, AskedComparison, chooser_for, comparison_for
+from leaderboard.systems.comparison.page import AskedComparison, chooser_for, comparison_for
+from leaderboard.systems.comparison.types import MOST_SYSTEMS
 
 
 @require_safe

@@ -4,9 +4,9 @@ import uuid
 from dataclasses import dataclass
 
 from leaderboard.board.table import Column, board_url, plain_columns
-from leaderboard.comparison.differences import against, kept
-from leaderboard.comparison.shapes import Difference, Vector
 from leaderboard.models import Entry, EntryKind
+from leaderboard.systems.comparison.statistics import against, kept
+from leaderboard.systems.comparison.types import Difference, Vector
 from scoring.benchmarks import definition_of
 from scoring.models import Score
 from scoring.models.run_states import RunState

@@ -11,9 +11,8 @@ import numpy as np
 from django.core.cache import cache
 from numpy.typing import NDArray
 
-from leaderboard.comparison.shapes import CategoryComparison, Difference, ScoreDifferences, Vector
-from leaderboard.systems import CellValue
-from leaderboard.systems.breakdown import by_category
+from leaderboard.systems.comparison.categories import by_category
+from leaderboard.systems.comparison.types import CategoryComparison, CellValue, Difference, ScoreDifferences, Vector
 from scoring.analysis.categories import FEWEST, Cell, concealed
 from scoring.statistics import (
     BOARD_SEED,

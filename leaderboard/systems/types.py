@@ -5,21 +5,7 @@ from dataclasses import dataclass, field
 
 from leaderboard.board.table import Cell, Column
 from leaderboard.models import System
-
-
-@dataclass(frozen=True)
-class CellValue:
-    """The mean of a score over a group of questions, or nothing where it is kept back."""
-
-    value: float | None
-    low: float | None = None
-    """The ends of its 95 % interval; nothing of a single question."""
-    high: float | None = None
-
-    @property
-    def concealed(self) -> bool:
-        """Whether it would tell what became of nearly every question of the group, of a hidden split."""
-        return self.value is None
+from leaderboard.systems.comparison.types import CellValue
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.comparison import against_people
 from leaderboard.models import Entry, EntryKind, System
-from leaderboard.systems import AskedQuestions, explained_entry, questions_page, system_page
+from leaderboard.systems.comparison.human_baseline import against_people
+from leaderboard.systems.page import system_page
+from leaderboard.systems.questions import AskedQuestions, explained_entry, questions_page
 
 
 @require_safe
