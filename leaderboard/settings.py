@@ -105,7 +105,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.context_processors.site",
+                "leaderboard.pages.context_processors.site",
             ],
         },
     },

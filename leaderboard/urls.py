@@ -8,32 +8,24 @@ from leaderboard.board import export_views, snapshot_views
 from leaderboard.board import views as board
 from leaderboard.board.charts import views as charts
 from leaderboard.operations import health
+from leaderboard.pages import definition_views
+from leaderboard.pages import views as pages
 from leaderboard.systems import views as systems
 from leaderboard.systems.comparison import views as comparison
-from leaderboard.views import (
-    definitions,
-    judging,
-    maintenance,
-    moderation,
-    publishing,
-    quotas,
-    receipts,
-    submissions,
-    texts,
-)
+from leaderboard.views import judging, maintenance, moderation, publishing, quotas, receipts, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", board.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
-    path("about/", texts.about, name="about"),
-    path("how-to-submit/", texts.how_to_submit, name="how-to-submit"),
+    path("about/", pages.about, name="about"),
+    path("how-to-submit/", pages.how_to_submit, name="how-to-submit"),
     path("receipts/verify/", receipts.verify, name="receipt-verify"),
     path("receipts/keys/", receipts.keys, name="receipt-keys"),
     path("receipts/<uuid:pk>/", receipts.receipt, name="receipt"),
     path("receipts/<uuid:pk>/receipt.json", receipts.document, name="receipt-document"),
-    path("definitions/", definitions.definitions, name="definitions"),
+    path("definitions/", definition_views.definitions, name="definitions"),
     path("systems/<slug:slug>/", systems.system, name="system"),
     path("systems/<slug:slug>/questions/", systems.questions, name="system-questions"),
     path("systems/<slug:slug>/against/", systems.against, name="system-against"),
@@ -79,7 +71,7 @@ if settings.DEBUG:
 
 # Last, because any word, or any three in a row, could be a benchmark's or a board's.
 urlpatterns += [
-    path("<slug:benchmark>/data-card/", texts.data_card, name="data-card"),
+    path("<slug:benchmark>/data-card/", pages.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.pictures, name="board-pictures"),
     path(

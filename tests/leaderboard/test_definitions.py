@@ -10,8 +10,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board.table import Asked, SortKey, board_for
-from leaderboard.definitions import definitions_page
 from leaderboard.models import User
+from leaderboard.pages.definitions import definitions_page
 from scoring.benchmarks import definitions
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy

@@ -20,8 +20,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard import services
 from leaderboard.board.exports.bibtex_parser import entries_in
-from leaderboard.data_card import contents_of, splits_facts, topics_of
 from leaderboard.models import Submission
+from leaderboard.pages.data_card import contents_of, splits_facts, topics_of
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Question, Revision
 from scoring.registry import METRICS

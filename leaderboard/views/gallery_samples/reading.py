@@ -9,7 +9,7 @@ from leaderboard.board.exports.files import FORMATS, LABELS
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import KeptState, StateLine, without
 from leaderboard.board.table import Board
-from leaderboard.data_card import Contents, RevisionLine, SplitFacts, topics_of
+from leaderboard.pages.data_card import Contents, RevisionLine, SplitFacts, topics_of
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 from scoring.benchmarks import definitions
 from scoring.generations.report import Limits

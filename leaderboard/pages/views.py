@@ -7,8 +7,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from leaderboard import data_card as data_cards
 from leaderboard.board.table import board_url
+from leaderboard.pages import data_card as data_cards
 from scoring.benchmarks import definition_of, definitions
 from scoring.generations.report import Limits
 from scoring.models import Benchmark

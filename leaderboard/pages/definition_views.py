@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.definitions import definitions_page
+from leaderboard.pages.definitions import definitions_page
 
 
 @require_safe
