@@ -15,8 +15,8 @@ from humaneval.encyclopedia import encyclopedia_at
 from humaneval.invitations import MAX_AT_ONCE
 from humaneval.models import Drawing, Study, Withdrawal
 from humaneval.services import RESERVED_SLUGS, SETTLED_FIELDS, practice_question
-from leaderboard.forms import require_seen
-from leaderboard.queries import default_place
+from leaderboard.board.places import default_place
+from leaderboard.web.visible_text import require_seen
 from scoring.models import Setting, Split
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from humaneval.models import Assignment, GradedAnswer, GradeKind, GradingRound, 
 from humaneval.queries import counted
 from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
-from leaderboard.publishing import free_slug
+from leaderboard.publishing.services import free_slug
 from scoring.analysis.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE

@@ -12,7 +12,7 @@ from humaneval.dashboard import HAS_TEXT
 from humaneval.models import Assignment, Participant, Study, StudyResult
 from humaneval.queries import counted
 from leaderboard.models import User
-from leaderboard.queries import RunView, ScoreView
+from leaderboard.submissions.queries import RunView, ScoreView
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score

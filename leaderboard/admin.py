@@ -8,7 +8,6 @@ from django.http import HttpRequest
 
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.forms import AdminSignInForm
-from leaderboard.deletion import delete_submission
 from leaderboard.models import (
     ApiToken,
     AuditRecord,
@@ -32,6 +31,7 @@ from leaderboard.models import (
     Team,
     TeamInvitation,
 )
+from leaderboard.submissions.deletion import delete_submission
 from leaderboard.web.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 

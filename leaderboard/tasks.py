@@ -4,8 +4,11 @@ import logging
 
 from celery import shared_task
 
-from leaderboard import notices, oddities, publishing, receipts
 from leaderboard.board import standings
+from leaderboard.maintenance.moderation import anomalies
+from leaderboard.publishing import services as publishing
+from leaderboard.submissions import notifications
+from leaderboard.submissions.receipts import services as receipts
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +33,7 @@ def issue_receipts() -> None:
 @shared_task(name="leaderboard.tasks.send_notices")
 def send_notices() -> None:
     """Tell owners by mail whose submissions were scored since; beat sends this every other sweep."""
-    n_sent = notices.send_due()
+    n_sent = notifications.send_due()
     if n_sent:
         logger.info("Sent %s mails.", n_sent)
 
@@ -46,6 +49,6 @@ def reveal_names() -> None:
 @shared_task(name="leaderboard.tasks.find_oddities")
 def find_oddities() -> None:
     """Look through files that were scored since for what is odd; beat sends this every fifth sweep."""
-    n_looked = oddities.find_due()
+    n_looked = anomalies.find_due()
     if n_looked:
         logger.info("Looked through %s files.", n_looked)

@@ -7,12 +7,16 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.board import export_views, snapshot_views
 from leaderboard.board import views as board
 from leaderboard.board.charts import views as charts
+from leaderboard.maintenance import audit_views, judge_views, quota_views
+from leaderboard.maintenance.moderation import views as moderation
 from leaderboard.operations import health
 from leaderboard.pages import definition_views
 from leaderboard.pages import views as pages
+from leaderboard.submissions import publish_views
+from leaderboard.submissions import views as submissions
+from leaderboard.submissions.receipts import views as receipts
 from leaderboard.systems import views as systems
 from leaderboard.systems.comparison import views as comparison
-from leaderboard.views import judging, maintenance, moderation, publishing, quotas, receipts, submissions
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", board.home, name="home"),
@@ -35,29 +39,29 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("submissions/", submissions.my_submissions, name="my-submissions"),
     path("submissions/<uuid:pk>/", submissions.submission, name="submission"),
     path("submissions/<uuid:pk>/progress/", submissions.progress, name="submission-progress"),
-    path("submissions/<uuid:pk>/publish/", publishing.publish, name="submission-publish"),
-    path("submissions/<uuid:pk>/reveal/", publishing.reveal, name="submission-reveal"),
-    path("submissions/<uuid:pk>/answers/", publishing.answers, name="submission-answers"),
-    path("submissions/<uuid:pk>/unpublish/", publishing.unpublish, name="submission-unpublish"),
+    path("submissions/<uuid:pk>/publish/", publish_views.publish, name="submission-publish"),
+    path("submissions/<uuid:pk>/reveal/", publish_views.reveal, name="submission-reveal"),
+    path("submissions/<uuid:pk>/answers/", publish_views.answers, name="submission-answers"),
+    path("submissions/<uuid:pk>/unpublish/", publish_views.unpublish, name="submission-unpublish"),
     path("submissions/<uuid:pk>/withdraw/", submissions.withdraw, name="submission-withdraw"),
     path("submissions/<uuid:pk>/retry/", submissions.retry, name="submission-retry"),
-    path("submissions/<uuid:pk>/judge/", judging.submission, name="submission-judge"),
-    path("submissions/<uuid:pk>/judge/repeats/", judging.request_repeats, name="submission-judge-repeats"),
+    path("submissions/<uuid:pk>/judge/", judge_views.submission, name="submission-judge"),
+    path("submissions/<uuid:pk>/judge/repeats/", judge_views.request_repeats, name="submission-judge-repeats"),
     path("submissions/<uuid:pk>/files/<slug:setting>/", submissions.original_file, name="submission-file"),
     path("submissions/<uuid:pk>/files/<slug:setting>/replace/", submissions.replace, name="submission-replace"),
     path("", include("leaderboard.accounts.urls")),
     path("studies/", include("humaneval.urls")),
     path("maintenance/studies/", include("humaneval.maintenance_urls")),
     path("grading/", include("humaneval.grading_urls")),
-    path("maintenance/quotas/", quotas.console, name="maintenance-quotas"),
-    path("maintenance/quotas/<int:pk>/end/", quotas.end, name="maintenance-quota-end"),
-    path("maintenance/audit/", maintenance.audit_log, name="maintenance-audit"),
+    path("maintenance/quotas/", quota_views.console, name="maintenance-quotas"),
+    path("maintenance/quotas/<int:pk>/end/", quota_views.end, name="maintenance-quota-end"),
+    path("maintenance/audit/", audit_views.audit_log, name="maintenance-audit"),
     path("maintenance/moderation/", moderation.queue, name="maintenance-moderation"),
     path("maintenance/moderation/<uuid:pk>/", moderation.moderate, name="maintenance-moderate"),
-    path("maintenance/judge/", judging.console, name="maintenance-judge"),
-    path("maintenance/judge/<uuid:pk>/release/", judging.release, name="maintenance-judge-release"),
-    path("maintenance/", include("leaderboard.console_urls")),
-    path("maintenance/<slug:benchmark>/<slug:split>/rescore/", maintenance.rescore, name="maintenance-rescore"),
+    path("maintenance/judge/", judge_views.console, name="maintenance-judge"),
+    path("maintenance/judge/<uuid:pk>/release/", judge_views.release, name="maintenance-judge-release"),
+    path("maintenance/", include("leaderboard.maintenance.urls")),
+    path("maintenance/<slug:benchmark>/<slug:split>/rescore/", audit_views.rescore, name="maintenance-rescore"),
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/v1/studies/", include("humaneval.api.urls")),
     path("admin/", admin.site.urls),

@@ -10,11 +10,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from humaneval.models import Study
 from humaneval.services import create_study
-from leaderboard import services
 from leaderboard.accounts.services import make_account
-from leaderboard.intake import check_file
 from leaderboard.models import Submission, Team, User
-from leaderboard.submitting import known_questions
+from leaderboard.submissions import services
+from leaderboard.submissions.intake import check_file
+from leaderboard.submissions.validation import known_questions
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split

@@ -14,8 +14,8 @@ from humaneval.grading.desk import LONGEST_NOTE, NotGradedError
 from humaneval.grading.making import MOST_ANSWERS, accounts_named, usernames
 from humaneval.grading.showing import Filled
 from humaneval.models import CorrectionState, Selection, Study
-from leaderboard.forms import require_seen
 from leaderboard.models import SubmissionFile, User
+from leaderboard.web.visible_text import require_seen
 from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
 from scoring.models import Split
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.current import by_answer, current_grades, newest, ticked_of
 from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, StudyResult
-from leaderboard.corrections import keep_corrections
+from leaderboard.maintenance.corrections import keep_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts

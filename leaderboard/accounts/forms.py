@@ -9,7 +9,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core.exceptions import ValidationError
 
 from leaderboard.accounts.login_throttling import TooOftenError, wait_of
-from leaderboard.forms import require_seen
+from leaderboard.web.visible_text import require_seen
 
 MAX_NAME: Final = 254
 """The longest name or address that signing in looks at."""

@@ -10,11 +10,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import access, services
-from leaderboard.accounts import queries
+from leaderboard import access
+from leaderboard.accounts import queries, tokens
 from leaderboard.accounts import services as account_services
 from leaderboard.accounts.forms import DeleteAccountForm, NameForm
-from leaderboard.forms import TokenForm
+from leaderboard.accounts.token_forms import TokenForm
 from leaderboard.web.http import signed_in_user
 
 
@@ -45,8 +45,8 @@ def create_token(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _account(request, form=form, status=422)
     try:
-        _, secret = services.create_token(user=signed_in_user(request), name=form.cleaned_data["name"])
-    except services.TooManyTokensError as error:
+        _, secret = tokens.create_token(user=signed_in_user(request), name=form.cleaned_data["name"])
+    except tokens.TooManyTokensError as error:
         form.add_error(None, str(error))
         return _account(request, form=form, status=422)
     response = _account(request, new_token=secret)
@@ -58,7 +58,7 @@ def create_token(request: HttpRequest) -> HttpResponse:
 @require_POST
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     """Make one of the reader's tokens useless."""
-    services.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
+    tokens.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
     messages.success(request, "The token is revoked.")
     return redirect("account")
 

@@ -5,7 +5,7 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import User
 
 SCHEMES = (b"token", b"bearer")
@@ -20,7 +20,7 @@ class TokenAuthentication(BaseAuthentication):
             return None
         user = None
         if len(parts) == 2:
-            user = services.user_of_token(parts[1].decode("latin-1"))
+            user = tokens.user_of_token(parts[1].decode("latin-1"))
         if user is None:
             raise AuthenticationFailed("This token is not known here, or it was revoked.")
         return user, None

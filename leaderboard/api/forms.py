@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from leaderboard.forms import SubmissionForm
+from leaderboard.submissions.forms import SubmissionForm
 
 STATEMENT = ("name", "authors", "type")
 """What a submission cannot do without, and a check of its files can."""

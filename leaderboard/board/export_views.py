@@ -5,7 +5,7 @@ import gzip
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from leaderboard import queries
+from leaderboard.board import places
 from leaderboard.board.exports import as_document
 from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, export_file, file_name, today
 from leaderboard.board.table import Asked, board_for, board_url
@@ -21,7 +21,7 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
 
     Three queries for a file that the reader has already or that is kept; those of the board besides to make one.
     """
-    place = queries.find_place(benchmark, split, setting) if extension in FORMATS else None
+    place = places.find_place(benchmark, split, setting) if extension in FORMATS else None
     if place is None:
         raise Http404("There is no such board, or no such format.")
     asked = Asked.of(request.GET, definition_of(benchmark))

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard import queries
+from leaderboard.board import places
 from leaderboard.board.exports.bibtex import board_entries, written
 from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
 from leaderboard.board.exports.snapshot_table import table_of
@@ -20,7 +20,7 @@ from scoring.models import Setting, Split
 
 
 def _place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting]:
-    place = queries.find_place(benchmark, split, setting)
+    place = places.find_place(benchmark, split, setting)
     if place is None:
         raise Http404("There is no such board.")
     return place

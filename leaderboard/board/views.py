@@ -13,7 +13,7 @@ from django.utils.http import parse_etags
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from leaderboard import queries
+from leaderboard.board import places
 from leaderboard.board.exports.snapshots import latest_state
 from leaderboard.board.table import Asked, board_for, board_url
 from leaderboard.board.table.cache import kept, tag_of
@@ -30,7 +30,7 @@ VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The first board, or what to do while nothing is imported."""
-    place = queries.default_address()
+    place = places.default_address()
     if place is None:
         text = "A maintainer imports one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/message.html", {"title": "No benchmark yet", "text": text})
@@ -56,7 +56,7 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
 
     def content(template: str) -> str:
         """What is named as the page's title, and in the lines below it what the template shows."""
-        place = queries.find_place(benchmark, split, setting)
+        place = places.find_place(benchmark, split, setting)
         if place is None:
             raise Http404("There is no such board any more.")
         shown = board_for(*place, asked)

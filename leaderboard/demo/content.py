@@ -14,12 +14,13 @@ from django.core.management import call_command
 from django.db.models import QuerySet
 from django.utils.datastructures import MultiValueDict
 
-from leaderboard import services
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.demo.environment import kept_secret
-from leaderboard.forms import SubmissionForm
 from leaderboard.models import Submission, SystemType, User
-from leaderboard.submitting import submit
+from leaderboard.official import reported_rows
+from leaderboard.submissions import services
+from leaderboard.submissions.forms import SubmissionForm
+from leaderboard.submissions.validation import submit
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Question, Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
@@ -55,7 +56,7 @@ def load_benchmarks() -> None:
         call_command("import_benchmark", slug, stdout=StringIO())
         published = definition.published_results()
         if published is not None:
-            services.import_published(Benchmark.objects.get(slug=slug), published)
+            reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
 
 
 # --- A study to join -----------------------------------------------------------------------------------------------

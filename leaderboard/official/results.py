@@ -10,9 +10,10 @@ from typing import Any
 
 from django.db import transaction
 
-from leaderboard import services
 from leaderboard.models import System, User
-from leaderboard.official.documents import (
+from leaderboard.official import reported_rows
+from leaderboard.submissions import services
+from leaderboard.submissions.json_documents import (
     Document,
     DocumentError,
     Problem,
@@ -21,7 +22,7 @@ from leaderboard.official.documents import (
     read_document,
     unknown_keys,
 )
-from leaderboard.official.statements import LayoutError, system_fields, tell_namesakes_apart
+from leaderboard.submissions.metadata_json import LayoutError, system_fields, tell_namesakes_apart
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
 
@@ -163,7 +164,7 @@ def keep_results(
     for setting, values in results.values.items():
         if not values:
             continue
-        new = services.report_row(
+        new = reported_rows.report_row(
             system=system,
             split=split,
             setting=places[setting],

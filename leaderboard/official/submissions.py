@@ -15,12 +15,12 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from leaderboard import services
-from leaderboard.intake import FileReport, check_file
 from leaderboard.models import SYSTEM_FIELDS, Event, Submission, User
-from leaderboard.official.documents import Problem
-from leaderboard.official.statements import Found, FoundSystem
-from leaderboard.submitting import known_questions
+from leaderboard.submissions import services
+from leaderboard.submissions.intake import FileReport, check_file
+from leaderboard.submissions.json_documents import Problem
+from leaderboard.submissions.metadata_json import Found, FoundSystem
+from leaderboard.submissions.validation import known_questions
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.core.management import call_command
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.board import snapshots
 from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import Entry, Submission, User
@@ -215,7 +215,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
         state=RunState.FAILED, reason="Something went wrong on our side."
     )
     waiting = factories.submission(ada, dev, {"openbook": some}, name="Waiting")
-    services.create_token(user=ada, name="CI")
+    tokens.create_token(user=ada, name="CI")
     assert User.objects.count() == 2
     assert grace.is_superuser
     kept = snapshots.take_state(dev, factories.setting(imported))

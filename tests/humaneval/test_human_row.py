@@ -22,9 +22,9 @@ from humaneval.human_row import HumanRowError, publish_people, row_of, unpublish
 from humaneval.models import Assignment, Grader, GradingRound, Participant, Selection, Study, StudyResult
 from humaneval.results import make_answer_set
 from humaneval.withdrawals import withdrawn_since
-from leaderboard import rescoring
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
+from leaderboard.maintenance import rescoring
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
 from scoring.analysis.reference_items import item_counts

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from humaneval import invitations
 from humaneval.models import Drawing, Study, StudyState
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark, Split
 from tests import factories
@@ -39,7 +39,7 @@ def ada() -> User:
 
 
 def bearer(user: User) -> dict[str, str]:
-    _, secret = services.create_token(user=user, name="test")
+    _, secret = tokens.create_token(user=user, name="test")
     return {"Authorization": f"Bearer {secret}"}
 
 

@@ -10,11 +10,13 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from humaneval.grading.making import make_round
-from leaderboard import quotas, receipts, services
+from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board import snapshots
 from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import ApiToken, Submission, User
+from leaderboard.submissions import quotas, services
+from leaderboard.submissions.receipts import services as receipts
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.models import Benchmark, workers
@@ -323,7 +325,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     kept = snapshots.take_state(factories.split(made, "test"), factories.setting(made))
     assert kept is not None
     services.unpublish_submission(sent, actor=owner)
-    token, _ = services.create_token(user=owner, name="CI")
+    token, _ = accounts_tokens.create_token(user=owner, name="CI")
     workers.note("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))
     draft = drafts.keep(

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from leaderboard.forms import require_seen
 from leaderboard.models import Submission, User
+from leaderboard.web.visible_text import require_seen
 from tests import factories
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from django.contrib import admin
 from django.core.management import call_command
 from django.test import Client, RequestFactory
 
-from leaderboard import services
 from leaderboard.models import AuditRecord, Event, User
 from leaderboard.operations import audit
+from leaderboard.submissions import services
 from scoring.benchmarks import definitions
 from scoring.models import Run
 from scoring.models.run_states import RunState

@@ -8,9 +8,10 @@ from django.http import QueryDict
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
 from leaderboard.board.table import Asked, Board, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
+from leaderboard.official import reported_rows
+from leaderboard.submissions import services
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing.revisions import import_definition
 from scoring.models import Benchmark, Revision, Run, Score
@@ -250,7 +251,7 @@ class TestTheReportedTables:
         publish(made, "GPT-4", 4, authors="Somebody else")
         results = definition_of("fanoutqa").published_results()
         assert results is not None
-        services.import_published(made, results)
+        reported_rows.import_published(made, results)
         assert System.objects.get(slug="gpt-4").authors == "Somebody else"
         assert System.objects.get(slug="gpt-4-2").authors == "OpenAI"
 

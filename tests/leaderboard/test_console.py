@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.console import overview, queues
+from leaderboard.maintenance import overview, queues
 from leaderboard.models import AuditRecord, User
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of

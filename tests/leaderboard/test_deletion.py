@@ -7,9 +7,9 @@ import pytest
 from django.contrib.auth.models import Permission
 from django.test import Client
 
-from leaderboard import receipts
-from leaderboard.deletion import delete_submission
 from leaderboard.models import AuditRecord, Entry, Event, Receipt, Submission, SubmissionFile
+from leaderboard.submissions.deletion import delete_submission
+from leaderboard.submissions.receipts import services as receipts
 from scoring.models import Answer, AnswerSet, Run, Score
 from tests import factories
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaderboard import intake
-from leaderboard.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
+from leaderboard.submissions import intake
+from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
 from scoring.generations.reader import KINDS, KnownQuestions, Limits, read_generations
 
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.core.mail import EmailMessage
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard import notices, services
 from leaderboard.models import Submission, User
+from leaderboard.submissions import notifications, services
 from scoring import tasks
 from scoring.models import Run
 from scoring.models.run_states import RunState
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def place(settings: Settings, tmp_path: Any) -> None:
     settings.MEDIA_ROOT = tmp_path
     settings.SITE_URL = "https://board.example.org"
-    cache.delete(notices.AWAY)
+    cache.delete(notifications.AWAY)
 
 
 @pytest.fixture
@@ -43,14 +43,14 @@ def sent_in(owner: User, **fields: Any) -> Submission:
 
 def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: User) -> None:
     submission = sent_in(ada)
-    assert notices.send_due() == 0
+    assert notifications.send_due() == 0
     last = Run.objects.filter(state=RunState.WAITING).last()
     assert last is not None
     for run in Run.objects.filter(state=RunState.WAITING).exclude(pk=last.pk):
         tasks.execute_run(str(run.pk))
-    assert notices.send_due() == 0
+    assert notifications.send_due() == 0
     tasks.execute_run(str(last.pk))
-    assert notices.send_due() == 1
+    assert notifications.send_due() == 1
     [message] = mail.outbox
     assert message.to == ["ada@example.org"]
     assert message.subject == "Manyhop: Example system is scored"
@@ -58,14 +58,14 @@ def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: 
     assert "ROUGE: scored" in message.body
     assert "GPT judge: not configured: " in message.body
     assert "0.5" not in message.body  # no score travels by mail
-    assert notices.send_due() == 0
+    assert notifications.send_due() == 0
     assert len(mail.outbox) == 1
 
 
 def test_a_failure_is_said(ada: User) -> None:
     factories.score(sent_in(ada))
     Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
-    notices.send_due()
+    notifications.send_due()
     assert mail.outbox[0].subject.endswith("could not be scored completely")
     assert "ROUGE: failed: The disk was full." in mail.outbox[0].body
 
@@ -77,12 +77,12 @@ def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> N
     withdrawn = sent_in(ada)
     factories.score(withdrawn)
     services.withdraw_submission(withdrawn, actor=ada)
-    assert notices.send_due() == 0
+    assert notifications.send_due() == 0
 
 
 def test_a_name_puts_nothing_into_the_head_of_a_mail(ada: User) -> None:
     factories.score(sent_in(ada, name="One\r\nBcc: eve@example.org\n\nTwo <b>&"))
-    notices.send_due()
+    notifications.send_due()
     [message] = mail.outbox
     assert message.subject == "Manyhop: One Bcc: eve@example.org Two <b>& is scored"
     assert message.recipients() == ["ada@example.org"]
@@ -98,11 +98,11 @@ def test_a_server_that_is_away_loses_nothing_and_is_left_alone(ada: User, monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(EmailMessage, "send", away)
-        assert notices.send_due() == 0
-        assert notices.send_due() == 0
+        assert notifications.send_due() == 0
+        assert notifications.send_due() == 0
     assert len(tries) == 1
-    cache.delete(notices.AWAY)
-    assert notices.send_due() == 1
+    cache.delete(notifications.AWAY)
+    assert notifications.send_due() == 1
 
 
 def test_one_address_that_is_refused_stops_no_other_mail(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,15 +121,15 @@ def test_one_address_that_is_refused_stops_no_other_mail(ada: User, monkeypatch:
         return real(self, fail_silently)
 
     monkeypatch.setattr(EmailMessage, "send", picky)
-    assert notices.send_due() == 1
+    assert notifications.send_due() == 1
     assert [message.to for message in mail.outbox] == [["bob@example.org"]]
-    assert notices.send_due() == 0
+    assert notifications.send_due() == 0
 
 
 def test_looking_for_what_is_due_costs_one_query(ada: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     sent_in(ada)
     with django_assert_num_queries(1):
-        notices.send_due()
+        notifications.send_due()
 
 
 def test_beat_asks_for_it() -> None:

@@ -8,8 +8,9 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from leaderboard import oddities, services
+from leaderboard.maintenance.moderation import anomalies
 from leaderboard.models import Oddity, Submission, SubmissionFile, Team, User
+from leaderboard.submissions import services
 from scoring.analysis.anomalies import ALIKE, alike, is_verbatim, sketch_of
 from scoring.models import Benchmark, Reference, Run
 from scoring.models.run_states import RunState
@@ -53,7 +54,7 @@ def replace(sent: Submission, made: Benchmark, answers: Mapping[str, str]) -> No
 
 
 def found_in(sent: Submission) -> dict[str, Oddity]:
-    oddities.find_due()
+    anomalies.find_due()
     return {one.code: one for one in Oddity.objects.filter(file__submission=sent)}
 
 
@@ -78,16 +79,16 @@ class TestCopies:
         copy = sent_by(bob, made, own_words("ada"))
         odd = found_in(copy)["copied"]
         assert [(one["version"], one["count"]) for one in odd.details["others"]] == [(1, N), (2, 30), (3, 20)]
-        (view,) = oddities.oddities_of(copy)
+        (view,) = anomalies.oddities_of(copy)
         (other,) = view.others
         assert (other.name, other.count, other.n_older, other.replaced) == (first.name, 20, 2, False)
         replace(first, made, own_words("another"))
-        (other,) = oddities.oddities_of(copy)[0].others
+        (other,) = anomalies.oddities_of(copy)[0].others
         assert (other.count, other.n_older, other.replaced) == (20, 2, True), "the newest that has them"
         for one in odd.details["others"]:
             del one["version"]
         odd.save()
-        (other,) = oddities.oddities_of(copy)[0].others
+        (other,) = anomalies.oddities_of(copy)[0].others
         assert (other.n_older, other.replaced) == (2, False), "found before versions were kept"
 
     def test_a_few_changed_words_do_not_hide_it(self, made: Benchmark, ada: User, bob: User) -> None:
@@ -104,7 +105,7 @@ class TestCopies:
         Submission.objects.filter(pk=of_team.pk).update(team=team)
         assert "copied" in found_in(of_team), "what ada sent alone is not the team's"
         Submission.objects.filter(owner=ada).update(team=team)
-        oddities.look_through(SubmissionFile.objects.get(submission=of_team))
+        anomalies.look_through(SubmissionFile.objects.get(submission=of_team))
         assert found_in(of_team) == {}
 
     def test_short_answers_and_stock_phrases_are_nobodys(self, made: Benchmark, ada: User, bob: User) -> None:
@@ -158,9 +159,9 @@ class TestWhen:
     def test_not_before_scoring_is_over_and_then_once(self, made: Benchmark, ada: User) -> None:
         sent = sent_by(ada, made, own_words("ada"))
         Run.objects.filter(metric="rouge").update(state=RunState.WAITING)
-        assert oddities.find_due() == 0
+        assert anomalies.find_due() == 0
         Run.objects.update(state=RunState.DONE)
-        assert (oddities.find_due(), oddities.find_due()) == (1, 0)
+        assert (anomalies.find_due(), anomalies.find_due()) == (1, 0)
         assert sent.files.get().looked_at is not None
 
     def test_beat_asks_for_it(self) -> None:
@@ -182,7 +183,7 @@ class TestWhen:
         sent_by(ada, made, own_words("a"))
         file = sent_by(ada, made, own_words("b")).files.select_related("answer_set__split__current_revision").get()
         with django_assert_max_num_queries(14):
-            oddities.look_through(file)
+            anomalies.look_through(file)
 
 
 def test_what_is_the_same_and_what_is_not() -> None:

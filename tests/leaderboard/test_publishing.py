@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard import deletion, moderation, publishing, receipts
+from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import (
     AuditRecord,
     Entry,
@@ -17,7 +17,11 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.publishing import SubmissionError, publish_submission, reveal_due, reveal_submission
+from leaderboard.publishing import services as publishing
+from leaderboard.publishing.services import publish_submission, reveal_due, reveal_submission
+from leaderboard.submissions import deletion
+from leaderboard.submissions.errors import SubmissionError
+from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
 from tests import factories
@@ -229,7 +233,7 @@ class TestApproval:
         assert not Entry.objects.exists()
 
     def test_withdrawing_takes_the_wish_back(self, made: Benchmark, ada: User, grace: User) -> None:
-        from leaderboard import services
+        from leaderboard.submissions import services
 
         needs_approval(made)
         sent = sent_by(ada, made)

@@ -7,10 +7,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard import moderation, pseudonyms, publishing, receipts, services
 from leaderboard.board import snapshots, standings
 from leaderboard.board.exports.snapshots import state_name
+from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
+from leaderboard.publishing import pseudonyms
+from leaderboard.publishing import services as publishing
+from leaderboard.submissions import services
+from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
 from tests import factories

@@ -11,8 +11,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard import quotas, services
+from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
+from leaderboard.submissions import quotas, services
 from leaderboard.web.rate_limits import weekly_limits
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import RunState
@@ -177,7 +178,7 @@ class TestItIsTold:
         assert "in the last seven days" not in client.get("/submit/").content.decode()
 
     def test_by_the_api_with_the_time(self, client: Client, dev: Split, ada: User) -> None:
-        _, token = services.create_token(user=ada, name="CI")
+        _, token = tokens.create_token(user=ada, name="CI")
         statuses = []
         for _ in range(3):
             form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}

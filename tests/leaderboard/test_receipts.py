@@ -19,9 +19,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard import pseudonyms, publishing, services
-from leaderboard import receipts as issuing
 from leaderboard.models import Receipt, ReceiptKey, Submission, User
+from leaderboard.publishing import pseudonyms
+from leaderboard.publishing import services as publishing
+from leaderboard.submissions import services
+from leaderboard.submissions.receipts import services as issuing
 from leaderboard.tasks import issue_receipts
 from scoring import receipts
 from scoring.__main__ import main

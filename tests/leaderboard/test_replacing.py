@@ -9,9 +9,12 @@ from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard import notices, queries, receipts, rescoring, services
+from leaderboard.accounts import tokens
+from leaderboard.maintenance import rescoring
 from leaderboard.models import Entry, Membership, Publication, PublicationState, Submission, SubmissionFile, Team, User
-from leaderboard.sending import REPLACED
+from leaderboard.submissions import notifications, queries, services
+from leaderboard.submissions.receipts import services as receipts
+from leaderboard.submissions.storage import REPLACED
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
@@ -117,7 +120,7 @@ class TestByThePage:
         def full(*args: Any, **kwargs: Any) -> None:
             raise OSError("disk full")
 
-        monkeypatch.setattr("leaderboard.sending.told", full)
+        monkeypatch.setattr("leaderboard.submissions.storage.told", full)
         with pytest.raises(OSError, match="disk full"):
             replace(client, sent, factories.perfect())
         file = sent.files.get()
@@ -204,20 +207,20 @@ class TestWhatElseIsAboutTheCurrentVersion:
         assert old["answers"]["openbook"] != new["answers"]["openbook"]
 
     def test_whoever_sent_it_gets_the_mail_while_in_the_team(self, made: Benchmark, ada: User, client: Client) -> None:
-        cache.delete(notices.AWAY)
+        cache.delete(notifications.AWAY)
         team = Team.objects.create(name="Night shift", slug="night-shift")
         bob = factories.user("bob")
         for member in (ada, bob):
             Membership.objects.create(team=team, user=member)
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(right=1)}, team=team)
-        notices.send_due()
+        notifications.send_due()
         client.force_login(bob)
         for right in (2, 3):
             assert replace(client, sent, factories.perfect(right=right)).status_code == 302
             factories.score(sent)
             if right == 3:
                 Membership.objects.filter(user=bob).delete()
-            notices.send_due()
+            notifications.send_due()
         assert [message.to for message in mail.outbox] == [
             ["ada@example.org"],
             ["bob@example.org"],
@@ -230,7 +233,7 @@ class TestByTheApi:
     def test_several_at_once_and_the_same_again(
         self, client: Client, made: Benchmark, ada: User, sent: Submission
     ) -> None:
-        _, token = services.create_token(user=ada, name="CI")
+        _, token = tokens.create_token(user=ada, name="CI")
         headers = {"authorization": f"Token {token}"}
         path = f"/api/v1/submissions/{sent.pk}/replace/"
 

@@ -9,8 +9,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard import rescoring
 from leaderboard.board.table import board_for
+from leaderboard.maintenance import rescoring
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
@@ -94,7 +94,7 @@ def test_a_row_without_a_new_score_stands_apart_after_a_forced_switch(made: Benc
 
 
 def test_withdrawn_submissions_are_not_scored_again(made: Benchmark, ada: User) -> None:
-    from leaderboard import services
+    from leaderboard.submissions import services
 
     sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
     services.withdraw_submission(sent, actor=ada)

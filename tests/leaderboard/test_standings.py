@@ -13,9 +13,11 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import rescoring, services, tasks
+from leaderboard import tasks
 from leaderboard.board import standings
+from leaderboard.maintenance import rescoring
 from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
+from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes

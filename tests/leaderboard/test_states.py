@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard import services
 from leaderboard.board import snapshots, standings
 from leaderboard.board.exports import as_document, canonical_json
 from leaderboard.board.exports.snapshots import find_state, states_of
 from leaderboard.board.table import Asked, board_for
 from leaderboard.models import BoardState, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
+from leaderboard.submissions import services
 from scoring.models import Ceiling, Setting, Split
 from tests import boards, factories
 

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
-from leaderboard import queries
 from leaderboard.models import Event, Submission, SubmissionFile, User
+from leaderboard.submissions import queries
 from leaderboard.web.rate_limits import Rate
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge

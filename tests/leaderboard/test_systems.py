@@ -16,10 +16,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
 from leaderboard.board import standings
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
+from leaderboard.submissions import services
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry

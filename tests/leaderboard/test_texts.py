@@ -18,7 +18,7 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, Settings
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import Submission
 from leaderboard.pages.data_card import contents_of, splits_facts, topics_of
@@ -261,7 +261,7 @@ class TestHowToSubmit:
     ) -> None:
         assert made
         owner = factories.user()
-        _, token = services.create_token(user=owner, name="From the page")
+        _, token = tokens.create_token(user=owner, name="From the page")
         program = sample(client, "python").replace("http://testserver", live_server.url).replace('"test"', '"dev"')
         program = program.replace("time.sleep(10)", "time.sleep(0.1)")
         setting = next(iter(definitions().values())).settings_for_submissions[0].slug
@@ -288,7 +288,7 @@ class TestHowToSubmit:
         self, made: Benchmark, client: Client, live_server: LiveServer, tmp_path: Path
     ) -> None:
         assert made
-        _, token = services.create_token(user=factories.user(), name="From the page")
+        _, token = tokens.create_token(user=factories.user(), name="From the page")
         program = sample(client, "python").replace("http://testserver", live_server.url).replace('"test"', '"dev"')
         setting = next(iter(definitions().values())).settings_for_submissions[0].slug
         (tmp_path / f"{setting}.jsonl").write_text('{"id": "dev-0", "answer": "Oslo"}\nnonsense\n')

@@ -15,8 +15,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services as site_services
 from leaderboard.models import Submission
+from leaderboard.submissions import services as site_services
 from scoring import registry
 from scoring.metrics.base import ScoredVector
 from scoring.models import Run, Score

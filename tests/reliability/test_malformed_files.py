@@ -13,7 +13,7 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import SubmissionFile
 from tests import factories
 from tests.reliability.ground import rows, stored_files
@@ -45,7 +45,7 @@ def doors() -> dict[str, tuple[Client, str, int]]:
     user = factories.user()
     page = Client(raise_request_exception=False)
     page.force_login(user)
-    _, secret = services.create_token(user=user, name="tests")
+    _, secret = tokens.create_token(user=user, name="tests")
     program = Client(raise_request_exception=False, headers={"authorization": f"Token {secret}"})
     return {"page": (page, "/submit/", 302), "program": (program, "/api/v1/submissions/", 201)}
 

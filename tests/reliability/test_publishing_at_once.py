@@ -11,8 +11,8 @@ from django.db.models import Count
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard import services
 from leaderboard.models import Entry, Event, Submission, System, User
+from leaderboard.submissions import services
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import dispatch

@@ -22,7 +22,7 @@ from django.test import Client
 
 from humaneval.models import Study
 from humaneval.services import create_study
-from leaderboard import services as site_services
+from leaderboard.accounts import tokens
 from leaderboard.board import standings
 from leaderboard.board.exports.files import FORMATS
 from leaderboard.board.exports.snapshots import state_name
@@ -212,8 +212,8 @@ def place(tmp_path: Path) -> Place:
     known = SourceFile(tuple(source_of(split.current_revision)[:5])) if split.current_revision else SourceFile(())
     draft = drafts.keep(split, known, date=factories.DATE, note="", make_current=True, made_by="grace")
     assert CANARY in draft.content_json
-    site_services.create_token(user=ada, name=PRIVATE)
-    _, secret = site_services.create_token(user=eve, name="tests")
+    tokens.create_token(user=ada, name=PRIVATE)
+    _, secret = tokens.create_token(user=eve, name="tests")
 
     clerk = factories.user("clerk", is_staff=True)
     keeper = factories.user("keeper", is_staff=True)

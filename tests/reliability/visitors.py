@@ -7,7 +7,7 @@ from typing import Protocol
 from django.conf import settings
 from django.test import Client
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import User
 from tests import factories
 from tests.processes import Site
@@ -86,7 +86,7 @@ def by_form(site: Site, user: User) -> Door:
 
 def by_api(site: Site, user: User) -> Door:
     """A program with one of the account's tokens."""
-    _, secret = services.create_token(user=user, name="tests")
+    _, secret = tokens.create_token(user=user, name="tests")
     return _Visitor(site.port, "/api/v1/submissions/", 201, {"Authorization": f"Token {secret}"}, {}, "API")
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from leaderboard.services import withdraw_submission
+from leaderboard.submissions.services import withdraw_submission
 from scoring import registry
 from scoring.models import Benchmark, CurrentSignature, Run
 from scoring.models.run_states import RunState

@@ -16,8 +16,8 @@ from humaneval import invitations, services
 from humaneval.encyclopedia import encyclopedia_at
 from humaneval.links import open_links
 from humaneval.models import Drawing, Invitation, InvitationKind, Study, Withdrawal
+from leaderboard.board.places import find_place
 from leaderboard.models import User
-from leaderboard.queries import find_place
 from scoring.models import Question, Split
 
 ACTOR = "manage.py create_study"

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from leaderboard.models import PublicationState, SystemType
-from leaderboard.publications import OFF_BOARD
+from leaderboard.publishing.status import OFF_BOARD
 from scoring.benchmarks import definitions
 
 

@@ -7,10 +7,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
-from leaderboard import queries
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView, packed_response
 from leaderboard.api.serializers import boards as serializers
+from leaderboard.board import places
 from leaderboard.board.table import Asked, board_for
 from leaderboard.board.table.cache import kept, tag_of
 from leaderboard.board.table.version import version_of
@@ -68,7 +68,7 @@ class BoardView(ApiView):
             raise Http404
         split = request.GET.get("split") or definition.default_split
         setting = request.GET.get("setting") or definition.default_setting
-        place = queries.find_place(slug, split, setting)
+        place = places.find_place(slug, split, setting)
         if place is None:
             raise Http404
         asked = Asked.of(request._request.GET, definition)

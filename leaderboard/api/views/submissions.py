@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
-from leaderboard import access, publishing, queries, quotas, services
+from leaderboard import access
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.forms import CheckForm
@@ -23,9 +23,12 @@ from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
 from leaderboard.api.serializers import submissions as serializers
 from leaderboard.api.views.benchmarks import benchmark_named
-from leaderboard.forms import ReplacementForm, SubmissionForm
+from leaderboard.board import places
 from leaderboard.models import Submission
-from leaderboard.submitting import Checked, check, create
+from leaderboard.publishing import services as publishing
+from leaderboard.submissions import queries, quotas, services
+from leaderboard.submissions.forms import ReplacementForm, SubmissionForm
+from leaderboard.submissions.validation import Checked, check, create
 from leaderboard.web import idempotency
 from leaderboard.web.http import signed_in_user
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
@@ -342,14 +345,14 @@ def _said(request: Request, name: str) -> bool:
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
     benchmark = benchmark_named(request.POST.get("benchmark") or next(iter(definitions())))
-    splits = queries.splits_of(benchmark)
+    splits = places.splits_of(benchmark)
     if not splits:
         raise Http404
     return kind(
         request.POST,
         request.FILES,
         splits=splits,
-        submission_settings=queries.settings_for_submissions(benchmark),
+        submission_settings=places.settings_for_submissions(benchmark),
         teams=access.teams_of(request.user),
     )
 

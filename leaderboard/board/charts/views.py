@@ -12,7 +12,7 @@ from django.utils.http import parse_etags
 from django.utils.safestring import mark_safe
 from django.views.decorators.http import require_safe
 
-from leaderboard import queries
+from leaderboard.board import places
 from leaderboard.board.charts.series import chosen, pictures_of
 from leaderboard.board.table import Asked
 from leaderboard.board.table.cache import kept, tag_of
@@ -30,7 +30,7 @@ def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> 
 
     A script turns a picture into PNG by way of a blob of its own making, so this page alone may show such images.
     """
-    place = queries.find_place(benchmark, split, setting)
+    place = places.find_place(benchmark, split, setting)
     if place is None:
         raise Http404("There is no such board.")
     definition = definition_of(benchmark)

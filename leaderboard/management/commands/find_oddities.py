@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from leaderboard import oddities
+from leaderboard.maintenance.moderation import anomalies
 from leaderboard.models import SubmissionFile
 
 
@@ -23,13 +23,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         del args
-        files = SubmissionFile.objects.filter(submission__withdrawn_at=None) if options["again"] else oddities.due()
+        files = SubmissionFile.objects.filter(submission__withdrawn_at=None) if options["again"] else anomalies.due()
         files = files.select_related("submission", "answer_set__split__current_revision").order_by("sent_at", "pk")
         n_files = n_odd = 0
         for file in files.iterator(chunk_size=100):
-            found = oddities.look_through(file)
+            found = anomalies.look_through(file)
             n_files += 1
             n_odd += bool(found)
             for one in found:
-                self.stdout.write(f"{file.submission_id} {file.filename}: {oddities.TITLES[one.code]}, {one.count}")
+                self.stdout.write(f"{file.submission_id} {file.filename}: {anomalies.TITLES[one.code]}, {one.count}")
         self.stdout.write(f"{n_files} files looked through, {n_odd} of them with something odd.")

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.official.reported_rows import import_published
 from leaderboard.operations import audit
-from leaderboard.services import import_published
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark
 

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import User
 from leaderboard.official.results import keep_results, read_results, results_files
-from leaderboard.official.statements import LayoutError
 from leaderboard.operations import audit
+from leaderboard.submissions.metadata_json import LayoutError
 from scoring.benchmarks import definitions
 from scoring.models import Split
 

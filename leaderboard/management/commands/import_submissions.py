@@ -8,8 +8,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import Submission, User
-from leaderboard.official.documents import Problem
-from leaderboard.official.statements import LayoutError, find_systems
 from leaderboard.official.submissions import (
     ImportedSystem,
     Outcome,
@@ -19,6 +17,8 @@ from leaderboard.official.submissions import (
     readiness,
 )
 from leaderboard.operations import audit
+from leaderboard.submissions.json_documents import Problem
+from leaderboard.submissions.metadata_json import LayoutError, find_systems
 from scoring.benchmarks import definitions
 from scoring.models import Split
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from leaderboard import maintaining, rescoring
+from leaderboard.maintenance import rescoring
+from leaderboard.maintenance import services as maintenance
 from scoring.benchmarks import definitions
 from scoring.models import Split
 
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         if options["switch"]:
             self._switch(split, options)
         if not (options["compare"] or options["switch"] or options["plan"]):
-            made = maintaining.make_missing_runs(
+            made = maintenance.make_missing_runs(
                 split, actor=ACTOR, metrics=options["metric"], systems=options["system"]
             )
             for metric, count in made.items():
@@ -86,7 +87,7 @@ class Command(BaseCommand):
 
     def _switch(self, split: Split, options: dict[str, Any]) -> None:
         try:
-            switched = maintaining.switch(
+            switched = maintenance.switch(
                 split, actor=ACTOR, metrics=options["metric"], even_if_incomplete=options["force"]
             )
         except rescoring.SwitchError as error:

@@ -13,7 +13,7 @@ from django.http import QueryDict
 from django.urls import reverse
 from numpy.typing import NDArray
 
-from leaderboard import queries
+from leaderboard.board import places as board_places
 from leaderboard.board.table import Column, Missing, Tab, board_url, labelled_signatures, missing_of, plain_columns
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.statistics import categories, differences, kept
@@ -122,10 +122,10 @@ def _place(asked: AskedComparison, entries: Sequence[Entry]) -> tuple[Split, Set
     """The board asked for, or else the one with most of the systems, or else the first."""
     if asked.split and asked.setting:
         benchmark = asked.benchmark or Benchmark.objects.values_list("slug", flat=True).first() or ""
-        found = queries.find_place(benchmark, asked.split, asked.setting)
+        found = board_places.find_place(benchmark, asked.split, asked.setting)
         if found is not None:
             return found
-    default = queries.default_place()
+    default = board_places.default_place()
     counts = Counter((entry.split_id, entry.setting_id) for entry in entries if entry.kind == EntryKind.SCORED)
     if not counts or default is None:
         return default
@@ -381,7 +381,7 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
 
     Six queries, whatever the number of systems.
     """
-    place = queries.find_place(comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
+    place = board_places.find_place(comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
     if place is None:
         raise LookupError("The board of the comparison is gone.")
     split, setting = place

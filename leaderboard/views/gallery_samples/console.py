@@ -4,9 +4,9 @@ import datetime
 from decimal import Decimal
 from typing import Any
 
-from leaderboard.console.importing import DraftPage, ImportForm
-from leaderboard.console.overview import Overview
-from leaderboard.console.queues import Queue, QueuesPage, Stopped, Worker
+from leaderboard.maintenance.imports import DraftPage, ImportForm
+from leaderboard.maintenance.overview import Overview
+from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped, Worker
 from leaderboard.views.gallery_samples.texts import LONG_WORD, NOW
 from scoring.importing.revisions import ImportPlan, RevisionDiff, Rewording
 from scoring.models import Benchmark, ImportDraft, Revision, Split

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from leaderboard.intake import FileReport
+from leaderboard.submissions.intake import FileReport
 from leaderboard.views.gallery_samples.sending import quotas
 from leaderboard.views.gallery_samples.submissions import file_reports
 from leaderboard.views.gallery_samples.texts import LONG_AUTHORS, LONG_NAME, NOW

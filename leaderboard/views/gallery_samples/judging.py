@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.forms import ReleaseForm, RepeatsForm
-from leaderboard.judging import NAMELESS, FileJudging, Flagged, JudgeConsole, OverBudget, SpendingRow
+from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
+from leaderboard.maintenance.judge_spending import NAMELESS, FileJudging, Flagged, JudgeConsole, OverBudget, SpendingRow
+from leaderboard.maintenance.rescoring import Change, MetricPlan
 from leaderboard.models import Submission
-from leaderboard.rescoring import Change, MetricPlan
 from leaderboard.views.gallery_samples.console import split
 from leaderboard.views.gallery_samples.texts import LONG_NAME, LONG_WORD, NO_JUDGE, NOW, SAMPLE_ID
 from scoring.models import JudgeEstimate, Run

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.board.table import Board, Cell
-from leaderboard.queries import SubmissionView
+from leaderboard.submissions.queries import SubmissionView
 from leaderboard.views.gallery_samples import (
     accounts,
     boards,

@@ -6,12 +6,13 @@ from typing import Any
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import Tab
+from leaderboard.maintenance.moderation.anomalies import MEANINGS, TITLES, OddityView, OtherFile
+from leaderboard.maintenance.moderation.forms import MessageForm
+from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
 from leaderboard.models import PublicationState
-from leaderboard.moderation_queue import TABS, Decision, ModerationPage, QueuePage, QueueRow
-from leaderboard.oddities import MEANINGS, TITLES, OddityView, OtherFile
-from leaderboard.publications import PublicationView
-from leaderboard.publishing_forms import MessageForm, PublishForm
-from leaderboard.queries import SubmissionView
+from leaderboard.publishing.forms import PublishForm
+from leaderboard.publishing.status import PublicationView
+from leaderboard.submissions.queries import SubmissionView
 from leaderboard.views.gallery_samples import submissions
 from leaderboard.views.gallery_samples.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
 

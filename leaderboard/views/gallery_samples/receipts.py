@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 from typing import Any
 
+from leaderboard.submissions.receipts.views import VerifyForm
 from leaderboard.views.gallery_samples.texts import ACCURACY_SIGNATURE, LONG_NAME, NOW, ROUGE_SIGNATURE, SAMPLE_ID
-from leaderboard.views.receipts import VerifyForm
 
 SCORES = [
     {"setting": "openbook", "name": "loose", "value": 0.5801643471778022, "signature": ACCURACY_SIGNATURE},

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from leaderboard.queries import ScoreView, SubmissionView, VersionView
-from leaderboard.quotas import Quota
+from leaderboard.submissions.queries import ScoreView, SubmissionView, VersionView
+from leaderboard.submissions.quotas import Quota
 from leaderboard.views.gallery_samples.submissions import file_reports, submission
 from leaderboard.views.gallery_samples.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
 from scoring.benchmarks import definitions

@@ -4,8 +4,8 @@ import datetime
 from dataclasses import replace
 from typing import Any
 
-from leaderboard.intake import FileReport
-from leaderboard.queries import FileView, RunView, ScoreView, SubmissionLine, SubmissionView
+from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.queries import FileView, RunView, ScoreView, SubmissionLine, SubmissionView
 from leaderboard.views.gallery_samples.texts import (
     LONG_AUTHORS,
     LONG_NAME,

@@ -15,7 +15,7 @@ from django.utils import timezone
 from humaneval.grading import deciding, desk, making
 from humaneval.grading_urls import urlpatterns
 from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Participant, ReferenceCorrection
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import User
 from scoring.importing import drafts
 from scoring.models import Question, Reference
@@ -110,7 +110,7 @@ class TestWhoMaySee:
         assert {client.get(address).status_code for address in addresses(made).values()} == {404}
 
     def test_an_api_token_opens_nothing(self, place: Ground, made: GradingRound) -> None:
-        _, key = services.create_token(user=place.people[0], name="laptop")
+        _, key = tokens.create_token(user=place.people[0], name="laptop")
         for address in addresses(made).values():
             assert Client().get(address, HTTP_AUTHORIZATION=f"Bearer {key}").status_code == 404
 

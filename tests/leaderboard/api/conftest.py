@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import User
 from scoring.models import Benchmark
 from tests import factories
@@ -30,5 +30,5 @@ def ada(db: None) -> User:
 
 @pytest.fixture
 def token(ada: User) -> dict[str, str]:
-    _, secret = services.create_token(user=ada, name="test")
+    _, secret = tokens.create_token(user=ada, name="test")
     return {"Authorization": f"Token {secret}"}

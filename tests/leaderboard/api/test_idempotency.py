@@ -11,8 +11,9 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, Submission, User
+from leaderboard.submissions import services
 from leaderboard.web import idempotency
 from scoring.models import Benchmark
 from tests import factories
@@ -68,7 +69,7 @@ class TestOneAfterTheOther:
 
     def test_keys_are_each_accounts_own(self, client: Client, made: Benchmark, token: dict[str, str]) -> None:
         send(client, token)
-        _, secret = services.create_token(user=factories.user("eve"), name="hers")
+        _, secret = tokens.create_token(user=factories.user("eve"), name="hers")
         response = send(client, {"Authorization": f"Token {secret}"}, right=1)
         assert response.status_code == 201
         assert {submission.owner.username for submission in Submission.objects.all()} == {"ada", "eve"}
@@ -153,7 +154,7 @@ class TestAtOnce:
     @pytest.fixture
     def everything(self, made: Benchmark) -> tuple[User, dict[str, str]]:
         ada = factories.user()
-        _, secret = services.create_token(user=ada, name="test")
+        _, secret = tokens.create_token(user=ada, name="test")
         return ada, {"Authorization": f"Token {secret}"}
 
     @pytest.mark.parametrize("attempt", range(3))

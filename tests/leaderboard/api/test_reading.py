@@ -6,9 +6,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
 from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, User
+from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, CurrentSignature, Question, Score
 from tests import boards, factories

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
     unsupported_method,
 )
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.web.rate_limits import Rate
 from leaderboard.wsgi import application
 from tests import factories
@@ -59,7 +59,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, An
         answers = {"openbook": factories.perfect("test"), "closedbook": factories.perfect("test", right=2)}
         sent = factories.published(ada, factories.split(made, "test"), answers)
         study = factories.study(ada, factories.split(made, "test"))
-        _, secret = services.create_token(user=ada, name="Schemathesis")
+        _, secret = tokens.create_token(user=ada, name="Schemathesis")
         yield {
             "token": secret,
             "known": {

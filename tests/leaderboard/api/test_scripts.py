@@ -15,7 +15,7 @@ import pytest
 import yaml
 from django.db import connection
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, Submission, User
 from scoring.models import Benchmark, Score
 from tests import boards, factories
@@ -40,7 +40,7 @@ def site(live_site: Site, tmp_path: Path) -> Site:
 
 @pytest.fixture
 def environment(ada: User) -> dict[str, str]:
-    _, secret = services.create_token(user=ada, name="CI")
+    _, secret = tokens.create_token(user=ada, name="CI")
     run = {"GITHUB_REPOSITORY": "ada/system", "GITHUB_RUN_ID": "17", "GITHUB_REF_NAME": "v1.0"}
     return {"PATH": os.environ["PATH"], "MANYHOP_TOKEN": secret, **run}
 

@@ -10,8 +10,10 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import moderation, pseudonyms, services
+from leaderboard.accounts import tokens
+from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Submission, User
+from leaderboard.publishing import pseudonyms
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
@@ -305,7 +307,7 @@ class TestWhatItsOwnerMayDo:
         self, client: Client, sent: Submission, token: dict[str, str], what: str
     ) -> None:
         for other in (factories.user("eve"), factories.maintainer()):
-            _, secret = services.create_token(user=other, name="hers")
+            _, secret = tokens.create_token(user=other, name="hers")
             hers = {"Authorization": f"Token {secret}"}
             there = self.do(client, sent, what, hers, {"confirm": True})
             sent_id, sent.pk = sent.pk, uuid.uuid4()

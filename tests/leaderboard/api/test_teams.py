@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import Membership, Submission, Team, User
 from scoring.models import Benchmark
 from tests import factories
@@ -26,7 +26,7 @@ def send(client: Client, token: dict[str, str], team: str) -> Any:
 
 
 def token_of(user: User) -> dict[str, str]:
-    return {"Authorization": f"Token {services.create_token(user=user, name='test')[1]}"}
+    return {"Authorization": f"Token {tokens.create_token(user=user, name='test')[1]}"}
 
 
 def test_what_is_sent_for_a_team_is_every_members(

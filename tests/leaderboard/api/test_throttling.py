@@ -13,7 +13,7 @@ from django.test import Client
 from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import User
 from leaderboard.web.rate_limits import Rate, count
 from scoring.models import Benchmark
@@ -140,9 +140,9 @@ class TestRequests:
         assert statuses(client, 4) == [200, 200, 200, 429]
         assert statuses(client, 1, REMOTE_ADDR="10.0.0.2") == [200]
         assert statuses(client, 6, headers=token) == [200] * 5 + [429]
-        _, second = services.create_token(user=ada, name="another of the same account")
+        _, second = tokens.create_token(user=ada, name="another of the same account")
         assert statuses(client, 1, headers={"Authorization": f"Bearer {second}"}) == [429]
-        _, other = services.create_token(user=factories.user("eve"), name="hers")
+        _, other = tokens.create_token(user=factories.user("eve"), name="hers")
         assert statuses(client, 1, headers={"Authorization": f"Bearer {other}"}) == [200]
 
     def test_a_made_up_forwarded_address_is_no_other_address(

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import ApiToken, User
 from scoring.models import Benchmark
 from tests import factories
@@ -33,7 +33,7 @@ def test_only_a_digest_is_kept_and_its_use_is_noted(client: Client, made: Benchm
 def test_a_revoked_an_unknown_and_a_broken_token_are_refused(
     client: Client, made: Benchmark, ada: User, token: dict[str, str]
 ) -> None:
-    services.revoke_token(ApiToken.objects.get())
+    tokens.revoke_token(ApiToken.objects.get())
     for value in (token["Authorization"], "Token nope", "Token", "Token a b", "Bearer \u00ff"):
         response = client.get("/api/v1/submissions/", headers={"Authorization": value})
         assert response.status_code == 401
@@ -79,11 +79,11 @@ def test_tokens_on_the_account_page(client: Client, ada: User) -> None:
 
 
 def test_an_account_has_so_many_tokens_and_no_more(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "MAX_TOKENS", 2)
+    monkeypatch.setattr(tokens, "MAX_TOKENS", 2)
     client.force_login(ada)
     found = [client.post("/accounts/tokens/", {"name": f"token {number}"}) for number in range(3)]
     assert [page.status_code for page in found] == [200, 200, 422]
     assert "up to 2 tokens" in found[2].content.decode()
-    services.revoke_token(ApiToken.objects.get(name="token 0"))
+    tokens.revoke_token(ApiToken.objects.get(name="token 0"))
     assert client.post("/accounts/tokens/", {"name": "another"}).status_code == 200
-    services.create_token(user=factories.user("eve"), name="hers")
+    tokens.create_token(user=factories.user("eve"), name="hers")

@@ -18,7 +18,7 @@ from django.core.management.base import CommandError
 from django.db import connection, models, transaction
 from django.test import Client, override_settings
 
-from leaderboard import services
+from leaderboard.accounts import tokens
 from leaderboard.models import ApiToken, BoardState, Submission, SubmissionFile, System, User
 from leaderboard.operations.backup import archive, tables
 from scoring.models import Answer, JudgeBatch, Run, Split, Verdict
@@ -50,7 +50,7 @@ def site(media: Path) -> Submission:
     factories.submission(
         owner, factories.split(made, "dev"), {"closedbook": factories.perfect("dev", 2)}, name="Waiting"
     )
-    services.create_token(user=owner, name="CI")
+    tokens.create_token(user=owner, name="CI")
     Client().force_login(owner)
     Verdict.objects.create(
         address="a" * 64, ask=1, qid="test-0", outcome="verdict", letter="A",
@@ -127,7 +127,7 @@ def test_a_site_comes_back_on_postgres(site: Submission, tmp_path: Path, new_dat
 
 def test_what_is_in_it_and_what_is_not(site: Submission, tmp_path: Path, settings: Any) -> None:
     target = tmp_path / "backup.tar.gz"
-    token, secret = services.create_token(user=site.owner, name="Another")
+    token, secret = tokens.create_token(user=site.owner, name="Another")
     session = Client()
     session.force_login(site.owner)
     out = io.StringIO()

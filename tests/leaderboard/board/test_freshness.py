@@ -14,10 +14,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
 from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
+from leaderboard.submissions import services
 from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets

@@ -7,10 +7,10 @@ from django.http import QueryDict
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard import services
 from leaderboard.board import standings
 from leaderboard.board.table import PAGE_ROWS, Asked, Board, board_for
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
+from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Ceiling, Score, Setting, Split
 from scoring.queries import shown_signatures

@@ -12,9 +12,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from leaderboard import services
 from leaderboard.models import AuditRecord, Entry, Submission, User
 from leaderboard.official import submissions as official_submissions
+from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.importing.revisions import import_definition
 from scoring.models import Answer, Benchmark, Run, Split

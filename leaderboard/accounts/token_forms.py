@@ -1,0 +1,17 @@
+"""The form that creates an API token."""
+
+from __future__ import annotations
+
+from django import forms
+
+from leaderboard.web.visible_text import require_seen
+
+
+class TokenForm(forms.Form):
+    """A new API token."""
+
+    name = forms.CharField(
+        max_length=100,
+        validators=[require_seen],
+        help_text="Where it will be used, for example “CI of our repository”.",
+    )

@@ -1,0 +1,63 @@
+"""API tokens: created once, stored as a digest, revoked by their owner."""
+
+import datetime
+import hashlib
+import secrets
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.models import (
+    ApiToken,
+    User,
+)
+
+TOKEN_PREFIX = "mh_"  # noqa: S105 - what tokens begin with, not one
+
+
+MAX_TOKENS = 50
+"""How many tokens of an account work at a time."""
+
+
+TOKEN_USE_SECONDS = 60
+"""How exactly the last use of a token is noted: often enough to be told, seldom enough not to write at each request."""
+
+
+class TooManyTokensError(ValueError):
+    """An account has as many tokens as it may; the message is for its owner."""
+
+
+@transaction.atomic
+def create_token(*, user: User, name: str) -> tuple[ApiToken, str]:
+    """Make an API token; returns its record and the token itself, which is never shown again.
+
+    Raises:
+        TooManyTokensError: the account has `MAX_TOKENS` that are not revoked.
+    """
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if ApiToken.objects.filter(user=user, revoked_at=None).count() >= MAX_TOKENS:
+        raise TooManyTokensError(f"An account has up to {MAX_TOKENS} tokens. Revoke one that you no longer use.")
+    secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken.objects.create(user=user, name=name, prefix=secret[:8], digest=digest_of(secret))
+    return token, secret
+
+
+def revoke_token(token: ApiToken) -> None:
+    """Make a token useless from now on; its record stays."""
+    ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def digest_of(secret: str) -> str:
+    """What is kept of a token: the SHA-256 of a random 256-bit secret needs no salt."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def user_of_token(secret: str) -> User | None:
+    """Whose token this is, if it is anybody's and not revoked; notes its use."""
+    token = ApiToken.objects.select_related("user").filter(digest=digest_of(secret), revoked_at=None).first()
+    if token is None or not token.user.is_active:
+        return None
+    now = timezone.now()
+    if token.last_used_at is None or now - token.last_used_at > datetime.timedelta(seconds=TOKEN_USE_SECONDS):
+        ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
+    return token.user

@@ -1,0 +1,51 @@
+"""Which boards there are, and which one an address names."""
+
+from leaderboard.board import table
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark, Setting, Split
+
+
+def benchmark_links() -> list[dict[str, str]]:
+    """Every benchmark with the address of its first board."""
+    links = []
+    for benchmark in Benchmark.objects.all():
+        definition = definition_of(benchmark.slug)
+        home = table.board_url(benchmark.slug, definition.default_split, definition.default_setting)
+        links.append({"name": benchmark.name, "slug": benchmark.slug, "home_url": home})
+    return links
+
+
+def default_address() -> tuple[str, str, str] | None:
+    """Benchmark, split and setting of the board that is the first page; nothing while no benchmark is imported."""
+    slug = Benchmark.objects.values_list("slug", flat=True).first()
+    if slug is None:
+        return None
+    definition = definition_of(slug)
+    return slug, definition.default_split, definition.default_setting
+
+
+def default_place() -> tuple[Split, Setting] | None:
+    """The split and setting whose board is the first page; nothing while no benchmark is imported."""
+    address = default_address()
+    return find_place(*address) if address else None
+
+
+def find_place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:
+    """A split and a setting by their names in addresses; two queries."""
+    found_split = (
+        Split.objects.select_related("benchmark", "current_revision")
+        .filter(benchmark__slug=benchmark, slug=split)
+        .first()
+    )
+    found_setting = Setting.objects.filter(benchmark__slug=benchmark, slug=setting).first()
+    return (found_split, found_setting) if found_split and found_setting else None
+
+
+def splits_of(benchmark: Benchmark) -> list[Split]:
+    """The splits that have questions."""
+    return list(benchmark.splits.filter(current_revision__isnull=False).select_related("benchmark", "current_revision"))
+
+
+def settings_for_submissions(benchmark: Benchmark) -> list[Setting]:
+    """The settings in which generations can be submitted."""
+    return list(benchmark.settings.filter(accepts_submissions=True))

@@ -1,0 +1,54 @@
+"""Pages for maintainers that the admin does not have."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard import access
+from leaderboard.maintenance import rescoring, services
+from leaderboard.operations import audit
+from leaderboard.web.http import signed_in_user
+from scoring.models import Split
+
+
+@require_safe
+def audit_log(request: HttpRequest) -> HttpResponse:
+    """Who did what to the site. Four queries beside those of every page."""
+    access.require_maintainer(request.user)
+    return render(request, "leaderboard/audit.html", {"log": audit.audit_page(request.GET)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
+    """Re-scoring a split: what is missing, old beside new, and the switch."""
+    access.require_maintainer(request.user)
+    found = (
+        Split.objects.select_related("benchmark", "current_revision")
+        .filter(benchmark__slug=benchmark, slug=split, current_revision__isnull=False)
+        .first()
+    )
+    if found is None:
+        raise Http404("There is no such split, or it has no questions.")
+    if request.method == "POST":
+        _act(request, found)
+        return redirect("maintenance-rescore", benchmark, split)
+    context = {"split": found, "plans": rescoring.plan(found), "changes": rescoring.changes(found)}
+    return render(request, "leaderboard/rescore.html", context)
+
+
+def _act(request: HttpRequest, split: Split) -> None:
+    if request.POST.get("action") == "runs":
+        made = sum(services.make_missing_runs(split, actor=signed_in_user(request)).values())
+        messages.success(request, f"{made} runs made." if made else "No run was missing.")
+    elif request.POST.get("action") == "switch":
+        try:
+            switched = services.switch(
+                split, actor=signed_in_user(request), even_if_incomplete=request.POST.get("force") == "on"
+            )
+        except rescoring.SwitchError as error:
+            messages.error(request, f"Nothing was switched. {error}")
+        else:
+            messages.success(
+                request, f"The boards now show: {', '.join(switched)}." if switched else "Nothing to switch."
+            )

@@ -1,0 +1,51 @@
+"""Forms of the maintenance pages: quotas, repeated judgings, budget releases."""
+
+from __future__ import annotations
+
+from django import forms
+
+from scoring.models import Benchmark
+
+
+class QuotaForm(forms.Form):
+    """A quota of its own for a team or a person."""
+
+    benchmark = forms.ModelChoiceField(queryset=Benchmark.objects.all(), to_field_name="slug", empty_label=None)
+    kind = forms.ChoiceField(
+        label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect, initial="team"
+    )
+    name = forms.CharField(
+        label="Name",
+        max_length=150,
+        help_text="A team's short name, as in its address; of a person, the name of the account.",
+    )
+    per_week = forms.IntegerField(
+        label="Submissions in seven days",
+        min_value=0,
+        max_value=1_000_000,
+        required=False,
+        help_text="Empty: as many as they like.",
+    )
+    note = forms.CharField(max_length=400, required=False, help_text="Why, for other maintainers.")
+
+
+class RepeatsForm(forms.Form):
+    """How often answers are to be judged again."""
+
+    k = forms.IntegerField(
+        label="Repeats", min_value=1, max_value=20, initial=2, help_text="In all, beside the judgement that counts."
+    )
+
+
+class ReleaseForm(forms.Form):
+    """A maintainer's word that a run may cost more."""
+
+    limit_usd = forms.DecimalField(
+        label="Limit in US dollars",
+        min_value=0,
+        max_digits=8,
+        decimal_places=2,
+        required=False,
+        help_text="What the run may cost in all. Empty: what it has spent, and half more than it is expected to need.",
+    )
+    note = forms.CharField(max_length=400, required=False)

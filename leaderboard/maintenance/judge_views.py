@@ -1,0 +1,77 @@
+"""How answers were judged, and what judging costs."""
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard import access
+from leaderboard.maintenance import judge_spending, services
+from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
+from leaderboard.web.http import signed_in_user
+from scoring.models import Run
+from scoring.runs.judging import budget, repeats
+
+
+@login_required
+@require_safe
+def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """How each file of a submission was judged; to maintainers also the cost and what looks odd."""
+    found = access.submission_for(signed_in_user(request), pk)
+    for_maintainer = access.is_maintainer(request.user)
+    context = {
+        "submission": found,
+        "judgings": judge_spending.judgings_of(found, for_maintainer=for_maintainer),
+        "for_maintainer": for_maintainer,
+        "form": RepeatsForm(),
+    }
+    return render(request, "leaderboard/submission_judge.html", context)
+
+
+@require_POST
+def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Have the judged answers of a submission judged again, to measure the judge's noise."""
+    access.require_maintainer(request.user)
+    found = access.submission_for(signed_in_user(request), pk)
+    form = RepeatsForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+        return redirect("submission-judge", pk)
+    try:
+        made = services.request_repeats(found, actor=signed_in_user(request), k=form.cleaned_data["k"])
+    except repeats.NothingToRepeatError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{made} repeats are in line." if made else "These repeats were asked for before.")
+    return redirect("submission-judge", pk)
+
+
+@require_safe
+def console(request: HttpRequest) -> HttpResponse:
+    """What judging has cost, and which runs wait for more money."""
+    access.require_maintainer(request.user)
+    return render(
+        request, "leaderboard/judge_console.html", {"console": judge_spending.console(), "form": ReleaseForm()}
+    )
+
+
+@require_POST
+def release(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Let a run that is over budget go on."""
+    access.require_maintainer(request.user)
+    run = get_object_or_404(Run, pk=pk)
+    form = ReleaseForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+        return redirect("maintenance-judge")
+    try:
+        made = services.release(run, actor=signed_in_user(request), **form.cleaned_data)
+    except budget.NotOverBudgetError as error:
+        messages.error(request, str(error))
+    else:
+        limit = "any sum" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in all"
+        messages.success(request, f"It may go on, {limit}.")
+    return redirect("maintenance-judge")

@@ -1,0 +1,22 @@
+"""The form of a moderation decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+
+from leaderboard.maintenance.moderation.services import MAX_MESSAGE
+from leaderboard.web.visible_text import require_seen
+
+
+class MessageForm(forms.Form):
+    """Something that a maintainer writes about a submission."""
+
+    text = forms.CharField(max_length=MAX_MESSAGE, validators=[require_seen], widget=forms.Textarea(attrs={"rows": 4}))
+
+    def __init__(self, *args: Any, label: str, help_text: str, **kwargs: Any) -> None:
+        """Ask for *label*."""
+        super().__init__(*args, **kwargs)
+        self.fields["text"].label = label
+        self.fields["text"].help_text = help_text

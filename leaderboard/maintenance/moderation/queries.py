@@ -1,0 +1,222 @@
+"""What maintainers see of submissions to decide about: those that wait, those with something odd, what is public."""
+
+import datetime
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
+from django.http import QueryDict
+from django.urls import reverse
+
+from leaderboard.board.table import Tab
+from leaderboard.maintenance.moderation import anomalies as oddities
+from leaderboard.maintenance.moderation.anomalies import OddityView
+from leaderboard.models import Entry, Oddity, Publication, PublicationState, Submission
+from leaderboard.publishing import services as publishing
+from leaderboard.publishing.status import PublicationView
+from leaderboard.submissions import queries
+from leaderboard.web.dates import day_in_words
+
+PAGE_SIZE = 25
+WAITING, ODD, PUBLIC, DECIDED = "waiting", "odd", "public", "decided"
+TABS = {
+    WAITING: "Waits for approval",
+    ODD: "Something odd",
+    PUBLIC: "On the board",
+    DECIDED: "Decided",
+}
+
+
+@dataclass(frozen=True)
+class QueueRow:
+    """A submission in a list."""
+
+    pk: uuid.UUID
+    name: str
+    party: str
+    """The team, or whoever submitted it."""
+    place: str
+    at: datetime.datetime
+    state: str
+    """How it stands with the board, in words."""
+    tone: str
+    odd: list[tuple[str, int]]
+    """Title and number of answers of each kind of oddity."""
+    looked_through: bool
+    url: str
+
+
+@dataclass(frozen=True)
+class QueuePage:
+    """A page of submissions, oldest wish first; elsewhere the newest first."""
+
+    tab: str
+    tabs: list[Tab]
+    page: Page[Submission]
+    rows: list[QueueRow]
+    previous_url: str
+    next_url: str
+
+    @property
+    def label(self) -> str:
+        """What is listed."""
+        return TABS[self.tab]
+
+
+def queue_page(asked: QueryDict) -> QueuePage:
+    """The submissions that an address asks for (``tab``, ``page``); what it names but there is not is the first.
+
+    Eight queries, whatever their number.
+    """
+    tab = asked.get("tab", "")
+    tab = tab if tab in TABS else WAITING
+    chosen = {name: _chosen(name) for name in TABS}
+    page = Paginator(chosen[tab], PAGE_SIZE).get_page(asked.get("page"))
+    counts = {WAITING: chosen[WAITING].count(), ODD: chosen[ODD].count()}
+    return QueuePage(
+        tab=tab,
+        tabs=[Tab(label, _url(name), name == tab, counts.get(name, 0)) for name, label in TABS.items()],
+        page=page,
+        rows=_rows(list(page.object_list)),
+        previous_url=_url(tab, page.previous_page_number()) if page.has_previous() else "",
+        next_url=_url(tab, page.next_page_number()) if page.has_next() else "",
+    )
+
+
+def _chosen(tab: str) -> QuerySet[Submission]:
+    submissions = Submission.objects.select_related("owner", "team", "split__benchmark")
+    decided = Q(publications__decided_by__isnull=False)
+    waiting = Publication.objects.filter(submission=OuterRef("pk"), state=PublicationState.PENDING)
+    if tab == WAITING:
+        asked = Min("publications__requested_at", filter=Q(publications__state=PublicationState.PENDING))
+        return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
+    if tab == ODD:
+        odd = Oddity.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
+        found = submissions.filter(Exists(odd), withdrawn_at=None)
+        return found.annotate(at=Max("files__looked_at")).order_by("-at", "pk")
+    if tab == PUBLIC:
+        rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
+        published = Max("entries__published_at", filter=Q(entries__replaced_at=None))
+        return submissions.filter(Exists(rows)).annotate(at=published).order_by("-at", "pk")
+    return (
+        submissions.filter(decided).annotate(at=Max("publications__decided_at", filter=decided)).order_by("-at", "pk")
+    )
+
+
+def _url(tab: str, number: int = 1) -> str:
+    query = QueryDict(mutable=True)
+    if tab != WAITING:
+        query["tab"] = tab
+    if number > 1:
+        query["page"] = str(number)
+    here = reverse("maintenance-moderation")
+    return f"{here}?{query.urlencode()}" if query else here
+
+
+def _rows(submissions: Sequence[Submission]) -> list[QueueRow]:
+    newest: dict[uuid.UUID, Publication] = {}
+    for publication in Publication.objects.filter(submission__in=submissions).order_by("requested_at", "pk"):
+        newest[publication.submission_id] = publication
+    public = set(
+        Entry.objects.filter(submission__in=submissions, replaced_at=None).values_list("submission", flat=True)
+    )
+    odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
+    found = Oddity.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
+    for pk, code, count in found.values_list("file__submission", "code", "count"):
+        odd.setdefault(pk, []).append((oddities.TITLES.get(code, code), count))
+    unseen = set(
+        Submission.objects.filter(
+            pk__in=[one.pk for one in submissions], files__replaced_at=None, files__looked_at=None
+        ).values_list("pk", flat=True)
+    )
+    return [
+        QueueRow(
+            pk=submission.pk,
+            name=submission.name,
+            party=submission.team.name if submission.team else submission.owner.get_username(),
+            place=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
+            at=getattr(submission, "at", None) or submission.created_at,
+            state=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[0],
+            tone=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[1],
+            odd=odd.get(submission.pk, []),
+            looked_through=submission.pk not in unseen,
+            url=reverse("maintenance-moderate", args=[submission.pk]),
+        )
+        for submission in submissions
+    ]
+
+
+def _state(submission: Submission, wish: Publication | None, *, is_public: bool) -> tuple[str, str]:
+    """How a submission stands with the board, in words, and how that is coloured."""
+    if submission.withdrawn_at:
+        return "Withdrawn", ""
+    until = wish.anonymous_until if wish else None
+    how = f"anonymous to {day_in_words(until)}" if until else "by name"
+    if wish is not None and wish.state == PublicationState.PENDING:
+        return f"Asks: {how}", "info"
+    if is_public:
+        hidden = wish is not None and until is not None and wish.revealed_at is None
+        return ("On the board, anonymous" if hidden else "On the board"), "good"
+    if wish is not None and wish.state == PublicationState.RETRACTED:
+        return "Retracted", "bad"
+    if wish is not None and wish.state == PublicationState.RETURNED:
+        return "Returned", "warn"
+    return "Private", ""
+
+
+# --- One submission ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Something that was asked or decided."""
+
+    at: datetime.datetime
+    text: str
+    who: str
+    message: str
+
+
+@dataclass(frozen=True)
+class ModerationPage:
+    """A submission, with all that a maintainer decides by."""
+
+    submission: queries.SubmissionView
+    publication: PublicationView
+    oddities: list[OddityView]
+    looked_at: datetime.datetime | None
+    """When its files were looked through; nothing while one is still to be."""
+    decisions: list[Decision]
+    """The newest first."""
+    seen: str
+    """What is decided about, in a few digits: given back with the decision."""
+    url: str
+
+
+def moderation_page(submission: Submission) -> ModerationPage:
+    """A submission, with all that a maintainer decides by. Thirteen queries, and two more to name the files whose
+    answers it has, whatever its size."""
+    view = queries.submission_view(submission, viewer_id=None, may_act=False)
+    wishes = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
+    looked = list(submission.files.filter(replaced_at=None).values_list("looked_at", flat=True))
+    return ModerationPage(
+        submission=view,
+        publication=view.publication,
+        oddities=oddities.oddities_of(submission),
+        looked_at=max((at for at in looked if at), default=None) if all(looked) else None,
+        decisions=[_decision(wish) for wish in wishes],
+        seen=publishing.fingerprint(submission),
+        url=reverse("maintenance-moderate", args=[submission.pk]),
+    )
+
+
+def _decision(wish: Publication) -> Decision:
+    who = wish.decided_by or wish.requested_by
+    return Decision(
+        at=wish.decided_at or wish.requested_at,
+        text=wish.get_state_display(),
+        who=who.get_username() if who else "",
+        message=wish.public_note or wish.message,
+    )

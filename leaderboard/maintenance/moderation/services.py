@@ -1,0 +1,151 @@
+"""What maintainers decide about submissions: approving, returning with a message, retracting, putting back.
+
+The submitter reads every decision on the submission's page; no mail is sent. Each is recorded in the log of who did
+what as well.
+"""
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.board import standings
+from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
+from leaderboard.operations import audit
+from leaderboard.publishing.services import (
+    fingerprint,
+    newest_publication,
+    put_on_board,
+    require_publishable,
+    take_off_the_board,
+)
+from leaderboard.submissions.errors import SubmissionError
+from leaderboard.submissions.locks import lock_with_party
+
+MAX_MESSAGE = 4_000
+"""Characters of a message to the submitter, and of a public note."""
+
+
+@transaction.atomic
+def approve(submission: Submission, *, actor: User, seen: str = "") -> System:
+    """Grant the wish that waits: the submission's current files become rows of the board.
+
+    Args:
+        seen: the `leaderboard.publishing.services.fingerprint` of what the maintainer looked at.
+
+    Raises:
+        SubmissionError: no wish waits, it is another than the one seen, or it cannot be published as it is now.
+    """
+    submission = lock_with_party(submission)
+    publication = _waiting(submission)
+    if seen and seen != fingerprint(submission):
+        raise SubmissionError("Its submitter has changed something since you looked. Look again, then decide.")
+    require_publishable(submission)
+    _decide(publication, PublicationState.APPROVED, actor)
+    audit.record(actor, "submission.approved", _target(submission), f"Named {submission.name}.")
+    Event.objects.create(submission=submission, actor=actor, text="A maintainer approved it.")
+    return put_on_board(submission, publication, actor=submission.owner)
+
+
+@transaction.atomic
+def give_back(submission: Submission, *, actor: User, message: str) -> Publication:
+    """Return a submission whose wish waits, with a message that its owner reads on its page.
+
+    Rows that it has on the board already stay.
+
+    Raises:
+        SubmissionError: no wish waits, or there is no message, or it is too long.
+    """
+    message = _text(message, "A submission is returned with a message.")
+    submission = lock_with_party(submission)
+    publication = _waiting(submission)
+    publication.message = message
+    _decide(publication, PublicationState.RETURNED, actor)
+    audit.record(actor, "submission.returned", _target(submission), message)
+    Event.objects.create(submission=submission, actor=actor, text="A maintainer returned it with a message.")
+    return publication
+
+
+@transaction.atomic
+def retract(submission: Submission, *, actor: User, note: str) -> Publication:
+    """Take a submission's rows off the board for a reason that everybody may read, on the page of its system.
+
+    Dated states of the board keep what they showed. Only a maintainer can put it back (`put_back`).
+
+    Raises:
+        SubmissionError: it is not on the board, or there is no note, or it is too long.
+    """
+    note = _text(note, "A retraction needs a note that says why.")
+    submission = lock_with_party(submission)
+    if not take_off_the_board(submission, retracted_at=timezone.now(), retraction_note=note):
+        raise SubmissionError("It is not on the board, so there is nothing to retract.")
+    waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
+    waiting.update(state=PublicationState.RETURNED, message=note, decided_by=actor, decided_at=timezone.now())
+    granted = submission.publications.filter(state=PublicationState.APPROVED).order_by("requested_at", "pk").last()
+    publication = Publication.objects.create(
+        submission=submission,
+        requested_by=granted.requested_by if granted else submission.owner,
+        shows_answers=granted.shows_answers if granted else False,
+        anonymous_until=granted.anonymous_until if granted else None,
+        shows_traits=granted.shows_traits if granted else False,
+        revealed_at=granted.revealed_at if granted else None,
+        public_note=note,
+    )
+    _decide(publication, PublicationState.RETRACTED, actor)
+    audit.record(actor, "submission.retracted", _target(submission), note)
+    Event.objects.create(submission=submission, actor=actor, text=f"A maintainer retracted it: {note}"[:400])
+    standings.refresh_soon()
+    return publication
+
+
+@transaction.atomic
+def put_back(submission: Submission, *, actor: User) -> System:
+    """End a retraction: the submission's current files are rows of the board again, as they were published.
+
+    Its answers are not shown again by this.
+
+    Raises:
+        SubmissionError: it is not retracted, or it cannot be published as it is now.
+    """
+    submission = lock_with_party(submission)
+    retracted = newest_publication(submission)
+    if retracted is None or retracted.state != PublicationState.RETRACTED:
+        raise SubmissionError("It is not retracted.")
+    require_publishable(submission)
+    publication = Publication.objects.create(
+        submission=submission,
+        requested_by=retracted.requested_by,
+        anonymous_until=retracted.anonymous_until,
+        shows_traits=retracted.shows_traits,
+        revealed_at=retracted.revealed_at,
+    )
+    _decide(publication, PublicationState.APPROVED, actor)
+    Entry.objects.filter(submission=submission).update(retracted_at=None, retraction_note="", updated_at=timezone.now())
+    audit.record(actor, "submission.put_back", _target(submission), f"Retracted before: {retracted.public_note}")
+    Event.objects.create(submission=submission, actor=actor, text="A maintainer ended the retraction.")
+    return put_on_board(submission, publication, actor=submission.owner)
+
+
+def _waiting(submission: Submission) -> Publication:
+    publication = submission.publications.filter(state=PublicationState.PENDING).first()
+    if publication is None:
+        raise SubmissionError("Nothing of it waits for a decision: it was taken back, or another maintainer decided.")
+    return publication
+
+
+def _decide(publication: Publication, state: PublicationState, actor: User) -> None:
+    publication.state = state
+    publication.decided_by = actor
+    publication.decided_at = timezone.now()
+    publication.save()
+
+
+def _text(given: str, lacking: str) -> str:
+    text = given.strip()
+    if not text:
+        raise SubmissionError(lacking)
+    if len(text) > MAX_MESSAGE:
+        raise SubmissionError(f"It has {len(text):,} characters; at most {MAX_MESSAGE:,} are kept.")
+    return text
+
+
+def _target(submission: Submission) -> str:
+    return f"submission {submission.pk}"

@@ -1,0 +1,85 @@
+"""Maintainers look at submissions and decide about them."""
+
+import uuid
+from typing import Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard import access
+from leaderboard.maintenance.moderation import services
+from leaderboard.maintenance.moderation.forms import MessageForm
+from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
+from leaderboard.models import Submission, User
+from leaderboard.submissions.errors import SubmissionError
+from leaderboard.web.http import signed_in_user
+
+DONE: Final = {
+    "approve": "Approved: it is on the board now.",
+    "return": "Returned. Whoever submitted it reads your message on its page.",
+    "retract": "Retracted: it is off the board, and its system's page shows the note.",
+    "put-back": "It is on the board again.",
+}
+
+
+@require_safe
+def queue(request: HttpRequest) -> HttpResponse:
+    """Submissions that wait for a decision, have something odd, are public or were decided about."""
+    access.require_maintainer(request.user)
+    return render(request, "leaderboard/moderation.html", {"queue": queue_page(request.GET)})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """One submission with what is odd about it, and the decision; one that cannot be done comes back (422)."""
+    access.require_maintainer(request.user)
+    found = access.submission_for(signed_in_user(request), pk)
+    action = request.POST.get("action", "")
+    forms = {
+        "return": MessageForm(
+            request.POST if action == "return" else None,
+            label="Message",
+            help_text="What has to change. Whoever submitted it reads it on the submission's page; nobody else does.",
+            prefix="return",
+        ),
+        "retract": MessageForm(
+            request.POST if action == "retract" else None,
+            label="Public note",
+            help_text="Why it leaves the board. Everybody reads it on the system's page.",
+            prefix="retract",
+        ),
+    }
+    problem = ""
+    if request.method == "POST":
+        form = forms.get(action)
+        if form is None or form.is_valid():
+            try:
+                _decide(found, action, signed_in_user(request), request.POST.get("seen", ""), form)
+            except SubmissionError as error:
+                problem = str(error)
+            else:
+                messages.success(request, DONE[action])
+                return redirect("maintenance-moderate", found.pk)
+    context = {
+        "page": moderation_page(found),
+        "return_form": forms["return"],
+        "retract_form": forms["retract"],
+        "problem": problem,
+    }
+    return render(request, "leaderboard/moderate.html", context, status=422 if request.method == "POST" else 200)
+
+
+def _decide(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> None:
+    text = form.cleaned_data["text"] if form is not None else ""
+    if action == "approve":
+        services.approve(submission, actor=actor, seen=seen)
+    elif action == "return":
+        services.give_back(submission, actor=actor, message=text)
+    elif action == "retract":
+        services.retract(submission, actor=actor, note=text)
+    elif action == "put-back":
+        services.put_back(submission, actor=actor)
+    else:
+        raise SubmissionError("Choose what is to be done.")

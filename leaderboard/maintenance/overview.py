@@ -1,0 +1,87 @@
+"""The first page for maintainers: what waits for a person, and where everything is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Count, Exists, OuterRef
+
+from leaderboard.maintenance.queues import Queue, queues_page
+from leaderboard.models import Entry, Publication, PublicationState
+from scoring.models import Answer, Split
+from scoring.models.run_states import RunState
+from scoring.runs.judging import budget
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The state of the site in a few numbers, and the splits with what can be done to them."""
+
+    n_to_approve: int
+    """Submissions that wait to be approved."""
+    n_failed: int
+    """Runs that stopped and could be tried again."""
+    n_over_budget: int
+    """Runs that wait for a word on the judge's money."""
+    n_rows_to_publish_again: int
+    """Rows of people on boards that count answers which were withdrawn since."""
+    spent_usd: Decimal
+    """What judging cost this month."""
+    queues: list[Queue]
+    splits: list[Split]
+    """With ``n_questions`` of the current revision and ``n_revisions``."""
+
+    @property
+    def n_waiting(self) -> int:
+        """Runs in all queues that wait."""
+        return sum(queue.n_waiting for queue in self.queues)
+
+    @property
+    def n_running(self) -> int:
+        """Runs that workers are at."""
+        return sum(queue.n_running for queue in self.queues)
+
+    @property
+    def standing_still(self) -> list[Queue]:
+        """Queues in which runs wait and nobody takes them."""
+        return [queue for queue in self.queues if queue.stands_still]
+
+    @property
+    def unanswered(self) -> list[Split]:
+        """Splits that have questions and no reference answers, so that nothing sent for them can be scored."""
+        return [split for split in self.splits if split.current_revision and not split.current_revision.has_references]
+
+    @property
+    def all_quiet(self) -> bool:
+        """Whether nothing waits for a person."""
+        return not (
+            self.n_to_approve
+            or self.n_failed
+            or self.n_over_budget
+            or self.n_rows_to_publish_again
+            or self.standing_still
+            or self.unanswered
+        )
+
+
+def overview() -> Overview:
+    """The site as it is now. Eight queries, whatever there is."""
+    page = queues_page()
+    withdrawn = Answer.objects.filter(answer_set=OuterRef("answer_set"), withdrawn_at__isnull=False)
+    return Overview(
+        n_to_approve=Publication.objects.filter(state=PublicationState.PENDING).count(),
+        n_failed=sum(group.n_runs for group in page.stopped if group.can_retry),
+        n_over_budget=sum(group.n_runs for group in page.stopped if group.state == RunState.OVER_BUDGET),
+        n_rows_to_publish_again=Entry.objects.filter(Exists(withdrawn), replaced_at=None).count(),
+        spent_usd=budget.spent(budget.verdicts_of_this_month()),
+        queues=page.queues,
+        splits=list(
+            Split.objects.select_related("benchmark", "current_revision")
+            .annotate(
+                n_questions=Count("current_revision__questions", distinct=True),
+                n_revisions=Count("revisions", distinct=True),
+            )
+            .order_by("benchmark__position", "position")
+        ),
+    )

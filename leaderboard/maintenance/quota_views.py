@@ -1,0 +1,45 @@
+"""How much is scored for whom, and exceptions from it: for maintainers."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.maintenance.forms import QuotaForm
+from leaderboard.models import QuotaException
+from leaderboard.submissions import quotas
+from leaderboard.web.http import signed_in_user
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def console(request: HttpRequest) -> HttpResponse:
+    """Who had how much scored in the last seven days; POST gives a team or a person a quota of their own."""
+    access.require_maintainer(request.user)
+    form = QuotaForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        given = form.cleaned_data
+        try:
+            made = quotas.make_exception(
+                given["benchmark"],
+                actor=signed_in_user(request),
+                per_week=given["per_week"],
+                note=given["note"],
+                **{given["kind"]: given["name"]},
+            )
+        except quotas.NobodyError as error:
+            form.add_error("name", str(error))
+        else:
+            messages.success(request, f"{made}.")
+            return redirect("maintenance-quotas")
+    page = {"form": form, "quotas": quotas.by_benchmark()}
+    return render(request, "leaderboard/quotas.html", page, status=422 if form.is_bound else 200)
+
+
+@require_POST
+def end(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have the quota of all count again for whoever had another."""
+    access.require_maintainer(request.user)
+    quotas.end_exception(get_object_or_404(QuotaException, pk=pk), actor=signed_in_user(request))
+    messages.success(request, "The quota of all counts again.")
+    return redirect("maintenance-quotas")

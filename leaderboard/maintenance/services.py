@@ -1,0 +1,69 @@
+"""What maintainers do to scores, boards and the judge's budget, each with its record in the log of who did what."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+
+from django.db import transaction
+
+from leaderboard.maintenance import rescoring
+from leaderboard.models import Submission, User
+from leaderboard.operations import audit
+from scoring.models import AnswerSet, BudgetRelease, Run, Split
+from scoring.runs.judging import budget, repeats
+
+
+@transaction.atomic
+def make_missing_runs(
+    split: Split, *, actor: User | str, metrics: Sequence[str] = (), systems: Sequence[str] = ()
+) -> dict[str, int]:
+    """As `rescoring.make_missing_runs`; recorded if any was made."""
+    made = rescoring.make_missing_runs(split, metrics=metrics, systems=systems)
+    if sum(made.values()):
+        counts = ", ".join(f"{metric}: {count}" for metric, count in made.items() if count)
+        audit.record(actor, "split.rescored", f"split {split}", f"Runs made: {counts}.")
+    return made
+
+
+@transaction.atomic
+def switch(
+    split: Split, *, actor: User | str, metrics: Sequence[str] = (), even_if_incomplete: bool = False
+) -> list[str]:
+    """As `rescoring.switch`; recorded if any metric was switched.
+
+    Raises:
+        SwitchError: a row would lose its number, and that was not allowed. Nothing was switched.
+    """
+    switched = rescoring.switch(split, metrics=metrics, even_if_incomplete=even_if_incomplete)
+    if switched:
+        forced = " Even if rows lose their number." if even_if_incomplete else ""
+        audit.record(actor, "split.switched", f"split {split}", f"The boards show: {', '.join(switched)}.{forced}")
+    return switched
+
+
+@transaction.atomic
+def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: str = "") -> BudgetRelease:
+    """Let a run that is over budget go on, up to *limit_usd* US dollars in all (none: as `budget.release` sets it).
+
+    Raises:
+        NotOverBudgetError: it does not wait for money.
+    """
+    made = budget.release(run, by=actor.get_username(), limit_usd=limit_usd, note=note)
+    limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
+    audit.record(actor, "judge.released", f"run {run.pk}", f"It may go on, {limit}. {note}".strip())
+    return made
+
+
+@transaction.atomic
+def request_repeats(submission: Submission, *, actor: User, k: int) -> int:
+    """Have a submission's judged answers judged *k* times more; returns how many runs were made.
+
+    Raises:
+        NothingToRepeatError: a file of it has not been judged yet. Nothing was made.
+    """
+    made = 0
+    current = submission.files.filter(replaced_at=None)
+    for answer_set in AnswerSet.objects.filter(submission_file__in=current):
+        made += len(repeats.request_repeats(answer_set, k))
+    if made:
+        audit.record(actor, "judge.repeats", f"submission {submission.pk}", f"{made} repeats asked for.")
+    return made

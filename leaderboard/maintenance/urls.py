@@ -1,0 +1,12 @@
+"""The addresses of the maintainers' console, below ``/maintenance/``."""
+
+from django.urls import path
+
+from leaderboard.maintenance import views
+
+urlpatterns = [
+    path("", views.index, name="maintenance"),
+    path("queues/", views.queues_page, name="maintenance-queues"),
+    path("<slug:benchmark>/<slug:split>/import/", views.import_split, name="maintenance-import"),
+    path("<slug:benchmark>/<slug:split>/import/<uuid:pk>/", views.import_draft, name="maintenance-import-draft"),
+]

@@ -1,0 +1,106 @@
+"""The maintainers' console: its first page, the queues, and importing with a diff."""
+
+import uuid
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard import access
+from leaderboard.maintenance import imports, overview, queues
+from leaderboard.web.http import signed_in_user
+from scoring.benchmarks.base import SourceError
+from scoring.importing import drafts
+from scoring.models import Split
+
+GONE = "This draft is gone: it was put into force or dropped, or is older than a day. Give the files again."
+
+
+@require_safe
+def index(request: HttpRequest) -> HttpResponse:
+    """What waits for a maintainer, and where everything is. Eight queries beside those of every page."""
+    access.require_maintainer(request.user)
+    return render(request, "leaderboard/console.html", {"overview": overview.overview()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def queues_page(request: HttpRequest) -> HttpResponse:
+    """Queues, workers and what stopped; retrying. Four queries beside those of every page."""
+    access.require_maintainer(request.user)
+    if request.method == "POST":
+        retried = queues.retry(request.POST.get("retry", ""), actor=signed_in_user(request))
+        if retried:
+            messages.success(request, f"{retried} {'run is' if retried == 1 else 'runs are'} back in line.")
+        else:
+            messages.info(request, "Nothing stands there any more for this reason.")
+        return redirect("maintenance-queues")
+    return render(request, "leaderboard/queues.html", {"page": queues.queues_page()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
+    """Giving a split's questions and answers; what they would change is shown before anything does."""
+    access.require_maintainer(request.user)
+    found = _split(benchmark, split)
+    posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
+    form = imports.ImportForm(*posted, split=found, initial={"date": imports.today()})
+    if form.is_valid():
+        try:
+            draft = imports.keep_draft(form, actor=signed_in_user(request))
+        except SourceError as error:
+            form.add_error(None, imports.shown_problems(error))
+        else:
+            return redirect("maintenance-import-draft", benchmark, split, draft.pk)
+    context = {"split": found, "form": form, "revisions": imports.revisions_of(found)}
+    return render(request, "leaderboard/import.html", context, status=422 if form.errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID) -> HttpResponse:
+    """A draft beside what is in force, to be put into force as it was shown, or dropped."""
+    access.require_maintainer(request.user)
+    found = _split(benchmark, split)
+    problems: list[str] = []
+    page = None
+    try:
+        page = imports.draft_page(found, pk)
+    except SourceError as error:
+        problems = imports.shown_problems(error)
+    if page is None and not problems:
+        messages.info(request, GONE)
+        return redirect("maintenance-import", benchmark, split)
+    if request.method == "POST":
+        return _decide(request, found, pk)
+    context = {"split": found, "page": page, "problems": problems}
+    return render(request, "leaderboard/import_draft.html", context)
+
+
+def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
+    here = (split.benchmark.slug, split.slug)
+    draft = drafts.find(split, pk)
+    if draft is None:
+        messages.info(request, GONE)
+    elif request.POST.get("action") == "drop":
+        drafts.drop(draft)
+        messages.info(request, "The draft was dropped. Nothing has changed.")
+    else:
+        try:
+            imported = imports.put_into_force(draft, shown=request.POST.get("shown", ""), actor=signed_in_user(request))
+        except (drafts.ChangedSinceError, SourceError) as error:
+            messages.error(request, f"Nothing was imported. {error}")
+            return redirect("maintenance-import-draft", *here, pk)
+        messages.success(request, imports.told(imported))
+    return redirect(reverse("maintenance-import", args=here))
+
+
+def _split(benchmark: str, split: str) -> Split:
+    found = (
+        Split.objects.select_related("benchmark", "current_revision")
+        .filter(benchmark__slug=benchmark, slug=split)
+        .first()
+    )
+    if found is None:
+        raise Http404("There is no such split.")
+    return found

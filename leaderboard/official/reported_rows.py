@@ -1,0 +1,90 @@
+"""Reported rows: numbers copied from a publication, with their source."""
+
+import datetime
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.models import (
+    SYSTEM_FIELDS,
+    Entry,
+    EntryKind,
+    ReportedValue,
+    System,
+)
+from leaderboard.publishing.services import (
+    free_slug,
+)
+from scoring.benchmarks.base import PublishedResults
+from scoring.models import Benchmark, Setting, Split
+
+
+@transaction.atomic
+def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[int, int]:
+    """Load published numbers as *reported* rows; returns how many rows were made and how many were there already."""
+    split = benchmark.splits.get(slug=results.split)
+    settings_by_slug = {setting.slug: setting for setting in benchmark.settings.all()}
+    systems = {}
+    for slug, fields in results.systems.items():
+        values = {name: fields[name] for name in SYSTEM_FIELDS if name in fields}
+        systems[slug], _ = System.objects.update_or_create(
+            owner=None,
+            name=values["name"],
+            defaults={**values, "is_human": fields.get("is_human", False)},
+            create_defaults={**values, "is_human": fields.get("is_human", False), "slug": free_slug(slug)},
+        )
+    published_at = datetime.datetime.combine(results.published, datetime.time(), tzinfo=datetime.UTC)
+    made = 0
+    for row in results.rows:
+        made += report_row(
+            system=systems[row.system],
+            split=split,
+            setting=settings_by_slug[row.setting],
+            source=row.source,
+            note=row.note,
+            context_size=row.context_size,
+            values=row.values,
+            published_at=published_at,
+        )
+    return made, len(results.rows) - made
+
+
+@transaction.atomic
+def report_row(
+    *,
+    system: System,
+    split: Split,
+    setting: Setting,
+    source: str,
+    note: str,
+    context_size: int | None,
+    values: Mapping[str, float],
+    published_at: datetime.datetime,
+) -> bool:
+    """Put published numbers on the board as a *reported* row; false if the source's latest row says just this.
+
+    The row that the system had there until now is kept, off the board.
+    """
+    System.objects.select_for_update(no_key=True).get(pk=system.pk)
+    rows = Entry.objects.filter(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)
+    latest = rows.filter(source=source).order_by("-pk").first()
+    if latest is not None:
+        said = dict(latest.reported_values.values_list("name", "value"))
+        if (latest.note, latest.context_size, said) == (note, context_size, dict(values)):
+            return False
+    rows.filter(replaced_at=None).update(replaced_at=timezone.now())
+    entry = Entry.objects.create(
+        system=system,
+        split=split,
+        setting=setting,
+        kind=EntryKind.REPORTED,
+        source=source,
+        note=note,
+        context_size=context_size,
+        published_at=published_at,
+    )
+    ReportedValue.objects.bulk_create(
+        [ReportedValue(entry=entry, name=name, value=value) for name, value in values.items()]
+    )
+    return True

@@ -1,0 +1,100 @@
+"""Forms about publishing: a submitter's wish, and what a maintainer writes to it."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from leaderboard.publishing.services import require_day
+from leaderboard.publishing.status import PublicationView
+from leaderboard.submissions.errors import SubmissionError
+
+NAMED, ANONYMOUS = "named", "anonymous"
+WAS_NAMED = "It was on the board under its name before, so it cannot become anonymous any more."
+TAKES_A_DAY = "Choose the day on which the name becomes public, or publish under the name."
+
+
+class PublishForm(forms.Form):
+    """How a submission goes to the board."""
+
+    how = forms.ChoiceField(
+        label="Name",
+        choices=[(NAMED, "Under its name"), (ANONYMOUS, "Anonymously, until a day")],
+        widget=forms.RadioSelect,
+        initial=NAMED,
+        error_messages={"required": "Choose whether it stands on the board under its name."},
+    )
+    anonymous_until = forms.DateField(
+        label="Anonymous until",
+        required=False,
+        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        input_formats=["%Y-%m-%d"],
+        help_text="For double-blind review. Until this day (UTC) the board shows a made-up name and no authors, "
+        "address, citation or details.",
+        error_messages={"invalid": "Write the day as 2027-01-31."},
+    )
+    shows_traits = forms.BooleanField(
+        label="Tell its type, context size and training for function calling while it is anonymous", required=False
+    )
+    shows_answers = forms.BooleanField(label="Let everybody read its answers too", required=False)
+
+    def __init__(self, *args: Any, publication: PublicationView, **kwargs: Any) -> None:
+        """Offer what can be chosen as *publication* stands."""
+        super().__init__(*args, **kwargs)
+        self.publication = publication
+        if publication.split_hidden or publication.pseudonym:
+            del self.fields["shows_answers"]
+        if publication.pseudonym:  # it stays anonymous; only its owner's word reveals it before the day
+            del self.fields["how"]
+            self.fields["anonymous_until"].required = True
+        elif publication.anonymous_until is not None and publication.anonymous_until >= publication.first_day:
+            self.fields["how"].initial = ANONYMOUS  # off the board, returned or taken back: nobody is named unasked
+        if publication.pseudonym or self.fields["how"].initial == ANONYMOUS:
+            self.fields["anonymous_until"].initial = publication.anonymous_until
+            self.fields["shows_traits"].initial = publication.shows_traits
+        if not publication.may_be_anonymous:
+            for name in ("how", "anonymous_until", "shows_traits"):
+                self.fields.pop(name, None)
+        else:
+            days = {"min": publication.first_day.isoformat(), "max": publication.last_day.isoformat()}
+            self.fields["anonymous_until"].widget.attrs |= days
+
+    def clean_anonymous_until(self) -> datetime.date | None:
+        """The day, if it is one until which a row can be anonymous.
+
+        Raises:
+            ValidationError: it is not.
+        """
+        day: datetime.date | None = self.cleaned_data["anonymous_until"]
+        if day is not None and self.data.get("how") != NAMED:
+            try:
+                require_day(day)
+            except SubmissionError as error:
+                raise ValidationError(str(error)) from error
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        """See that name and day do not contradict each other, so that nobody is named by mistake."""
+        cleaned = super().clean() or self.cleaned_data
+        if "how" not in self.fields:
+            asked = self.data.get("anonymous_until") or self.data.get("how") == ANONYMOUS
+            if asked and not self.publication.may_be_anonymous:
+                self.add_error(None, WAS_NAMED)
+            return cleaned
+        if "anonymous_until" in self.errors:
+            return cleaned
+        how, day = cleaned.get("how"), cleaned.get("anonymous_until")
+        if how == ANONYMOUS and day is None:
+            self.add_error("anonymous_until", TAKES_A_DAY)
+        if how == NAMED and day is not None:
+            self.add_error("how", "You named a day, but chose to publish under the name. Choose one of the two.")
+        return cleaned
+
+    def wish(self) -> dict[str, Any]:
+        """What `leaderboard.publishing.services.publish_submission` is asked for."""
+        names = ("shows_answers", "anonymous_until", "shows_traits")
+        wish = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
+        return {"shows_answers": self.publication.shows_answers} | wish if self.publication.pseudonym else wish

@@ -1,0 +1,84 @@
+"""How a submission stands with the board: published, waiting for a maintainer, anonymous, returned, retracted."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.models import Entry, PublicationState, Submission
+from leaderboard.publishing import pseudonyms, services
+
+NONE = ""
+OFF_BOARD = "off_board"
+"""Granted once, and not on the board any more."""
+
+
+@dataclass(frozen=True)
+class PublicationView:
+    """What whoever submitted is told of its publication, and may choose."""
+
+    first_day: datetime.date = datetime.date.min
+    """The first day until which it could be anonymous, and the last."""
+    last_day: datetime.date = datetime.date.max
+    state: str = NONE
+    """Of the wish that counts, a `PublicationState`; empty if it was never to be published, `OFF_BOARD` if it was
+    granted but no row stands on the board now: taken off, withdrawn, or a newer submission has its place."""
+    requested_at: datetime.datetime | None = None
+    message: str = ""
+    """A maintainer's, if it was returned."""
+    public_note: str = ""
+    """Why it was retracted."""
+    anonymous_until: datetime.date | None = None
+    """Of the wish that counts; also if the day is past."""
+    shows_answers: bool = False
+    shows_traits: bool = False
+    pseudonym: str = ""
+    """The made-up name under which it is on the board now."""
+    may_be_anonymous: bool = True
+    """Whether it was never on the board by its name."""
+    needs_approval: bool = False
+    split_hidden: bool = True
+
+    @property
+    def waits(self) -> bool:
+        """Whether a maintainer has yet to decide."""
+        return self.state == PublicationState.PENDING
+
+    @property
+    def is_returned(self) -> bool:
+        """Whether a maintainer returned it, and nothing was asked since."""
+        return self.state == PublicationState.RETURNED
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether a maintainer took it off the board for good."""
+        return self.state == PublicationState.RETRACTED
+
+
+def publication_view(submission: Submission, entries: Sequence[Entry]) -> PublicationView:
+    """How a submission stands with the board. Two queries.
+
+    Args:
+        entries: its rows on the board now, with their systems.
+    """
+    newest = services.newest_publication(submission)
+    today = pseudonyms.today()
+    made_up = next((entry.system.name for entry in entries if entry.system.is_pseudonym), "")
+    return PublicationView(
+        first_day=today + datetime.timedelta(days=1),
+        last_day=today + datetime.timedelta(days=services.MAX_ANONYMOUS_DAYS),
+        state=_state(newest.state, is_public=bool(entries)) if newest else NONE,
+        requested_at=newest.requested_at if newest else None,
+        message=newest.message if newest else "",
+        public_note=newest.public_note if newest else "",
+        anonymous_until=newest.anonymous_until if newest else None,
+        shows_answers=newest.shows_answers if newest else False,
+        shows_traits=newest.shows_traits if newest else False,
+        pseudonym=made_up,
+        may_be_anonymous=not pseudonyms.was_public_by_name(submission),
+        needs_approval=services.needs_approval(submission.split.benchmark),
+        split_hidden=submission.split.hidden,
+    )
+
+
+def _state(of_wish: str, *, is_public: bool) -> str:
+    return OFF_BOARD if of_wish == PublicationState.APPROVED and not is_public else of_wish

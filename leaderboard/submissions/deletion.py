@@ -1,0 +1,48 @@
+"""Deleting a submission for good: a maintainer's act, which leaves a record of itself and nothing else."""
+
+import contextlib
+
+from django.core.files.storage import Storage
+from django.db import transaction
+
+from leaderboard.models import AuditRecord, Submission, System, User
+from leaderboard.operations import audit
+from leaderboard.submissions import services
+from scoring.models import AnswerSet
+
+
+@transaction.atomic
+def delete_submission(submission: Submission, *, actor: User, reason: str = "") -> AuditRecord:
+    """Delete a submission with its files, answers, runs, scores, receipts and rows; returns the record of that.
+
+    Withdrawing, which keeps everything, is what its owner does. What the judge replied stays: it was paid for, and the
+    same answer of another submission is not asked about again. Dated states of boards stay as they were.
+    """
+    submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
+    files = list(submission.files.select_related("setting"))
+    answer_sets = [file.answer_set_id for file in files]
+    kept: list[tuple[Storage, str]] = [(file.original.storage, file.original.name or "") for file in files]
+    told = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
+    n_rows = submission.entries.count()
+    services.withdraw_submission(submission, actor=actor)  # stops its runs and has its boards computed anew
+    record = audit.record(
+        actor,
+        "submission.deleted",
+        f"submission {submission.pk}",
+        f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {told}; {n_rows} rows of boards. "
+        f"Reason: {reason or 'none was given'}",
+    )
+    made_up = list(System.objects.filter(is_pseudonym=True, entries__submission=submission).distinct())
+    submission.entries.all().delete()
+    for system in made_up:
+        system.delete()
+    submission.delete()
+    AnswerSet.objects.filter(pk__in=answer_sets).delete()
+
+    def delete_files() -> None:
+        for storage, name in kept:
+            with contextlib.suppress(OSError):
+                storage.delete(name)
+
+    transaction.on_commit(delete_files)
+    return record

@@ -1,0 +1,15 @@
+"""Events of a submission: its own log and the audit log."""
+
+from leaderboard.models import (
+    Event,
+    Submission,
+    User,
+)
+from leaderboard.operations import audit
+
+
+def told(submission: Submission, actor: User, done: str, text: str) -> None:
+    """Tell it in the submission's log and, if another than its owner did it, in that of who did what to the site."""
+    Event.objects.create(submission=submission, actor=actor, text=text[:400])
+    if actor.pk != submission.owner_id:
+        audit.record(actor, f"submission.{done}", f"submission {submission.pk}", text)

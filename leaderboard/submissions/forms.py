@@ -1,0 +1,187 @@
+"""Forms: the one place where what a person or a program sends is parsed, for pages and API alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+
+from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
+from leaderboard.web.visible_text import require_seen
+from scoring.models import Setting, Split
+
+MAX_CONTEXT_SIZE = 10**12
+TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
+
+
+if TYPE_CHECKING:
+    _SplitField = forms.ModelChoiceField[Split]
+    _TeamField = forms.ModelChoiceField[Team]
+else:
+    _SplitField = forms.ModelChoiceField
+    _TeamField = forms.ModelChoiceField
+
+
+class SplitField(_SplitField):
+    """A choice among splits, by their own names."""
+
+    def label_from_instance(self, obj: Split) -> str:
+        return obj.name
+
+
+class SystemForm(forms.Form):
+    """What is said of a system: the fields of the official template."""
+
+    name = forms.CharField(
+        max_length=200,
+        validators=[require_seen],
+        help_text="As it will stand on the board, for example “Qwen3 32B + BM25”.",
+    )
+    authors = forms.CharField(
+        max_length=10_000,
+        validators=[require_seen],
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Who made it: people, a team, a company.",
+    )
+    url = forms.URLField(
+        label="Address", max_length=500, required=False, assume_scheme="https", help_text="A page about the system."
+    )
+    citation = forms.CharField(
+        max_length=2000, required=False, validators=[require_seen], help_text="For example “Zhu et al., 2024”."
+    )
+    type = forms.ChoiceField(choices=SystemType.choices, initial=SystemType.FOUNDATION)
+    context_size = forms.IntegerField(
+        min_value=1, max_value=MAX_CONTEXT_SIZE, required=False, help_text="The longest input it takes, in tokens."
+    )
+    trained_for_function_calling = forms.TypedChoiceField(
+        choices=TRAINED_CHOICES,
+        coerce=lambda value: value == "true",
+        empty_value=None,
+        required=False,
+        help_text="Whether the model was trained to call functions.",
+    )
+    details = forms.CharField(
+        max_length=10_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="What another person needs to make the same answers: versions, prompts, retrieval.",
+    )
+
+    def clean_name(self) -> str:
+        """The name on one line."""
+        return " ".join(self.cleaned_data["name"].split())
+
+
+class FilesForm(forms.Form):
+    """A split, and up to one file per setting with the answers to its questions."""
+
+    def __init__(
+        self, *args: Any, splits: Sequence[Split], submission_settings: Sequence[Setting], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.submission_settings = list(submission_settings)
+        self.fields["split"] = SplitField(
+            queryset=Split.objects.filter(pk__in=[split.pk for split in splits]),
+            to_field_name="slug",
+            widget=forms.RadioSelect,
+            empty_label=None,
+            help_text="The split whose questions the files answer.",
+            error_messages={"invalid_choice": "There is no split %(value)s. Choose one of those offered."},
+        )
+        self.order_fields(["split"])
+        for setting in self.submission_settings:
+            self.fields[setting.slug] = forms.FileField(
+                label=setting.name,
+                required=False,
+                allow_empty_file=True,
+                help_text=setting.description,
+                widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
+                max_length=None,
+            )
+
+    def file_fields(self) -> list[forms.BoundField]:
+        """The fields for files, in the order of the settings."""
+        return [self[setting.slug] for setting in self.submission_settings]
+
+    def chosen_split(self) -> Split | None:
+        """The split whose questions the files are to answer, once the form was looked through."""
+        return self.cleaned_data.get("split")
+
+    def sent_files(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
+        """The files that were sent, whether or not the rest of the form is in order."""
+        sent = []
+        for setting in self.submission_settings:
+            upload = self.files.get(setting.slug)
+            if isinstance(upload, UploadedFile):
+                sent.append((setting, upload))
+        return sent
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.sent_files():
+            names = ", ".join(setting.name.lower() for setting in self.submission_settings)
+            self.add_error(None, f"No file was sent. Choose a generations file for at least one setting: {names}.")
+        return cleaned
+
+
+class SubmissionForm(SystemForm, FilesForm):
+    """What is said of a system, the split, whose it is, and up to one file per setting."""
+
+    def __init__(self, *args: Any, teams: Iterable[Team] = (), **kwargs: Any) -> None:
+        """Take *teams* as what may be chosen in ``team``: those that whoever sends it is in."""
+        super().__init__(*args, **kwargs)
+        self.fields["team"] = _TeamField(
+            label="Belongs to",
+            queryset=Team.objects.filter(pk__in=[team.pk for team in teams]),
+            to_field_name="slug",
+            required=False,
+            empty_label="You alone",
+            help_text="What belongs to a team, every member can see, replace, publish and withdraw.",
+            error_messages={"invalid_choice": "You are in no team “%(value)s”."},
+        )
+
+    def system_fields(self) -> dict[str, Any]:
+        """The statement about the system, by the names of its columns."""
+        return {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
+
+
+class _MissingConfirmed(forms.Form):
+    """What people may have overlooked, they say that they have seen."""
+
+    confirm_missing = forms.BooleanField(
+        label="Send it although questions have no answer",
+        required=False,
+        help_text="A question without an answer scores 0 and is shown as unanswered.",
+    )
+
+
+class PageSubmissionForm(_MissingConfirmed, SubmissionForm):
+    """A submission as people send it."""
+
+
+class ReplacementForm(FilesForm):
+    """Newer versions of files of a submission: the same settings and split."""
+
+    def __init__(self, *args: Any, split: Split, submission_settings: Sequence[Setting], **kwargs: Any) -> None:
+        super().__init__(*args, splits=[split], submission_settings=submission_settings, **kwargs)
+        self._split = split
+        del self.fields["split"]
+
+    def chosen_split(self) -> Split | None:
+        """The submission's."""
+        return self._split
+
+
+class PageReplacementForm(_MissingConfirmed, ReplacementForm):
+    """A newer version of one file as people send it."""
+
+    def __init__(self, *args: Any, split: Split, setting: Setting, **kwargs: Any) -> None:
+        super().__init__(*args, split=split, submission_settings=[setting], **kwargs)
+        self.fields[setting.slug].required = True
+        self.fields[setting.slug].error_messages["required"] = "No file was sent. Choose one."
+
+    def clean(self) -> dict[str, Any]:
+        """Nothing of the whole: the one file is missed at its field."""
+        return self.cleaned_data

@@ -1,0 +1,115 @@
+"""Mails: one to whoever submitted, or sent the newest version of a file, when scoring has come to its end: only then.
+
+What is due is read from the database, so a worker that dies or a mail server that is away loses no mail: the next
+sweep finds it due again. A mail may then come twice, if the worker died between sending it and noting so.
+"""
+
+import logging
+import smtplib
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.core.cache import cache
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import Exists, OuterRef, QuerySet
+from django.template.loader import render_to_string
+from django.utils import timezone
+
+from leaderboard.access import may_act_on
+from leaderboard.models import Submission, User
+from leaderboard.submissions import queries
+from scoring.models import Run
+from scoring.models.run_states import ACTIVE, RunState
+from scoring.workers.locks import only_one
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 50
+"""Mails of one sweep."""
+AWAY_SECONDS = 300
+"""How long a mail server is left alone that could not be reached."""
+AWAY = "notices:mail-server-away"
+
+
+@dataclass(frozen=True)
+class MetricLine:
+    """A metric of a file as a mail tells it."""
+
+    label: str
+    text: str
+
+
+def due() -> QuerySet[Submission]:
+    """Submissions whose scoring has come to its end and of which nobody was told. One query."""
+    runs = Run.objects.filter(
+        answer_set__submission_file__submission=OuterRef("pk"),
+        answer_set__submission_file__replaced_at=None,
+        repeat=0,
+    )
+    return (
+        Submission.objects.filter(notified_at=None, withdrawn_at=None)
+        .filter(Exists(runs.exclude(state=RunState.CANCELLED)), ~Exists(runs.filter(state__in=ACTIVE)))
+        .select_related("owner", "team", "split__benchmark")
+        .order_by("created_at")
+    )
+
+
+def recipient_of(submission: Submission) -> User:
+    """Whom the mail is for: who sent the newest of its current files, or, if they left the team since, its owner."""
+    newest = submission.files.filter(replaced_at=None).select_related("sent_by").order_by("-sent_at").first()
+    sender = newest.sent_by if newest else None
+    return sender if sender is not None and may_act_on(sender, submission) else submission.owner
+
+
+def send_due() -> int:
+    """Send every mail that is due; returns how many were sent.
+
+    A server that cannot be reached is left alone for a while. One mail that it refuses stops no other.
+    """
+    if cache.get(AWAY) or not due().exists():
+        return 0
+    n_sent = 0
+    with only_one("notices") as mine:
+        if not mine:
+            return 0
+        connection = get_connection()
+        for submission in due()[:AT_ONCE]:
+            try:
+                to = recipient_of(submission)
+                n_sent += scored_mail(submission, to, connection).send() if to.email else 0
+            except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
+                logger.warning("The mail about submission %s was refused: %s", submission.pk, type(error).__name__)
+            except (OSError, smtplib.SMTPException) as error:
+                logger.warning("The mail server cannot be reached: %s", type(error).__name__)
+                cache.set(AWAY, True, timeout=AWAY_SECONDS)
+                break
+            Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
+    return n_sent
+
+
+def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend | None = None) -> EmailMessage:
+    """The mail that tells somebody that scoring is finished: which metrics are there, and why others are not.
+
+    No score is in it, and nothing of what was sent but the name given to it.
+    """
+    view = queries.submission_view(submission, viewer_id=to.pk)
+    end = "could not be scored completely" if view.state == "failed" else "is scored"
+    lines = {file.setting_slug: [MetricLine(run.metric_label, _said(run)) for run in file.runs] for file in view.files}
+    body = render_to_string(
+        "emails/scored.txt",
+        {
+            "submission": view,
+            "files": [(file, lines[file.setting_slug]) for file in view.files],
+            "address": settings.SITE_URL + view.url,
+            "account": to.get_username(),
+        },
+    )
+    subject = " ".join(f"{settings.SITE_NAME}: {submission.name} {end}".split())
+    return EmailMessage(subject, body, to=[to.email], connection=connection)
+
+
+def _said(run: queries.RunView) -> str:
+    if run.state == RunState.DONE:
+        return "scored"
+    return f"{run.state_label.lower()}: {run.reason}" if run.reason else run.state_label.lower()

@@ -1,0 +1,90 @@
+"""A submitter's submission on its way to the board and off it."""
+
+import uuid
+from functools import partial
+from typing import Protocol
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.models import PublicationState, Submission, User
+from leaderboard.publishing import services as publishing
+from leaderboard.publishing.forms import PublishForm
+from leaderboard.submissions import errors, queries
+from leaderboard.web.http import signed_in_user
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """How a submission is to be published: by name or anonymously, with its answers or without.
+
+    A wish that contradicts itself or cannot be granted comes back with the reason and status 422.
+    """
+    user = signed_in_user(request)
+    found = access.own_submission(user, pk)
+    view = queries.submission_view(found, viewer_id=user.pk, may_act=True)
+    form = PublishForm(request.POST if request.method == "POST" else None, publication=view.publication)
+    status = 200
+    if form.is_bound:
+        status = 422
+        if form.is_valid():
+            try:
+                made = publishing.publish_submission(found, actor=user, **form.wish())
+            except errors.SubmissionError as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, _done(made.state))
+                return redirect(found)
+    return render(request, "leaderboard/publish.html", {"submission": view, "publish_form": form}, status=status)
+
+
+def _done(state: str) -> str:
+    if state == PublicationState.PENDING:
+        return "A maintainer looks at it now. This page tells what comes of it."
+    return "Published: it is on the board now."
+
+
+@login_required
+@require_POST
+def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Give an anonymous row its name before its day."""
+    return _change(request, pk, publishing.reveal_submission, "It stands on the board under its name now.")
+
+
+@login_required
+@require_POST
+def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Let everybody read the answers of a published submission, or nobody else any more."""
+    shown = request.POST.get("shown") == "yes"
+    done = "Everybody can read its answers now." if shown else "Its answers are yours alone again."
+    return _change(request, pk, partial(publishing.show_answers, shown=shown), done)
+
+
+@login_required
+@require_POST
+def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Take the submission off the board, or back the wish to publish it."""
+    done = "It is not on the board. Its scores are yours alone."
+    return _change(request, pk, publishing.unpublish_submission, done)
+
+
+class _Change(Protocol):
+    def __call__(self, submission: Submission, *, actor: User) -> object: ...
+
+
+def _change(request: HttpRequest, pk: uuid.UUID, change: _Change, done: str) -> HttpResponse:
+    """Do one thing to the reader's own submission, and say on its page that it is done or why it is not."""
+    user = signed_in_user(request)
+    found = access.own_submission(user, pk)
+    try:
+        change(found, actor=user)
+    except errors.SubmissionError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, done)
+    return redirect(found)

@@ -1,0 +1,267 @@
+"""How much a team, or a person, may have scored of one benchmark in any seven days.
+
+What counts is a *sending*: the files that were sent together, be it as a new submission or as newer versions of its
+files. It counts once anything of it is scored, and while it still may be; one that failed by the site's fault, that
+was refused, or that was withdrawn before it had a score does not. It counts for the team that it belongs to and for
+whoever sent it, so that having many teams gives nobody more; only what is sent for a team with an exception counts for
+that team alone.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.models import QuotaException, SubmissionFile, Team, User
+from leaderboard.operations import audit
+from leaderboard.submissions.errors import SubmissionError
+from leaderboard.web.dates import moment_in_words
+from scoring.models import Benchmark, Run
+from scoring.models.run_states import ACTIVE, RunState
+
+WEEK: Final = datetime.timedelta(days=7)
+COUNTS: Final = (RunState.DONE, *sorted(ACTIVE))
+"""States of a run by which its sending counts."""
+
+
+class QuotaExceededError(SubmissionError):
+    """So much has been scored this week that nothing more may be sent now; the message says until when."""
+
+    def __init__(self, quota: Quota) -> None:
+        self.quota = quota
+        super().__init__(quota.refusal)
+
+
+@dataclass(frozen=True)
+class Quota:
+    """Where a team or a person stands."""
+
+    party: str
+    is_team: bool
+    benchmark: str
+    limit: int | None
+    """``None`` is no limit."""
+    used: int
+    frees_at: datetime.datetime | None
+    """When there is room for one more, if there is none now and ever will be."""
+    exceptional: bool = False
+    """Whether a maintainer said so for this team or person."""
+
+    @property
+    def left(self) -> int | None:
+        """How many more may be sent now; ``None`` is no limit."""
+        return None if self.limit is None else max(self.limit - self.used, 0)
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing more may be sent now; empty if something may."""
+        if self.left != 0:
+            return ""
+        who = f"the team {self.party}" if self.is_team else self.party
+        if not self.limit:
+            return f"Nothing can be sent to {self.benchmark} for {who} now. Ask a maintainer of the site."
+        when = f" The next one fits {_moment(self.frees_at)}." if self.frees_at else ""
+        many = "one submission" if self.used == 1 else f"{self.used:,} submissions"
+        were = "was" if self.used == 1 else "were"
+        return (
+            f"In the last seven days {many} to {self.benchmark} {were} scored for {who}, new versions of files "
+            f"included, and no more than {self.limit:,} may be.{when}"
+        )
+
+
+def _moment(at: datetime.datetime) -> str:
+    return f"on {moment_in_words(at + datetime.timedelta(seconds=59))}"  # no minute early
+
+
+def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
+    """The quotas by which something that *user* sends, for *team* or alone, is bounded now: the team's, then their own.
+
+    Two queries for each, one where nothing bounds it.
+    """
+    exception = _exception(benchmark, team=team) if team else None
+    found = []
+    if team is not None:
+        sent = _sendings(benchmark).filter(submission__team=team)
+        found.append(_quota(team.name, benchmark, sent, exception, is_team=True))
+    if exception is None:
+        others = QuotaException.objects.filter(benchmark=benchmark, team__isnull=False).values("team")
+        sent = _sendings(benchmark).filter(sent_by=user).exclude(submission__team__in=others)
+        found.append(_quota(user.get_username(), benchmark, sent, _exception(benchmark, user=user), is_team=False))
+    return found
+
+
+def bounds_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
+    """Those of `quotas_of` that have a limit."""
+    return [quota for quota in quotas_of(user, benchmark, team) if quota.limit is not None]
+
+
+def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Quota]:
+    """What bounds *user* who may send alone or for any of *teams*: their own quota, then the teams', as far as there is
+    a limit. Two queries for each."""
+    found = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
+    return [quota for quota in found if quota.limit is not None]
+
+
+def take(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
+    """Let one more sending pass, in the caller's transaction: until its end none other of the team or person can.
+
+    Raises:
+        QuotaExceededError: there is no room for it now.
+    """
+    User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
+    if team is not None:
+        Team.objects.select_for_update(no_key=True).only("pk").get(pk=team.pk)
+    check(user, benchmark, team)
+
+
+def check(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
+    """Say early what `take` will say.
+
+    Raises:
+        QuotaExceededError: there is no room for one more sending now.
+    """
+    for quota in quotas_of(user, benchmark, team):
+        if quota.refusal:
+            raise QuotaExceededError(quota)
+
+
+def limit_of_all(benchmark: Benchmark) -> int | None:
+    """What the settings say of a benchmark."""
+    limits: dict[str, int | None] = settings.SUBMISSIONS_PER_WEEK
+    return limits.get(benchmark.slug, limits[""])
+
+
+def _exception(benchmark: Benchmark, *, team: Team | None = None, user: User | None = None) -> QuotaException | None:
+    return QuotaException.objects.filter(benchmark=benchmark, team=team, user=user).first()
+
+
+def _sendings(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
+    """The files of a benchmark by which something counts now, withdrawn and replaced ones included."""
+    counting = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0, state__in=COUNTS)
+    return SubmissionFile.objects.filter(
+        Exists(counting), submission__split__benchmark=benchmark, sent_at__gt=timezone.now() - WEEK
+    )
+
+
+def _quota(
+    party: str, benchmark: Benchmark, sent: QuerySet[SubmissionFile], exception: QuotaException | None, *, is_team: bool
+) -> Quota:
+    limit = exception.per_week if exception else limit_of_all(benchmark)
+    times: list[datetime.datetime] = []
+    if limit is not None:
+        together = sent.order_by("sent_at").values_list("submission", "sent_at").distinct()
+        times = [sent_at for _, sent_at in together]
+    full = limit is not None and 0 < limit <= len(times)
+    return Quota(
+        party=party,
+        is_team=is_team,
+        benchmark=benchmark.name,
+        limit=limit,
+        used=len(times),
+        frees_at=times[len(times) - limit] + WEEK if full and limit else None,
+        exceptional=exception is not None,
+    )
+
+
+# --- For maintainers -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Party:
+    """A team, or a person, on the maintainers' page."""
+
+    quota: Quota
+    team: Team | None
+    user: User | None
+    exception: QuotaException | None
+
+
+def parties(benchmark: Benchmark) -> list[Party]:
+    """Every team and person with a sending in the last seven days or an exception, by how little is left.
+
+    The number of queries grows with theirs: at most three for each.
+    """
+    recent = _sendings(benchmark).order_by()
+    exceptions = list(QuotaException.objects.filter(benchmark=benchmark).select_related("team", "user", "made_by"))
+    teams = Team.objects.filter(
+        Q(pk__in=recent.values("submission__team")) | Q(pk__in=[one.team_id for one in exceptions if one.team_id])
+    )
+    users = User.objects.filter(
+        Q(pk__in=recent.values("sent_by")) | Q(pk__in=[one.user_id for one in exceptions if one.user_id])
+    )
+    by_team = {one.team_id: one for one in exceptions}
+    by_user = {one.user_id: one for one in exceptions}
+    found = []
+    for team in teams:
+        sent = _sendings(benchmark).filter(submission__team=team)
+        exception = by_team.get(team.pk)
+        found.append(Party(_quota(team.name, benchmark, sent, exception, is_team=True), team, None, exception))
+    for user in users:
+        quota = quotas_of(user, benchmark)[-1]
+        found.append(Party(quota, None, user, by_user.get(user.pk)))
+    most = 10**9
+    return sorted(found, key=lambda one: (most if one.quota.left is None else one.quota.left, one.quota.party))
+
+
+@dataclass(frozen=True)
+class BenchmarkQuotas:
+    """What was scored of one benchmark in the last seven days, and for whom."""
+
+    benchmark: Benchmark
+    limit: int | None
+    parties: list[Party]
+
+
+def by_benchmark() -> list[BenchmarkQuotas]:
+    """`parties` of every benchmark, with what holds for all."""
+    return [BenchmarkQuotas(one, limit_of_all(one), parties(one)) for one in Benchmark.objects.all()]
+
+
+class NobodyError(ValueError):
+    """There is no such team or person; the message is for the maintainer."""
+
+
+@transaction.atomic
+def make_exception(
+    benchmark: Benchmark, *, actor: User, team: str = "", user: str = "", per_week: int | None, note: str = ""
+) -> QuotaException:
+    """Give a team (by its slug) or a person (by the name of the account) a quota of their own, in place of any before.
+
+    Args:
+        per_week: how many sendings in seven days; ``None`` is no limit.
+
+    Raises:
+        NobodyError: there is none of that name, or not just one of the two was named.
+    """
+    if bool(team) == bool(user):
+        raise NobodyError("Name a team or a person, one of the two.")
+    found_team = Team.objects.filter(slug=team).first() if team else None
+    found_user = User.objects.filter(username=user).first() if user else None
+    if found_team is None and found_user is None:
+        raise NobodyError(f"There is no team “{team}”." if team else f"There is no account “{user}”.")
+    made, _ = QuotaException.objects.update_or_create(
+        benchmark=benchmark,
+        team=found_team,
+        user=found_user,
+        defaults={"per_week": per_week, "note": note, "made_by": actor, "made_at": timezone.now()},
+    )
+    audit.record(actor, "quota.excepted", _target(made), f"{made}. {note}".strip())
+    return made
+
+
+@transaction.atomic
+def end_exception(exception: QuotaException, *, actor: User) -> None:
+    """Have the quota of all count again for whoever had another."""
+    audit.record(actor, "quota.exception_ended", _target(exception), f"It was: {exception}.")
+    exception.delete()
+
+
+def _target(exception: QuotaException) -> str:
+    return f"team {exception.team.slug}" if exception.team else f"account {exception.user}"

@@ -1,0 +1,147 @@
+"""Receipts: shown, handed out, and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard.access import can_see
+from leaderboard.models import Receipt
+from leaderboard.submissions.receipts import services
+from leaderboard.web.http import file_response
+from scoring import receipts as signed
+from scoring.cli import verify as cli_verify
+
+
+class VerifyForm(forms.Form):
+    """A receipt, and the file that it should be about."""
+
+    receipt = forms.FileField(
+        allow_empty_file=True, help_text="The JSON file.", widget=forms.FileInput(attrs={"accept": ".json"})
+    )
+    generations = forms.FileField(
+        label="Generations file",
+        required=False,
+        allow_empty_file=True,
+        help_text="To see whether the receipt is about this file, byte for byte or answer by answer.",
+        widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
+    )
+
+
+@require_safe
+def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """A receipt, for the submission's owner and maintainers, and for everybody once it is on the board by its name. One
+    that names files leads everybody else to a newer one."""
+    found = _find(request, pk)
+    if found.pk != pk:
+        return redirect(found)
+    document = services.as_document(found, with_answers=False)
+    statement = document["statement"]
+    pairs = [
+        ("System", statement["system"]),
+        ("Benchmark and split", f"{statement['benchmark']} {statement['split']}"),
+        ("Received", found.submission.created_at),
+        ("Receipt issued", found.issued_at),
+        ("Signed with key", found.key.fingerprint),
+    ]
+    context = {"receipt": found, "statement": statement, "pairs": pairs, "signature": found.signature}
+    context["signatures"] = _signatures(statement["scores"])
+    return render(request, "leaderboard/receipt.html", context)
+
+
+@require_safe
+def document(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """The receipt as JSON; the hashes of answers are in it for whose answers they are, and for maintainers."""
+    found = _find(request, pk)
+    if found.pk != pk:
+        return redirect("receipt-document", found.pk)
+    content = signed.canonical(services.as_document(found, with_answers=can_see(request.user, found.submission)))
+    response = file_response(
+        request,
+        lambda: content,
+        tag=hashlib.sha256(content).hexdigest()[:32],
+        content_type="application/json",
+        filename=f"receipt-{found.pk}.json",
+    )
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+@require_safe
+def keys(request: HttpRequest) -> JsonResponse:
+    """The public keys of this site."""
+    del request
+    listed = [
+        {"fingerprint": key.fingerprint, "algorithm": "Ed25519", "public_key": key.public_key, "since": key.since}
+        for key in services.published_keys()
+    ]
+    return JsonResponse({"keys": listed, "current": services.current_key().fingerprint})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def verify(request: HttpRequest) -> HttpResponse:
+    """Check a receipt that somebody has, with the file that it should be about. Nothing of it is kept."""
+    if request.method != "POST":
+        return render(request, "leaderboard/receipt_verify.html", {"form": VerifyForm()})
+    form = VerifyForm(request.POST, request.FILES)
+    result: dict[str, Any] = {}
+    if form.is_valid():
+        result = _verified(form)
+    problems = result.get("problems")
+    status = 422 if form.errors or problems else 200
+    return render(request, "leaderboard/receipt_verify.html", {"form": form, "result": result}, status=status)
+
+
+def _verified(form: VerifyForm) -> dict[str, Any]:
+    try:
+        given = signed.read(_content(form.cleaned_data["receipt"]))
+    except signed.ReceiptError as error:
+        form.add_error("receipt", f"This is no receipt: {error}.")
+        return {}
+    generations = form.cleaned_data["generations"]
+    content = _content(generations) if generations else None
+    limit = settings.UPLOAD_LIMIT_BYTES
+    if content is not None and len(content) > limit:
+        form.add_error("generations", f"The file is over the limit of {settings.UPLOAD_LIMIT_MB} MiB.")
+        return {}
+    said, problems = cli_verify.verify(given, content, max_bytes=limit)
+    ours = {key.public_key for key in services.published_keys()}
+    if given["public_key"] not in ours:
+        problems.append("the key is none of this site's, so this site has not issued the receipt")
+    lines = [line for line in said if not line.startswith(("  ", "Whose"))]
+    scores = given["statement"]["scores"]
+    return {
+        "lines": lines,
+        "problems": problems,
+        "scores": scores,
+        "signatures": _signatures(scores),
+        "holds": not problems,
+    }
+
+
+def _signatures(scores: Sequence[Mapping[str, Any]]) -> list[str]:
+    return list(dict.fromkeys(str(score.get("signature")) for score in scores))
+
+
+def _content(upload: UploadedFile[bytes]) -> bytes:
+    upload.seek(0)
+    return bytes(upload.read(settings.UPLOAD_LIMIT_BYTES + 1))
+
+
+def _find(request: HttpRequest, pk: uuid.UUID) -> Receipt:
+    """The receipt, or the one to be shown in its place."""
+    found = Receipt.objects.select_related("submission__split__benchmark", "key").filter(pk=pk).first()
+    if found is not None and not services.may_see(request.user, found):
+        found = services.in_place_of(found)
+    if found is None or not services.may_see(request.user, found):
+        raise Http404("There is no such receipt, or it is not yours.")
+    return found

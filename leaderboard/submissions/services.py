@@ -1,0 +1,82 @@
+"""Changing the site: submissions, their publication, tokens, reported rows."""
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.board import standings
+from leaderboard.models import (
+    Submission,
+    User,
+)
+from leaderboard.publishing.services import (
+    free_slug,
+    publish_submission,
+    show_answers,
+    take_off_the_board,
+    unpublish_submission,
+)
+from leaderboard.submissions.errors import SubmissionError
+from leaderboard.submissions.events import told
+from leaderboard.submissions.locks import lock
+from leaderboard.submissions.storage import CheckedFile, SameFileError, create_submission, replace_files
+from scoring.models import AnswerSet, Run
+from scoring.models.run_states import RunState
+from scoring.runs import answer_sets
+
+__all__ = [
+    "CheckedFile",
+    "SameFileError",
+    "SubmissionError",
+    "create_submission",
+    "free_slug",
+    "publish_submission",
+    "replace_files",
+    "show_answers",
+    "unpublish_submission",
+]
+"""What others look for here and `leaderboard.publishing.services` and `leaderboard.submissions.storage` have."""
+
+
+# --- Submissions ---------------------------------------------------------------------------------------------------
+
+
+def answer_sets_of(submission: Submission) -> list[AnswerSet]:
+    """The answer sets of a submission's files, those of older versions included."""
+    return list(AnswerSet.objects.filter(submission_file__submission=submission))
+
+
+@transaction.atomic
+def withdraw_submission(submission: Submission, *, actor: User) -> None:
+    """Take a submission back: its rows leave the board and unfinished runs stop. What was sent is kept."""
+    submission = Submission.objects.select_for_update().get(pk=submission.pk)
+    if submission.withdrawn_at:
+        return
+    submission.withdrawn_at = timezone.now()
+    submission.save(update_fields=["withdrawn_at"])
+    take_off_the_board(submission)
+    answer_sets.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
+    told(submission, actor, "withdrawn", "Withdrawn.")
+    standings.refresh_soon()
+
+
+@transaction.atomic
+def retry_failed_runs(submission: Submission, *, actor: User) -> int:
+    """Put the failed runs of a submission's current files back in line; returns how many there were.
+
+    Raises:
+        SubmissionError: none of them has failed.
+    """
+    lock(submission)
+    files = submission.files.filter(replaced_at=None)
+    failed = Run.objects.filter(answer_set__submission_file__in=files, state=RunState.FAILED)
+    retried = sum(answer_sets.retry_run(run) for run in failed)
+    if not retried:
+        raise SubmissionError("Nothing of it has failed.")
+    told(submission, actor, "retried", f"{retried} failed metrics put back in line.")
+    return retried
+
+
+# --- Reported rows -------------------------------------------------------------------------------------------------
+
+
+# --- Tokens --------------------------------------------------------------------------------------------------------

@@ -1,0 +1,227 @@
+"""Keeping what is sent: new submissions, and newer versions of their files. All of it, byte for byte, or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from django.core.files import File
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from leaderboard.models import (
+    SYSTEM_FIELDS,
+    Entry,
+    Event,
+    Membership,
+    PublicationState,
+    Submission,
+    SubmissionFile,
+    Team,
+    User,
+)
+from leaderboard.submissions import quotas
+from leaderboard.submissions.errors import SubmissionError
+from leaderboard.submissions.events import told
+from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.locks import lock
+from scoring.models import AnswerSet, Setting, Split
+from scoring.runs import answer_sets
+
+REPLACED = "A newer version of the file took its place."
+
+
+@dataclass(frozen=True)
+class CheckedFile:
+    """A generations file that intake found usable, with its bytes."""
+
+    setting: Setting
+    report: FileReport
+    stream: BinaryIO
+
+
+class SameFileError(SubmissionError):
+    """A newer version that is, byte for byte, the one that is there."""
+
+
+def create_submission(
+    *,
+    owner: User,
+    split: Split,
+    system: Mapping[str, Any],
+    files: Sequence[CheckedFile],
+    team: Team | None = None,
+    within_quota: bool = True,
+) -> Submission:
+    """Keep a submission: its statement, its files byte for byte, its answers and their runs, all or nothing.
+
+    Args:
+        system: the fields of the official template, by the names of `SYSTEM_FIELDS`.
+        files: at least one, each of another setting, each free of errors.
+        team: whose it is besides; the owner is in it.
+        within_quota: false for what whoever runs the site takes over.
+
+    Raises:
+        SubmissionError: no file, two for one setting, one with errors, or a team that the owner is not in any more
+            (callers report these before).
+        QuotaExceededError: too much was scored this week.
+    """
+    _require_usable(files)
+    with _files_kept() as written, transaction.atomic():
+        transaction.on_commit(written.clear)  # from then on the files belong to rows that are there for good
+        if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
+            raise SubmissionError(f"You are not in the team {team.name} any more.")
+        if within_quota:
+            quotas.take(owner, split.benchmark, team)
+        submission = Submission.objects.create(
+            owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
+        )
+        for file in files:
+            _keep(submission, file, version=1, sent_by=owner, sent_at=submission.created_at, written=written)
+        Event.objects.create(submission=submission, actor=owner, text=_received_text(files))
+    return submission
+
+
+def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor: User) -> list[SubmissionFile]:
+    """Have newer versions take the place of a submission's files; the old ones are kept with their scores.
+
+    What is on the board stays there until the new version is published in its place. An old version that is not, and
+    is not scored yet, is not scored any more. A wish to publish that waits for a maintainer is taken back: it was for
+    other files. One that is the same, byte for byte, as what it would replace is left out.
+
+    Returns:
+        The new versions.
+
+    Raises:
+        SameFileError: every file is the one that is there.
+        SubmissionError: it is withdrawn, or has no file in a setting; or what `create_submission` says.
+        QuotaExceededError: too much was scored this week.
+    """
+    _require_usable(files)
+    with _files_kept() as written, transaction.atomic():
+        transaction.on_commit(written.clear)
+        return _replace(submission, files, actor, written)
+
+
+def _replace(
+    submission: Submission, files: Sequence[CheckedFile], actor: User, written: list[SubmissionFile]
+) -> list[SubmissionFile]:
+    quotas.take(actor, submission.split.benchmark, submission.team)
+    lock(submission)
+    submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
+    if submission.withdrawn_at:
+        raise SubmissionError("A withdrawn submission cannot be changed.")
+    current = {file.setting_id: file for file in submission.files.filter(replaced_at=None)}
+    absent = [file.setting.name for file in files if file.setting.pk not in current]
+    if absent:
+        raise SubmissionError(f"It has no file to replace in: {', '.join(absent)}.")
+    newer = [file for file in files if file.report.sha256 != current[file.setting.pk].sha256]
+    if not newer:
+        raise SameFileError("This is the file that it has already, byte for byte. Nothing was changed.")
+    now = timezone.now()
+    latest = dict(submission.files.order_by().values_list("setting").annotate(latest=Max("version")))
+    kept = []
+    for file in newer:
+        _give_way(current[file.setting.pk], now)
+        version = latest[file.setting.pk] + 1
+        kept.append(_keep(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
+        told(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
+    submission.publications.filter(state=PublicationState.PENDING).update(
+        state=PublicationState.TAKEN_BACK, message="A newer version of a file was sent.", decided_at=now
+    )
+    submission.notified_at = None  # whoever sent it is told when it is scored
+    submission.save(update_fields=["notified_at"])
+    return kept
+
+
+def _give_way(file: SubmissionFile, now: datetime.datetime) -> None:
+    """End a version's time, and the work on it unless a board shows it."""
+    file.replaced_at = now
+    file.save(update_fields=["replaced_at"])
+    if not Entry.objects.filter(answer_set=file.answer_set_id, replaced_at=None).exists():
+        answer_sets.cancel_runs(AnswerSet.objects.filter(pk=file.answer_set_id), reason=REPLACED)
+
+
+def _require_usable(files: Sequence[CheckedFile]) -> None:
+    if not files:
+        raise SubmissionError("A submission needs at least one generations file.")
+    if len({file.setting.pk for file in files}) < len(files):
+        raise SubmissionError("A submission has at most one file per setting.")
+    if any(not file.report.ok for file in files):
+        raise SubmissionError("A file with errors cannot be submitted.")
+
+
+@contextmanager
+def _files_kept() -> Iterator[list[SubmissionFile]]:
+    """A list of rows whose files are deleted again if the body fails; empty it once they are there for good."""
+    written: list[SubmissionFile] = []
+    try:
+        yield written
+    except BaseException:
+        for row in written:
+            with contextlib.suppress(OSError):
+                if row.original.name:
+                    row.original.storage.delete(row.original.name)
+        raise
+
+
+def _keep(
+    submission: Submission,
+    file: CheckedFile,
+    *,
+    version: int,
+    sent_by: User,
+    sent_at: datetime.datetime,
+    written: list[SubmissionFile],
+) -> SubmissionFile:
+    report = file.report
+    answer_set = answer_sets.create_answer_set(
+        split=submission.split, setting=file.setting, answers=report.answers, handed_in=submission.pk
+    )
+    row = SubmissionFile(
+        submission=submission,
+        setting=file.setting,
+        answer_set=answer_set,
+        version=version,
+        sent_at=sent_at,
+        sent_by=sent_by,
+        filename=report.filename[:255],
+        size=report.size,
+        text_size=report.text_size,
+        compression="gzip" if report.packed else "",
+        sha256=report.sha256,
+        n_lines=report.n_lines,
+        n_questions=report.n_questions,
+        n_answered=report.n_answered,
+        warnings=[group.as_dict() for group in report.warnings],
+    )
+    written.append(row)
+    file.stream.seek(0)
+    row.original.save("original", File(file.stream), save=False)
+    _flush_to_disk(row)
+    row.save()
+    return row
+
+
+def _received_text(files: Sequence[CheckedFile]) -> str:
+    names = ", ".join(file.setting.name.lower() for file in files)
+    return f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
+
+
+def _flush_to_disk(row: SubmissionFile) -> None:
+    """What is acknowledged survives a power cut: the bytes are on the disk before the transaction commits."""
+    try:
+        path = row.original.path
+    except NotImplementedError:  # a storage that is not a folder keeps its own promises
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,269 @@
+"""Submitting, and following what becomes of it."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard import access
+from leaderboard.board import places
+from leaderboard.models import Submission, Team, User
+from leaderboard.publishing.forms import PublishForm
+from leaderboard.submissions import queries, quotas, services
+from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSubmissionForm
+from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.json_documents import Problem
+from leaderboard.submissions.metadata_json import Pasted, read_pasted
+from leaderboard.submissions.validation import check as check_form
+from leaderboard.submissions.validation import submit as submit_form
+from leaderboard.submissions.validation import submit_newer
+from leaderboard.web.error_pages import too_many
+from leaderboard.web.http import signed_in_user
+from leaderboard.web.rate_limits import count
+from leaderboard.web.throttling import RateLimit
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark, Setting, Split
+
+MAX_STATEMENT: Final = 100_000
+"""Characters of a pasted statement that are read; none is nearly as long."""
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def submit(request: HttpRequest) -> HttpResponse:
+    """The form for a submission; an invalid one comes back with every problem and status 422. ``team`` in the address
+    has a team chosen already.
+
+    With ``fill`` among what is sent, nothing is submitted: the fields come back filled from the pasted statement.
+    """
+    user = signed_in_user(request)
+    place = _place(request)
+    if place is None:
+        return _nothing_to_submit_to(request)
+    teams = list(access.teams_of(user))
+    context = {
+        **place.context,
+        "has_teams": bool(teams),
+        "quotas": quotas.overview(user, place.benchmark, teams),
+    }
+    if request.method != "POST":
+        initial = place.initial | {"team": request.GET.get("team", "")}
+        form = PageSubmissionForm(initial=initial, teams=teams, **place.choices)
+        return render(request, "leaderboard/submit.html", {**context, **_fields(form)})
+    if "fill" in request.POST:
+        return _filled(request, place, context, teams)
+    form = PageSubmissionForm(request.POST, request.FILES, teams=teams, **place.choices)
+    outcome = submit_form(form, user)
+    if outcome.submission is None:
+        page = {**context, **_fields(form), "file_reports": outcome.reports}
+        return render(request, "leaderboard/submit.html", page, status=422)
+    return redirect(outcome.submission)
+
+
+def _filled(request: HttpRequest, place: "_Place", context: dict[str, Any], teams: list[Team]) -> HttpResponse:
+    """The form with its fields filled from the pasted statement, where there was nothing wrong with them."""
+    pasted = place.read_statement(request.POST.get("statement", ""))
+    values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
+    form = PageSubmissionForm(initial=place.initial | values, teams=teams, **place.choices)
+    page = {
+        **context,
+        **_fields(form),
+        "statement": request.POST.get("statement", "")[:MAX_STATEMENT],
+        "statement_problems": pasted.problems,
+        "statement_filled": _filled_text([str(form[name].label).lower() for name in pasted.fields]),
+    }
+    return render(request, "leaderboard/submit.html", page, status=422 if pasted.problems else 200)
+
+
+def _filled_text(labels: list[str]) -> str:
+    if not labels:
+        return ""
+    return f"Filled from what you pasted: {', '.join(labels)}. Look them over, then choose your files."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def check(request: HttpRequest) -> HttpResponse:
+    """Files checked as a submission's are, and nothing kept: for anybody, at the rate at which the API does it."""
+    place = _place(request)
+    if place is None:
+        return _nothing_to_submit_to(request)
+    if request.method != "POST":
+        form = FilesForm(initial=place.initial, **place.choices)
+        return render(request, "leaderboard/check.html", {**place.context, **_fields(form)})
+    asked = count(f"validate:{RateLimit().caller(request)}", settings.API_RATES["validate"])
+    if asked is not None and not asked.allowed:
+        return too_many(request, asked.wait)
+    form = FilesForm(request.POST, request.FILES, **place.choices)
+    checked = check_form(form)
+    page = {**place.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
+    return render(request, "leaderboard/check.html", page, status=200 if checked.ok else 422)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What a form about files offers: the splits and settings of one benchmark."""
+
+    benchmark: Benchmark
+    benchmarks: list[Benchmark]
+    splits: list[Split]
+    settings: list[Setting]
+    wanted_split: str
+
+    @property
+    def choices(self) -> dict[str, Any]:
+        return {"splits": self.splits, "submission_settings": self.settings}
+
+    @property
+    def initial(self) -> dict[str, Any]:
+        return {"split": self.wanted_split or self.splits[-1].slug}
+
+    @property
+    def context(self) -> dict[str, Any]:
+        return {
+            "benchmark": self.benchmark,
+            "benchmarks": self.benchmarks,
+            "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
+            "takes_statements": definition_of(self.benchmark.slug).official is not None,
+        }
+
+    def read_statement(self, text: str) -> Pasted:
+        layout = definition_of(self.benchmark.slug).official
+        if layout is None or len(text) > MAX_STATEMENT:
+            found = "no statement that this benchmark knows" if layout is None else f"{len(text):,} characters"
+            return Pasted({}, (Problem("The statement", found, f"at most {MAX_STATEMENT:,} characters of JSON"),))
+        return read_pasted(text, layout)
+
+
+def _place(request: HttpRequest) -> _Place | None:
+    """The benchmark that the address names, or the first; nothing while there is none to submit to."""
+    benchmarks = list(Benchmark.objects.all())
+    wanted = request.GET.get("benchmark", "")
+    benchmark = next((one for one in benchmarks if one.slug == wanted), benchmarks[0] if benchmarks else None)
+    splits = places.splits_of(benchmark) if benchmark else []
+    if benchmark is None or not splits:
+        return None
+    submission_settings = places.settings_for_submissions(benchmark)
+    return _Place(benchmark, benchmarks, splits, submission_settings, request.GET.get("split", ""))
+
+
+def _fields(form: FilesForm) -> dict[str, Any]:
+    return {"form": form, "file_fields": form.file_fields()}
+
+
+def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
+    text = "No benchmark has been imported on this site yet, so there is nothing to submit to."
+    return render(request, "leaderboard/message.html", {"title": "Nothing to submit to", "text": text}, status=404)
+
+
+@login_required
+@require_safe
+def my_submissions(request: HttpRequest) -> HttpResponse:
+    """Everything the reader, or a team of theirs, has submitted."""
+    submissions = queries.submission_lines(access.submissions_visible_to(request.user))
+    return render(request, "leaderboard/my_submissions.html", {"submissions": submissions})
+
+
+@login_required
+@require_safe
+def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """One submission for its owner or a maintainer."""
+    return _submission_page(request, pk, "leaderboard/submission.html")
+
+
+@login_required
+@require_safe
+def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """The part of the submission's page that changes while it is scored."""
+    return _submission_page(request, pk, "leaderboard/_submission_live.html")
+
+
+def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
+    user = signed_in_user(request)
+    found = access.submission_for(user, pk)
+    view = queries.submission_view(found, viewer_id=user.pk, may_act=access.may_act_on(user, found))
+    context = {"submission": view, "publish_form": PublishForm(publication=view.publication)}
+    response = render(request, template, context)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@login_required
+@require_safe
+def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResponse:
+    """The uploaded file, byte for byte, always as a download: the current version, or that of ``?version=``."""
+    file = access.submission_file_for(signed_in_user(request), pk, setting, request.GET.get("version", ""))
+    return FileResponse(
+        file.original.open("rb"),
+        as_attachment=True,
+        filename=file.filename,
+        content_type="application/octet-stream",
+    )
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
+    """A newer version of one file of a submission; an invalid one comes back with every problem and status 422."""
+    user = signed_in_user(request)
+    found = access.own_submission(user, pk)
+    file = access.submission_file_for(user, pk, setting)
+    if found.withdrawn_at and request.method != "POST":
+        messages.error(request, "A withdrawn submission cannot be changed.")
+        return redirect(found)
+    form = PageReplacementForm(split=found.split, setting=file.setting)
+    reports: list[FileReport] = []
+    if request.method == "POST":
+        form = PageReplacementForm(request.POST, request.FILES, split=found.split, setting=file.setting)
+        outcome = submit_newer(form, found, user)
+        if outcome.submission is not None:
+            messages.success(request, "Received. The earlier version is kept below, with its scores.")
+            return redirect(found)
+        reports = outcome.reports
+    page = {
+        **_fields(form),
+        "submission": found,
+        "file": file,
+        "file_reports": reports,
+        "on_board": file.submission.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
+        "quotas": quotas.bounds_of(user, found.split.benchmark, found.team),
+        "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
+    }
+    return render(request, "leaderboard/replace.html", page, status=422 if form.is_bound else 200)
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Withdraw the submission for good."""
+    done = "Withdrawn. What you sent is kept for you; nothing of it is public."
+    return _change(request, pk, services.withdraw_submission, done)
+
+
+@login_required
+@require_POST
+def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Put failed metrics back in line."""
+    return _change(request, pk, services.retry_failed_runs, "Back in line.")
+
+
+class _Change(Protocol):
+    def __call__(self, submission: Submission, *, actor: User) -> object: ...
+
+
+def _change(request: HttpRequest, pk: uuid.UUID, change: _Change, done: str) -> HttpResponse:
+    """Do one thing to the reader's own submission, and say on its page that it is done or why it is not."""
+    user = signed_in_user(request)
+    found = access.own_submission(user, pk)
+    try:
+        change(found, actor=user)
+    except services.SubmissionError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, done)
+    return redirect(found)

@@ -1,0 +1,31 @@
+"""Validation of typed text: it must have visible characters."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from django.core.exceptions import ValidationError
+
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Categories of characters that leave no mark, or turn the direction of what stands around them."""
+
+
+JOINERS = "\u200c\u200d"
+"""Unseen, but needed to write some languages, and in emoji."""
+
+
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and symbols that leave no mark."""
+
+
+def require_seen(text: str) -> None:
+    """Let pass only what can be told apart on the board by looking at it; line breaks and tabs count as spaces.
+
+    Raises:
+        ValidationError: there is a character that is not seen, or nothing to see at all.
+    """
+    unseen = [one for one in text if unicodedata.category(one) in UNSEEN and one not in JOINERS and one not in "\r\n\t"]
+    if unseen:
+        raise ValidationError(f"Leave out the character U+{ord(unseen[0]):04X}: it is not seen, or hides what is.")
+    if not text.strip(JOINERS + BLANKS + " \r\n\t"):
+        raise ValidationError("There is nothing to see in it.")
