@@ -10,4 +10,4 @@ class HumanevalConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from humaneval import checks  # noqa: F401
+        from humaneval.encyclopedia import checks  # noqa: F401

@@ -16,7 +16,7 @@ from typing import Any, Self
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
 from humaneval.encyclopedia import NoSuchArticle
-from humaneval.encyclopedia.zim import ZimEncyclopedia
+from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 LOOPBACK = "127.0.0.1"
 KIWIX_ENTRY = """<?xml version="1.0" encoding="UTF-8"?>

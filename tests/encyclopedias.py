@@ -5,7 +5,7 @@ import zlib
 from datetime import date
 from pathlib import Path
 
-from humaneval.encyclopedia.building import NewArticle, NewImage, build
+from humaneval.encyclopedia.zim_writer import NewArticle, NewImage, build
 
 DATE = date(2023, 11, 20)
 NAME = "Encyclopedia of the tests of 20 November 2023"

@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from humaneval import session
-from humaneval.encyclopedia.building import NewArticle, build
+from humaneval.encyclopedia.zim_writer import NewArticle, build
 from humaneval.invitations import invite, path_of
 from humaneval.models import Invitation, Participant, Study
 from leaderboard.models import User

@@ -1,6 +1,5 @@
 """The encyclopedia that volunteers read, behind one small interface: a ZIM file, a kiwix-serve, or a MediaWiki."""
 
-from humaneval.encyclopedia.addresses import encyclopedia_at
 from humaneval.encyclopedia.base import (
     Article,
     Encyclopedia,
@@ -13,6 +12,7 @@ from humaneval.encyclopedia.base import (
     Result,
     Suggestion,
 )
+from humaneval.encyclopedia.sources.urls import encyclopedia_at
 
 __all__ = [
     "Article",

@@ -11,10 +11,10 @@ from django.conf import settings
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Article, NoSuchArticle
+from humaneval.encyclopedia.reader import Addresses, find_article
 from humaneval.grading.texts import digit_key
 from humaneval.measures import is_same
 from humaneval.models import GradingRound, Study
-from humaneval.reading import Addresses, find_article
 from scoring.analysis.explanations import readable
 from scoring.models import Question
 

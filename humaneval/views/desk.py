@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from humaneval import answering, session, visiting
 from humaneval.answering import LONGEST_ANSWER, LONGEST_NOTE, AnswerError, Saved
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaAway
+from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.overview import overview_of
-from humaneval.reading import Reading, source_of
 from humaneval.seats import Seat
 from humaneval.views.guards import for_volunteers, problem, wants_json
 from humaneval.views.places import PRACTICE, Place, at_the_desk, place_of

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
+from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
     Encyclopedia,
@@ -22,11 +23,10 @@ from humaneval.encyclopedia.base import (
     NoSuchArticle,
     usable_query,
 )
+from humaneval.encyclopedia.reader import Addresses, Reading, find_article
 from humaneval.grading import access, desk
 from humaneval.grading.evidence import Evidence, encyclopedia_of, evidence_of, find_evidence
 from humaneval.models import GradedAnswer, Grader
-from humaneval.reading import Addresses, Reading, find_article
-from humaneval.views.articles import article_reading, outside_reading, passages_reading, picture
 from scoring.analysis.explanations import readable
 
 MISSING: Final = "The encyclopedia here does not have this page, or has it by another name."

@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from humaneval import session
+from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin
 from humaneval.overview import question_text
-from humaneval.reading import Addresses
 from humaneval.seats import Seat
 from humaneval.views.guards import for_volunteers, problem, wants_json
 from humaneval.views.volunteer import practice_for, step_of

@@ -13,8 +13,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval import reading, visiting
+from humaneval import visiting
 from humaneval.answering import AnswerError
+from humaneval.encyclopedia import reader as reading
+from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
     Encyclopedia,
@@ -22,9 +24,8 @@ from humaneval.encyclopedia.base import (
     NoSuchArticle,
     usable_query,
 )
+from humaneval.encyclopedia.reader import Hit, Reading, find_article, source_of
 from humaneval.models import Origin, SearchKind, Visit
-from humaneval.reading import Hit, Reading, find_article, source_of
-from humaneval.views.articles import article_reading, outside_reading, passages_reading, picture
 from humaneval.views.desk import desk
 from humaneval.views.guards import problem, wants_json
 from humaneval.views.places import Place, at_the_desk

@@ -53,7 +53,7 @@ def encyclopedia(report: Report) -> None:
 
     if not settings.configured:
         settings.configure(ENCYCLOPEDIA="", SITE_CONTACT="", SITE_URL="", MANYHOP_VERSION="0")
-    from humaneval.encyclopedia.zim import ZimEncyclopedia
+    from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-bench-")))
@@ -83,7 +83,7 @@ def encyclopedia(report: Report) -> None:
 
 
 def _build(file: Path, report: Report) -> list[str]:
-    from humaneval.encyclopedia.building import NewArticle, build
+    from humaneval.encyclopedia.zim_writer import NewArticle, build
     from scoring.benchmarks import definitions
 
     drawn = random.Random(6)

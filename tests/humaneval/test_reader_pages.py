@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from humaneval import reading, visiting
+from humaneval import visiting
+from humaneval.encyclopedia import reader as encyclopedia
 from humaneval.models import Assignment, Origin, Participant, Search, SearchKind, Study, Visit
 from tests import volunteers
 
@@ -59,7 +60,7 @@ class TestSearching:
     def test_where_more_may_be_found_than_are_shown_it_does_not_say_how_many(
         self, client: Client, base: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(reading, "RESULTS_SHOWN", 4)
+        monkeypatch.setattr(encyclopedia, "RESULTS_SHOWN", 4)
         page = get(client, f"{base}search/", q="capital country")
         assert page.count('class="hit"') == 4
         assert "The 4 articles that fit “capital country” best" in page

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from humaneval.encyclopedia import EncyclopediaNotConfigured, encyclopedia_at
-from humaneval.encyclopedia.stand_ins import build_stand_ins
+from humaneval.encyclopedia.demo_articles import build_stand_ins
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import SourceError
 

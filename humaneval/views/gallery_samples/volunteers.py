@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.answering import LONGEST_ANSWER, LONGEST_NOTE, Saved
+from humaneval.encyclopedia.reader import Reading
 from humaneval.models import Assignment, Invitation, Origin, Participant, Visit
 from humaneval.overview import Overview, Record
-from humaneval.reading import Reading
 from humaneval.seats import Seat
 from humaneval.views.gallery_samples.ground import LONG_QUESTION, overview, page, participant, study
 from humaneval.views.places import PRACTICE, Place

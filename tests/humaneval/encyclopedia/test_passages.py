@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from humaneval.encyclopedia import passages as module
-from humaneval.encyclopedia.passages import PASSAGE_CHARACTERS, Block, blocks, passages, ranked
-from humaneval.encyclopedia.sanitising import sanitise
+from humaneval.encyclopedia import bm25 as module
+from humaneval.encyclopedia.bm25 import PASSAGE_CHARACTERS, Block, blocks, passages, ranked
+from humaneval.encyclopedia.html.sanitiser import sanitise
 
 TEXT = st.text(alphabet=st.sampled_from("ab .,!?\n#\té"), max_size=400)
 

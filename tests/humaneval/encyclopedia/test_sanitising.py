@@ -11,12 +11,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from humaneval.encyclopedia import tokens
 from humaneval.encyclopedia.base import Heading, as_it_is, as_picture, in_reader
-from humaneval.encyclopedia.sanitising import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
-from humaneval.encyclopedia.tokens import rewrite
-from humaneval.encyclopedia.walking import CLASSES, Walker
-from humaneval.encyclopedia.zim import image_path, link_target, raw_article
+from humaneval.encyclopedia.html import limiter
+from humaneval.encyclopedia.html.limiter import rewrite
+from humaneval.encyclopedia.html.rewriter import CLASSES, Walker
+from humaneval.encyclopedia.html.sanitiser import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
+from humaneval.encyclopedia.sources.zim import image_path, link_target, raw_article
 from tests.encyclopedias import GIANT_TABLE, HOSTILE
 
 TAGS = {
@@ -383,7 +383,7 @@ def test_a_giant_table_is_shown_in_a_frame_of_its_own() -> None:
 
 
 def test_what_is_too_much_is_cut_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "MAX_ELEMENTS", 50)
+    monkeypatch.setattr(limiter, "MAX_ELEMENTS", 50)
     result = made("<p>x</p>" * 55)
     assert result.cut
     assert result.text.count("x") == 50

@@ -20,11 +20,11 @@ from humaneval.encyclopedia import (
     NoSuchArticle,
     NoSuchImage,
     Piece,
-    addresses,
     encyclopedia_at,
-    fetching,
 )
-from humaneval.encyclopedia.building import NewArticle
+from humaneval.encyclopedia.sources import http as sources_http
+from humaneval.encyclopedia.sources import urls as sources
+from humaneval.encyclopedia.zim_writer import NewArticle
 from tests.encyclopedia_server import Fault, KiwixServer, LocalServer, MediaWikiServer, WikiPage
 from tests.encyclopedias import NAME, small_zim
 from tests.services import LOOPBACK, free_port
@@ -37,8 +37,8 @@ ODD_TITLE = 'Tom & Jerry\'s "film" <b>'
 @pytest.fixture(autouse=True)
 def _fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     """No encyclopedia of a test before, and no rest after a failure unless a test is about it."""
-    monkeypatch.setattr(addresses, "_known", {})
-    monkeypatch.setattr(fetching, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(sources, "_known", {})
+    monkeypatch.setattr(sources_http, "REST_SECONDS", 0.0)
 
 
 @pytest.fixture(scope="module")
@@ -300,13 +300,13 @@ def test_redirects_in_circles_end(any_server: tuple[LocalServer, Encyclopedia]) 
     server.fault = Fault("redirect", "/round")
     with pytest.raises(EncyclopediaAway, match="circles"):
         encyclopedia.article("x")
-    assert len(server.asked) == fetching.MAX_REDIRECTS + 1
+    assert len(server.asked) == sources_http.MAX_REDIRECTS + 1
 
 
 def test_no_answer_is_larger_than_allowed(
     any_server: tuple[LocalServer, Encyclopedia], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fetching, "MAX_BYTES", 3 * 2**20)
+    monkeypatch.setattr(sources_http, "MAX_BYTES", 3 * 2**20)
     server, encyclopedia = any_server
     server.fault = Fault("huge")
     with pytest.raises(EncyclopediaAway, match="more than 3 MiB"):
@@ -328,7 +328,7 @@ def test_no_answer_takes_longer_than_allowed(
 
 
 def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
-    monkeypatch.setattr(fetching, "REST_SECONDS", 60.0)
+    monkeypatch.setattr(sources_http, "REST_SECONDS", 60.0)
     with KiwixServer(file) as server:
         encyclopedia = encyclopedia_at(f"kiwix:{server.url}")
     with pytest.raises(EncyclopediaAway, match="ConnectError"):

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.stand_ins import new_articles
+from humaneval.encyclopedia.demo_articles import new_articles
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import EvidenceArticle, Fact, SourceQuestion
 from scoring.benchmarks.fanoutqa.articles import articles_of

@@ -9,7 +9,6 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
-from humaneval import checks
 from humaneval.encyclopedia import (
     Encyclopedia,
     EncyclopediaAway,
@@ -17,14 +16,15 @@ from humaneval.encyclopedia import (
     Heading,
     NoSuchArticle,
     NoSuchImage,
+    checks,
     encyclopedia_at,
-    source,
 )
-from humaneval.encyclopedia.building import NewArticle, build
-from humaneval.encyclopedia.sanitising import Sanitised, sanitise
-from humaneval.encyclopedia.source import Source
-from humaneval.encyclopedia.walking import Here, Inner, Outer
-from humaneval.encyclopedia.zim import link_target, raw_article
+from humaneval.encyclopedia.html.rewriter import Here, Inner, Outer
+from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
+from humaneval.encyclopedia.sources import caching as source
+from humaneval.encyclopedia.sources.caching import Source
+from humaneval.encyclopedia.sources.zim import link_target, raw_article
+from humaneval.encyclopedia.zim_writer import NewArticle, build
 from tests.encyclopedias import DATE, NAME, png, small_encyclopedia, small_zim
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from humaneval.encyclopedia.building import NewArticle, build, path_of
+from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
 from scoring.benchmarks.base import BenchmarkDefinition, EvidenceArticle, Fact
 
 INTRODUCTION: Final = (

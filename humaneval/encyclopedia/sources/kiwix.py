@@ -14,12 +14,12 @@ from humaneval.encyclopedia.base import (
     Result,
     Suggestion,
 )
-from humaneval.encyclopedia.fetching import QUICK_SECONDS, Answer, Server
-from humaneval.encyclopedia.sanitising import plain
+from humaneval.encyclopedia.html.rewriter import Target
+from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.snippets import snippet
-from humaneval.encyclopedia.source import RawArticle, Source
-from humaneval.encyclopedia.walking import Target
-from humaneval.encyclopedia.zim import dated_name, image_path, link_target, raw_article
+from humaneval.encyclopedia.sources.caching import RawArticle, Source
+from humaneval.encyclopedia.sources.http import QUICK_SECONDS, Answer, Server
+from humaneval.encyclopedia.sources.zim import dated_name, image_path, link_target, raw_article
 
 _ENTRY: Final = re.compile(r"<entry>(.*?)</entry>", re.DOTALL)
 _BOOK: Final = re.compile(r'<link\b[^>]*\btype="text/html"[^>]*\bhref="([^"]+)"')

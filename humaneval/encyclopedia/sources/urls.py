@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 from django.conf import settings
 
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfigured
-from humaneval.encyclopedia.zim import ZimEncyclopedia
+from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 _YES_OR_NO: Final = {"yes": True, "no": False}
 
@@ -95,14 +95,16 @@ def _zim(place: str, options: Mapping[str, str]) -> Encyclopedia:
 
 
 def _kiwix(place: str, options: Mapping[str, str]) -> Encyclopedia:
-    from humaneval.encyclopedia.kiwix import KiwixEncyclopedia  # here: few sites ask a server, all wait for httpx
+    from humaneval.encyclopedia.sources.kiwix import (
+        KiwixEncyclopedia,  # here: few sites ask a server, all wait for httpx
+    )
 
     _only(options, "book", "name", "images")
     return KiwixEncyclopedia(place, book=options.get("book", ""), name=options.get("name", ""), images=_images(options))
 
 
 def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
-    from humaneval.encyclopedia.mediawiki import MediaWikiEncyclopedia
+    from humaneval.encyclopedia.sources.mediawiki import MediaWikiEncyclopedia
 
     _only(options, "date", "name")
     try:

@@ -16,9 +16,9 @@ from typing import Final
 
 import nh3
 
-from humaneval.encyclopedia import tokens
 from humaneval.encyclopedia.base import Address, Heading
-from humaneval.encyclopedia.walking import ANCHOR_PREFIX, CLASSES, Reference, Target, Walker
+from humaneval.encyclopedia.html import limiter
+from humaneval.encyclopedia.html.rewriter import ANCHOR_PREFIX, CLASSES, Reference, Target, Walker
 
 MAX_ARTICLE_CHARACTERS: Final = 8 * 2**20
 """What is beyond is left out; the longest articles of Wikipedia have about half of it."""
@@ -117,10 +117,10 @@ def sanitise(
     cut = len(html) > MAX_ARTICLE_CHARACTERS
     token = secrets.token_hex(12)
     walker = Walker(title=title, token=token, link_target=link_target, image_path=image_path)
-    rewritten, too_much = tokens.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
+    rewritten, too_much = limiter.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
     walker.feed(_FIRST.clean(rewritten))
     walker.close()
-    clean = _last(token).clean(walker.html).replace(tokens.AMPERSAND, "&amp;")
+    clean = _last(token).clean(walker.html).replace(limiter.AMPERSAND, "&amp;")
     pieces = re.split(rf"#{token}-(\d+);", clean)
     return Sanitised(
         parts=tuple(pieces[::2]),
@@ -133,7 +133,7 @@ def sanitise(
 
 def plain(html: str) -> str:
     """The text of an article in one line, quickly: for snippets."""
-    return tokens.plain(html[:MAX_ARTICLE_CHARACTERS], dropped=DROPPED_WITH_CONTENT, blocks=BLOCKS)
+    return limiter.plain(html[:MAX_ARTICLE_CHARACTERS], dropped=DROPPED_WITH_CONTENT, blocks=BLOCKS)
 
 
 def _last(token: str) -> nh3.Cleaner:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.checks import CheckMessage, Info, Warning, register  # noqa: A004 - Django's name
 
 from humaneval.encyclopedia import EncyclopediaNotConfigured, encyclopedia_at
-from humaneval.encyclopedia.zim import ZimEncyclopedia
+from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 
 @register(deploy=True)

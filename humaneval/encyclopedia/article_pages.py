@@ -8,9 +8,9 @@ from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
 from humaneval.encyclopedia.base import Article, Encyclopedia, EncyclopediaAway, NoSuchArticle, NoSuchImage
-from humaneval.encyclopedia.passages import RankedPassage, blocks, ranked
+from humaneval.encyclopedia.bm25 import RankedPassage, blocks, ranked
+from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Passage, Reading
 from humaneval.models import Visit
-from humaneval.reading import LONGEST_PATH, Addresses, Passage, Reading
 
 PASSAGES_SHOWN: Final = 5
 LONGEST_ADDRESS: Final = 2000

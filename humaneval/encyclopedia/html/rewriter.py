@@ -12,7 +12,7 @@ from html.parser import HTMLParser
 from typing import Final
 
 from humaneval.encyclopedia.base import Heading
-from humaneval.encyclopedia.tokens import AMPERSAND
+from humaneval.encyclopedia.html.limiter import AMPERSAND
 
 ANCHOR_PREFIX: Final = "s-"
 """Begins every ``id`` of an article, so that none is one of the page's own."""

@@ -13,10 +13,10 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from humaneval.encyclopedia.base import EncyclopediaAway, NoSuchArticle, NoSuchImage, Piece, Result, Suggestion
-from humaneval.encyclopedia.fetching import QUICK_SECONDS, SECONDS, Server
-from humaneval.encyclopedia.sanitising import plain
-from humaneval.encyclopedia.source import RawArticle, Source
-from humaneval.encyclopedia.walking import Here, Inner, Outer, Target
+from humaneval.encyclopedia.html.rewriter import Here, Inner, Outer, Target
+from humaneval.encyclopedia.html.sanitiser import plain
+from humaneval.encyclopedia.sources.caching import RawArticle, Source
+from humaneval.encyclopedia.sources.http import QUICK_SECONDS, SECONDS, Server
 
 MAX_REDIRECTS: Final = 3
 

@@ -22,10 +22,10 @@ from humaneval.encyclopedia.base import (
     Result,
     Suggestion,
 )
-from humaneval.encyclopedia.sanitising import plain
+from humaneval.encyclopedia.html.rewriter import Here, Inner, Outer, Target
+from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.snippets import snippet
-from humaneval.encyclopedia.source import MAX_IMAGE_BYTES, RawArticle, Source
-from humaneval.encyclopedia.walking import Here, Inner, Outer, Target
+from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, RawArticle, Source
 
 HEAD_CHARACTERS: Final = 20_000
 TAIL_CHARACTERS: Final = 20_000

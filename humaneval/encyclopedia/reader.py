@@ -5,7 +5,7 @@ from typing import Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Address, Article, NoSuchArticle, Piece
-from humaneval.encyclopedia.passages import Block
+from humaneval.encyclopedia.bm25 import Block
 from humaneval.models import Study, Visit
 
 Kind = Literal["start", "results", "article", "passages", "outside", "missing", "away", "none"]
