@@ -9,7 +9,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from humaneval import events
 from humaneval.grading import admin as grading_admin  # noqa: F401 - registers its own
 from humaneval.models import (
     AnswerRevision,
@@ -24,7 +23,8 @@ from humaneval.models import (
     StudyResult,
     Visit,
 )
-from humaneval.services import SETTLED_FIELDS, has_begun
+from humaneval.studies import activity_log
+from humaneval.studies.services import SETTLED_FIELDS, has_begun
 from leaderboard.web.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
@@ -51,7 +51,7 @@ class StudyAdmin(admin.ModelAdmin):
         """Save it, noting so with the study."""
         super().save_model(request, obj, form, change)
         what = f"Changed in the administration: {', '.join(form.changed_data)}." if change else "Made there."
-        events.note(obj, what, actor=signed_in_user(request))
+        activity_log.note(obj, what, actor=signed_in_user(request))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """A study that nobody came to goes with its links and its log; one that somebody took part in is deleted on a

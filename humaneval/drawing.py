@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from humaneval.models import Assignment, Drawing, Participant, Study
-from humaneval.queries import seated
+from humaneval.studies.queries import seated
 from scoring.models import Question
 
 UNCATEGORISED = ""

@@ -9,9 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from humaneval import events
 from humaneval.drawing import draw
-from humaneval.invitations import PREVIEW_NUMBERS_FROM, personal_link_for
 from humaneval.models import (
     ConsentVersion,
     Contact,
@@ -23,8 +21,10 @@ from humaneval.models import (
     Visit,
     Withdrawal,
 )
-from humaneval.queries import seated
-from humaneval.results import withdraw_answers
+from humaneval.participants.invitations import PREVIEW_NUMBERS_FROM, personal_link_for
+from humaneval.results.answer_sets import withdraw_answers
+from humaneval.studies import activity_log
+from humaneval.studies.queries import seated
 from leaderboard.models import User
 
 GRACE: Final = datetime.timedelta(hours=1)
@@ -85,7 +85,7 @@ def enter(invitation: Invitation) -> Participant:
     else:
         own = personal_link_for(participant, label=link.label)
     link.save(update_fields=["n_used", "participant"])
-    events.note(study, "Came in by the link.", participant=participant)
+    activity_log.note(study, "Came in by the link.", participant=participant)
     participant.invitation = own
     return participant
 
@@ -217,7 +217,7 @@ def consent(participant: Participant, *, digest: str) -> bool:
     found.consented_at = timezone.now()
     found.save(update_fields=["declined_at", "consent", "consented_at"])
     draw(study, found)
-    events.note(study, f"Agreed to consent text {found.consent.number}.", participant=found)
+    activity_log.note(study, f"Agreed to consent text {found.consent.number}.", participant=found)
     return True
 
 
@@ -248,7 +248,7 @@ def decline(participant: Participant) -> None:
     if found.declined_at is None:
         found.declined_at = timezone.now()
         found.save(update_fields=["declined_at"])
-        events.note(found.study, "Declined.", participant=found)
+        activity_log.note(found.study, "Declined.", participant=found)
 
 
 def instructed(participant: Participant) -> None:
@@ -279,7 +279,7 @@ def finish(participant: Participant) -> None:
     if found.finished_at is None:
         found.finished_at = timezone.now()
         found.save(update_fields=["finished_at"])
-        events.note(found.study, "Finished.", participant=found)
+        activity_log.note(found.study, "Finished.", participant=found)
 
 
 @transaction.atomic
@@ -317,10 +317,10 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     withdraw_answers(found, delete=promised == Withdrawal.DELETE)
     done = "was deleted" if promised == Withdrawal.DELETE else "is kept without anything that leads to the person"
     if by is None:
-        events.note(found.study, f"Withdrew; what was recorded {done}.", participant=found)
+        activity_log.note(found.study, f"Withdrew; what was recorded {done}.", participant=found)
     else:
         text = f"Withdrawn at their request; what was recorded {done}."
-        events.act(found.study, "study.withdrawn", text, by=by, participant=found)
+        activity_log.act(found.study, "study.withdrawn", text, by=by, participant=found)
     return promised
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from humaneval.models import Study
-from humaneval.services import create_study
+from humaneval.studies.services import create_study
 from leaderboard.accounts.services import make_account
 from leaderboard.models import Submission, Team, User
 from leaderboard.submissions import services

@@ -6,7 +6,6 @@ from typing import Any
 
 from django.utils import timezone
 
-from humaneval import invitations
 from humaneval.models import (
     AnswerRevision,
     Assignment,
@@ -19,6 +18,7 @@ from humaneval.models import (
     Study,
     Visit,
 )
+from humaneval.participants import invitations
 from leaderboard.models import User
 from scoring.models import Question
 

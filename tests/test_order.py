@@ -8,8 +8,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from humaneval import queries as studies
 from humaneval.grading import overview as rounds
+from humaneval.studies import queries as studies
 from leaderboard.models import User
 from tests import factories
 

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from humaneval import session
 from humaneval.encyclopedia.zim_writer import NewArticle, build
-from humaneval.invitations import invite, path_of
 from humaneval.models import Invitation, Participant, Study
+from humaneval.participants.invitations import invite, path_of
 from leaderboard.models import User
 from scoring.models import Run
 from scoring.queries import IN_KEYS

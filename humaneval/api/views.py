@@ -6,8 +6,8 @@ from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from humaneval import queries
 from humaneval.api import examples, serializers
+from humaneval.studies import queries
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING

@@ -13,8 +13,8 @@ from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
 from humaneval.encyclopedia.base import Article, NoSuchArticle
 from humaneval.encyclopedia.reader import Addresses, find_article
 from humaneval.grading.texts import digit_key
-from humaneval.measures import is_same
 from humaneval.models import GradingRound, Study
+from humaneval.studies.evidence_measures import is_same
 from scoring.analysis.explanations import readable
 from scoring.models import Question
 

@@ -6,11 +6,10 @@ from typing import Final
 
 from django.db.models import QuerySet
 
-from humaneval.dashboard import HAS_TEXT
 from humaneval.grading.current import current_grades, ticked_of
 from humaneval.grading.drawing import Candidate
 from humaneval.models import Assignment, GradingRound, Study, StudyResult
-from humaneval.queries import counted
+from humaneval.studies.queries import HAS_TEXT, counted
 from leaderboard.models import SubmissionFile
 from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of

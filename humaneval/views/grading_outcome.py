@@ -8,11 +8,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from humaneval import human_row
 from humaneval.grading import access
 from humaneval.grading.agreement import agreement_of
+from humaneval.grading.outcome import upper_bounds
 from humaneval.grading.trial import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
 from humaneval.models import Grader, Selection
+from humaneval.results import human_row
 from leaderboard.web.http import signed_in_user
 
 
@@ -35,7 +36,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
     if with_sources:
         context["trials"] = trials_of(found)
         context["corrected"] = corrected_scores(found)
-        context["bounds"] = human_row.upper_bounds_of(found)
+        context["bounds"] = upper_bounds.upper_bounds_of(found)
     return render(request, "humaneval/grading_outcome.html", context)
 
 
@@ -57,7 +58,7 @@ def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
     """Put what people reach when graded by hand on the board, for one study of the round."""
     found = access.round_for_keeper(request.user, slug)
     try:
-        entry = human_row.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request))
+        entry = upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request))
     except human_row.HumanRowError as error:
         messages.error(request, str(error))
     else:

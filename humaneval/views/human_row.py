@@ -5,8 +5,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
-from humaneval import access
-from humaneval.human_row import HumanRowError, publish_people, unpublish_people
+from humaneval.results.human_row import HumanRowError, publish_people, unpublish_people
+from humaneval.studies import access
 from leaderboard.access import require_maintainer
 from leaderboard.web.http import signed_in_user
 

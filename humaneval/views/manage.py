@@ -7,12 +7,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from humaneval import access, invitations, queries, seats, services
-from humaneval.dashboard import dashboard
-from humaneval.forms import StudyForm
+from humaneval import seats
 from humaneval.models import Study
-from humaneval.texts import CONSENT, INSTRUCTIONS
-from humaneval.withdrawals import withdrawn_since
+from humaneval.participants import invitations
+from humaneval.results.stale_results import withdrawn_since
+from humaneval.studies import access, queries, services
+from humaneval.studies.dashboard import dashboard
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.forms import StudyForm
 from leaderboard.access import is_maintainer
 from leaderboard.web.http import signed_in_user
 from scoring.models import Split

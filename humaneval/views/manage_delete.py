@@ -5,9 +5,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from humaneval import access
-from humaneval.deleting import StudyOnBoardError, contents_of, delete_study
-from humaneval.forms import DeleteStudyForm
+from humaneval.studies import access
+from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study
+from humaneval.studies.forms import DeleteStudyForm
 from humaneval.views.manage import frame
 from leaderboard.web.http import signed_in_user
 

@@ -8,14 +8,14 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from humaneval import access
-from humaneval.evidence import evidence_of
-from humaneval.exports import export_name, tables_of, write_export
-from humaneval.forms import ExportForm
-from humaneval.human_row import number_of, row_of
-from humaneval.results import NothingToScoreError, make_answer_set, results_of
+from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
+from humaneval.results.evidence import evidence_of
+from humaneval.results.exports import export_name, tables_of, write_export
+from humaneval.results.human_row import number_of, row_of
+from humaneval.results.stale_results import withdrawn_since
+from humaneval.studies import access
+from humaneval.studies.forms import ExportForm
 from humaneval.views.manage import frame
-from humaneval.withdrawals import withdrawn_since
 from leaderboard.web.http import signed_in_user
 
 

@@ -10,10 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST
 
-from humaneval import access, keeping, mails, session
-from humaneval import invitations as links_service
-from humaneval.dashboard import dashboard, participant_row
-from humaneval.forms import (
+from humaneval import session
+from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
+from humaneval.participants import invitations as links_service
+from humaneval.participants import mails
+from humaneval.participants import services as participants
+from humaneval.participants.forms import (
     ExcludeForm,
     ExtendForm,
     InviteForm,
@@ -22,9 +24,10 @@ from humaneval.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.links import LinkLine, link_lines, links_csv
-from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
-from humaneval.timeline import session_of
+from humaneval.participants.invitation_links import LinkLine, link_lines, links_csv
+from humaneval.results.timeline import session_of
+from humaneval.studies import access
+from humaneval.studies.dashboard import dashboard, participant_row
 from humaneval.views.manage import frame
 from leaderboard.models import User
 from leaderboard.web.http import signed_in_user
@@ -192,7 +195,7 @@ def _act_on_person(request: HttpRequest, found: Participant, given: dict[str, An
     user, action = signed_in_user(request), request.POST.get("action", "")
     try:
         text = _person_acted(found, action, given, user)
-    except (keeping.KeepingError, mails.MailError, links_service.InvitationError) as error:
+    except (participants.KeepingError, mails.MailError, links_service.InvitationError) as error:
         messages.error(request, f"Nothing was done. {error}")
     else:
         messages.success(request, text)
@@ -203,20 +206,24 @@ def _person_acted(found: Participant, action: str, given: dict[str, Any], user: 
         mails.remind(found, by=user, message=given["message"])
         return "Reminded by mail."
     if action == "extend":
-        keeping.extend(found, given["until"], by=user)
+        participants.extend(found, given["until"], by=user)
         return "Extended."
     if action == "replace":
-        keeping.replace(found, by=user, email=given["email"])
+        participants.replace(found, by=user, email=given["email"])
         return "The seat is free, and there is a new link for it: see Invitations."
     if action == "exclude":
-        keeping.exclude(found, given["reason"], by=user)
+        participants.exclude(found, given["reason"], by=user)
         return "Excluded: the answers are kept and do not count."
     if action == "withdraw":
         deleted = session.withdraw(found, by=user) == Withdrawal.DELETE
         return "Withdrawn; " + ("what was recorded is deleted." if deleted else "the answers are kept without a name.")
-    simple = {"give-up": keeping.give_up, "take-back": keeping.take_back, "include": keeping.include}.get(action)
+    simple = {
+        "give-up": participants.give_up,
+        "take-back": participants.take_back,
+        "include": participants.include,
+    }.get(action)
     if simple is None:
-        raise keeping.KeepingError("Choose what to do.")
+        raise participants.KeepingError("Choose what to do.")
     simple(found, by=user)
     return "Done."
 

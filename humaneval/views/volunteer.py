@@ -8,9 +8,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval import session
 from humaneval.drawing import practice_question_of
-from humaneval.invitations import UnknownTokenError, address_of, invitation_for
 from humaneval.models import InvitationKind, Participant, Study, Withdrawal
 from humaneval.overview import overview_of, record_of
+from humaneval.participants.invitations import UnknownTokenError, address_of, invitation_for
 from humaneval.seats import Seat, let_in, let_out, seat_of
 from humaneval.views.guards import ended, for_all_who_came, for_volunteers
 

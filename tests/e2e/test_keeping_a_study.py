@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from django.utils import timezone
 
-from humaneval import invitations, mails
 from humaneval.models import Invitation, Study
+from humaneval.participants import invitations, mails
 from tests import factories, study_people
 from tests.browser import DESKTOP, PHONE
 from tests.e2e.accessibility import violations

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from playwright.sync_api import expect
 
-from humaneval import invitations
 from humaneval.models import Assignment, Invitation, Participant, Search, Study, Visit
+from humaneval.participants import invitations
 from tests import volunteers
 from tests.browser import PHONE, TIMEOUT_MILLISECONDS
 from tests.e2e.accessibility import violations

@@ -7,10 +7,12 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import dashboard, keeping, timeline
-from humaneval.evidence import evidence_of, measured_answers
 from humaneval.models import AnswerRevision, Drawing, Origin, Participant, Study, StudyEvent, Visit
-from humaneval.queries import counted, seated
+from humaneval.participants import services as participants
+from humaneval.results import timeline
+from humaneval.results.evidence import evidence_of, measured_answers
+from humaneval.studies import dashboard
+from humaneval.studies.queries import counted, seated
 from leaderboard.models import AuditRecord, User
 from tests import factories
 from tests import study_people as people_of
@@ -89,7 +91,7 @@ class TestDashboard:
         Study.objects.filter(pk=study.pk).update(closes_at=timezone.now())
         study.refresh_from_db()
         assert dashboard.dashboard(study).rows[0].state == "unfinished"
-        keeping.extend(who, timezone.now() + DAY, by=study.owner)
+        participants.extend(who, timezone.now() + DAY, by=study.owner)
         assert dashboard.dashboard(study).rows[0].state == "stuck"
 
     def test_a_fixed_list_is_the_pool(self, study: Study) -> None:
@@ -179,11 +181,11 @@ class TestEvidence:
 class TestKeeping:
     def test_each_act_is_noted_twice(self, study: Study, people: dict[str, Participant], grace: User) -> None:
         who = people["answering"]
-        keeping.exclude(who, " Pasted \n everything ", by=grace)
-        keeping.include(who, by=grace)
-        keeping.give_up(who, by=grace)
-        keeping.take_back(who, by=grace)
-        keeping.extend(who, timezone.now() + 9 * DAY, by=grace)
+        participants.exclude(who, " Pasted \n everything ", by=grace)
+        participants.include(who, by=grace)
+        participants.give_up(who, by=grace)
+        participants.take_back(who, by=grace)
+        participants.extend(who, timezone.now() + 9 * DAY, by=grace)
         said = StudyEvent.objects.filter(participant_code="P-02", actor=grace).values_list("text", flat=True)
         assert list(said)[-5:-1] == [
             "Excluded: Pasted everything",
@@ -197,32 +199,32 @@ class TestKeeping:
         }
 
     def test_excluding_keeps_everything_and_counts_nothing(self, study: Study, people: dict[str, Participant]) -> None:
-        keeping.exclude(people["finished"], "A colleague.", by=study.owner)
+        participants.exclude(people["finished"], "A colleague.", by=study.owner)
         assert people["finished"].assignments.count() == 3
         assert people["finished"] not in counted(study)
         assert people["finished"] not in seated(study)
         for wrong in ("", "  "):
-            with pytest.raises(keeping.KeepingError, match="Say why"):
-                keeping.exclude(people["answering"], wrong, by=study.owner)
+            with pytest.raises(participants.KeepingError, match="Say why"):
+                participants.exclude(people["answering"], wrong, by=study.owner)
 
     def test_replacing_frees_the_seat_and_makes_a_link(self, study: Study, people: dict[str, Participant]) -> None:
         before = seated(study).count()
-        link = keeping.replace(people["stuck"], by=study.owner, email="new@example.org")
+        link = participants.replace(people["stuck"], by=study.owner, email="new@example.org")
         assert seated(study).count() == before - 1
         assert (link.label, link.contact.email) == ("In place of P-03", "new@example.org")
-        keeping.replace(people["dropped"], by=study.owner)
-        with pytest.raises(keeping.KeepingError):
-            keeping.replace(people["finished"], by=study.owner)
+        participants.replace(people["dropped"], by=study.owner)
+        with pytest.raises(participants.KeepingError):
+            participants.replace(people["finished"], by=study.owner)
 
     def test_nobody_is_taken_back_onto_a_seat_that_is_taken(self, study: Study, people: dict[str, Participant]) -> None:
         Study.objects.filter(pk=study.pk).update(seats=3)
-        with pytest.raises(keeping.KeepingError, match="All 3 seats are taken"):
-            keeping.take_back(people["dropped"], by=study.owner)
+        with pytest.raises(participants.KeepingError, match="All 3 seats are taken"):
+            participants.take_back(people["dropped"], by=study.owner)
 
     def test_time_is_given_only_beyond_the_end(self, study: Study, people: dict[str, Participant]) -> None:
         assert study.closes_at is not None
         for wrong in (timezone.now() - DAY, study.closes_at):
-            with pytest.raises(keeping.KeepingError):
-                keeping.extend(people["answering"], wrong, by=study.owner)
-        with pytest.raises(keeping.KeepingError, match="left"):
-            keeping.extend(people["withdrawn"], timezone.now() + 9 * DAY, by=study.owner)
+            with pytest.raises(participants.KeepingError):
+                participants.extend(people["answering"], wrong, by=study.owner)
+        with pytest.raises(participants.KeepingError, match="left"):
+            participants.extend(people["withdrawn"], timezone.now() + 9 * DAY, by=study.owner)

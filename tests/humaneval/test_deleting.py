@@ -6,8 +6,6 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
-from humaneval import human_row, invitations, results
-from humaneval.deleting import StudyOnBoardError, delete_study
 from humaneval.grading.making import make_round
 from humaneval.models import (
     Assignment,
@@ -22,6 +20,9 @@ from humaneval.models import (
     StudyResult,
     Visit,
 )
+from humaneval.participants import invitations
+from humaneval.results import answer_sets, human_row
+from humaneval.studies.deletion import StudyOnBoardError, delete_study
 from leaderboard.models import AuditRecord, Entry, System, User
 from scoring.models import Answer, AnswerSet, Run, Score, Verdict
 from scoring.models.run_states import RunState
@@ -43,7 +44,7 @@ def study(grace: User) -> Study:
     made = factories.study(grace, factories.split(factories.benchmark(), "dev"))
     people_of.lively(made)
     invitations.invite_many(made, by=grace, emails=("someone@example.org",), n=1, label="Course")
-    result = results.make_answer_set(made, by=grace)
+    result = answer_sets.make_answer_set(made, by=grace)
     run = Run.objects.get(answer_set=result.answer_set, metric="accuracy")
     token = leases.claim(str(run.pk))
     assert token is not None

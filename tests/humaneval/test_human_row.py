@@ -13,15 +13,18 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import human_row, keeping, session
+from humaneval import session
 from humaneval.grading import trial
 from humaneval.grading.arithmetic import Ticked
 from humaneval.grading.desk import hold, save_grade
 from humaneval.grading.making import close_round, make_round
-from humaneval.human_row import HumanRowError, publish_people, row_of, unpublish_people
+from humaneval.grading.outcome import upper_bounds
 from humaneval.models import Assignment, Grader, GradingRound, Participant, Selection, Study, StudyResult
-from humaneval.results import make_answer_set
-from humaneval.withdrawals import withdrawn_since
+from humaneval.participants import services as participants
+from humaneval.results import human_row
+from humaneval.results.answer_sets import make_answer_set
+from humaneval.results.human_row import HumanRowError, publish_people, row_of, unpublish_people
+from humaneval.results.stale_results import withdrawn_since
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
 from leaderboard.maintenance import rescoring
@@ -380,7 +383,7 @@ class TestWithdrawals:
         self, on_board: Entry, study: Study, grace: User, client: Client
     ) -> None:
         third = Participant.objects.get(study=study, number=3)
-        keeping.exclude(third, "A colleague.", by=grace)
+        participants.exclude(third, "A colleague.", by=grace)
         client.force_login(grace)
         page = " ".join(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode().split())
         assert "3 answers in answer set 1 are of people who were excluded since" in page
@@ -392,7 +395,7 @@ class TestWithdrawals:
         found = withdrawn_since(study)
         assert found is not None
         assert found.newer == 2
-        keeping.include(third, by=grace)
+        participants.include(third, by=grace)
         found = withdrawn_since(study)
         assert found is not None
         assert (found.n_answers, found.n_excluded) == (3, 0)
@@ -466,7 +469,7 @@ class TestUpperBound:
         ]
 
     def test_it_is_the_mean_over_answers_with_an_interval_over_people(self, graded: GradingRound, study: Study) -> None:
-        (bound,) = human_row.upper_bounds_of(graded)
+        (bound,) = upper_bounds.upper_bounds_of(graded)
         shares = self.expected(study)
         assert bound.loose == pytest.approx(sum(shares) / 8)
         clusters = [code for code, places in ANSWERS.items() for _ in places]
@@ -498,10 +501,10 @@ class TestUpperBound:
 
     def test_who_was_excluded_or_withdrew_since_does_not_count(self, graded: GradingRound, study: Study) -> None:
         Participant.objects.filter(study=study, number=1).update(excluded_at=timezone.now())
-        (bound,) = human_row.upper_bounds_of(graded)
+        (bound,) = upper_bounds.upper_bounds_of(graded)
         assert bound.n_people == 2
         Participant.objects.filter(study=study, number=2).update(withdrawn_at=timezone.now())
-        (bound,) = human_row.upper_bounds_of(graded)
+        (bound,) = upper_bounds.upper_bounds_of(graded)
         assert (bound.n_people, bound.n_answers) == (1, len(ANSWERS["P-03"]))
 
     def test_answers_that_were_chosen_for_their_differences_are_no_sample(
@@ -510,9 +513,9 @@ class TestUpperBound:
         close_round(graded, by=grace)
         GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
         graded.refresh_from_db()
-        assert human_row.upper_bounds_of(graded) == []
+        assert upper_bounds.upper_bounds_of(graded) == []
         with pytest.raises(HumanRowError, match="they are no sample"):
-            human_row.publish_upper_bound(graded, study.slug, by=grace)
+            upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
 
     def test_of_a_hidden_split_a_few_questions_are_told_of_neither_way(
         self, graded: GradingRound, scored: StudyResult, study: Study, grace: User
@@ -523,7 +526,7 @@ class TestUpperBound:
         with pytest.raises(HumanRowError, match="would tell of single ones: this one has 7"):
             publish_people(scored, by=grace, authors="G. Hopper")
         with pytest.raises(HumanRowError, match="would tell of single ones: this one has 7"):
-            human_row.publish_upper_bound(graded, study.slug, by=grace)
+            upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
         assert not Entry.objects.exists()
 
     def test_it_goes_to_the_board_when_the_round_is_closed(

@@ -10,8 +10,8 @@ from django.core import mail
 from django.core.mail.backends.locmem import EmailBackend
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from humaneval import invitations, mails
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study, StudyEvent
+from humaneval.participants import invitations, mails
 from leaderboard.models import AuditRecord, User
 from tests import factories
 from tests import study_people as studies

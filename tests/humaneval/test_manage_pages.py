@@ -14,8 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from humaneval import invitations, services
 from humaneval.models import Drawing, Invitation, InvitationKind, Participant, Study, StudyState
+from humaneval.participants import invitations
+from humaneval.studies import services
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark
 from tests import factories

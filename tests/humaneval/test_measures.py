@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from humaneval.measures import Gold, Visited, gold_of, is_same, measures_of, normalised, passes, steps_of, together
+from humaneval.studies.evidence_measures import (
+    Gold,
+    Visited,
+    gold_of,
+    is_same,
+    measures_of,
+    normalised,
+    passes,
+    steps_of,
+    together,
+)
 
 NOON = datetime.datetime(2027, 3, 1, 12, tzinfo=datetime.UTC)
 

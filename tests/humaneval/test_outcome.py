@@ -13,10 +13,11 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import keeping, results
-from humaneval.evidence import evidence_of
-from humaneval.exports import TABLES, write_export
 from humaneval.models import Participant, Study, StudyEvent, StudyResult
+from humaneval.participants import services as participants
+from humaneval.results import answer_sets
+from humaneval.results.evidence import evidence_of
+from humaneval.results.exports import TABLES, write_export
 from leaderboard.models import User
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import RunState
@@ -51,7 +52,7 @@ def score_all() -> None:
 
 class TestResults:
     def test_the_answers_that_count_become_an_answer_set(self, study: Study, people: dict[str, Participant]) -> None:
-        made = results.make_answer_set(study, by=study.owner)
+        made = answer_sets.make_answer_set(study, by=study.owner)
         kept = Answer.objects.filter(answer_set=made.answer_set).values_list("qid", "participant", "text")
         assert set(kept) == {
             ("dev-0", "P-01", "Norway has Oslo and 0."),
@@ -65,29 +66,29 @@ class TestResults:
     def test_it_is_scored_as_any_other_over_the_answers_given(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        results.make_answer_set(study, by=study.owner)
+        answer_sets.make_answer_set(study, by=study.owner)
         score_all()
         score = Score.objects.get(name="loose", run__metric="accuracy")
         assert (score.n_items, score.n_answered) == (4, 4)
         assert sorted(score.per_item) == [0.0, 0.5, 1.0, 1.0]
         with django_assert_num_queries(5):
-            (view,) = results.results_of(study)
+            (view,) = answer_sets.results_of(study)
         assert (view.n_questions, view.n_split) == (3, 4)
         shown = {score.name: score for run in view.runs for score in run.scores}
         assert shown["loose"].value == 0.625
         assert shown["loose"].low is not None, "an interval, clustered by participant"
 
     def test_the_same_answers_are_not_scored_twice(self, study: Study, people: dict[str, Participant]) -> None:
-        results.make_answer_set(study, by=study.owner)
-        with pytest.raises(results.NothingToScoreError, match="since the last answer set"):
-            results.make_answer_set(study, by=study.owner)
-        keeping.exclude(people["answering"], "A colleague.", by=study.owner)
-        assert results.make_answer_set(study, by=study.owner).n_answers == 3
-        assert [view.number for view in results.results_of(study)] == [2, 1]
+        answer_sets.make_answer_set(study, by=study.owner)
+        with pytest.raises(answer_sets.NothingToScoreError, match="since the last answer set"):
+            answer_sets.make_answer_set(study, by=study.owner)
+        participants.exclude(people["answering"], "A colleague.", by=study.owner)
+        assert answer_sets.make_answer_set(study, by=study.owner).n_answers == 3
+        assert [view.number for view in answer_sets.results_of(study)] == [2, 1]
 
     def test_without_answers_there_is_nothing_to_score(self, study: Study) -> None:
-        with pytest.raises(results.NothingToScoreError, match="Nobody who counts"):
-            results.make_answer_set(study, by=study.owner)
+        with pytest.raises(answer_sets.NothingToScoreError, match="Nobody who counts"):
+            answer_sets.make_answer_set(study, by=study.owner)
         assert not StudyResult.objects.exists()
 
 
@@ -96,7 +97,7 @@ class TestWhyPeopleMiss:
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         assert evidence_of(study).by_reading is None, "nothing is scored yet"
-        results.make_answer_set(study, by=study.owner)
+        answer_sets.make_answer_set(study, by=study.owner)
         score_all()
         with django_assert_num_queries(9):
             found = evidence_of(study).by_reading
@@ -109,7 +110,7 @@ class TestWhyPeopleMiss:
         grace = study.owner
         hidden = factories.study(grace, factories.split(study.split.benchmark, "test"), "Hidden")
         people_of.lively(hidden)
-        results.make_answer_set(hidden, by=grace)
+        answer_sets.make_answer_set(hidden, by=grace)
         score_all()
         found = evidence_of(hidden).by_reading
         assert found is not None
@@ -132,7 +133,7 @@ def lines_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
 
 class TestExport:
     def test_every_field_is_told_in_the_readme_and_is_there(self, study: Study, people: dict[str, Participant]) -> None:
-        results.make_answer_set(study, by=study.owner)
+        answer_sets.make_answer_set(study, by=study.owner)
         score_all()
         archive = archive_of(study, with_contacts=True)
         readme = archive.read("README.md").decode()
@@ -213,7 +214,7 @@ class TestExport:
     def test_grades_are_of_the_latest_answer_set_and_can_be_left_out(
         self, study: Study, people: dict[str, Participant]
     ) -> None:
-        results.make_answer_set(study, by=study.owner)
+        answer_sets.make_answer_set(study, by=study.owner)
         score_all()
         grades = list(lines_of(archive_of(study), "grades"))
         loose = {(row["participant"], row["id"]): row["value"] for row in grades if row["score"] == "loose"}

@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import invitations
 from humaneval.models import Drawing, Study, StudyState
+from humaneval.participants import invitations
 from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark, Split

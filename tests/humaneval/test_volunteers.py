@@ -13,9 +13,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import answering, invitations, results, session, visiting
+from humaneval import answering, session, visiting
 from humaneval.encyclopedia import Article
-from humaneval.exports.tables import TABLES
 from humaneval.models import (
     AnswerRevision,
     Assignment,
@@ -28,6 +27,9 @@ from humaneval.models import (
     Visit,
     Withdrawal,
 )
+from humaneval.participants import invitations
+from humaneval.results import answer_sets
+from humaneval.results.exports.tables import TABLES
 from leaderboard.operations.redaction import WithoutLinks
 from scoring.analysis.explanations import HiddenSplitError, explain_text
 from scoring.models import Answer, Question, Run
@@ -309,7 +311,7 @@ class TestWithdrawing:
         study = participant.study
         other = volunteers.seated(Client(), study)
         answering.save_answer(other.assignments.get(position=1), text="their words", key=uuid.uuid4(), based_on=0)
-        result = results.make_answer_set(study, by=study.owner)
+        result = answer_sets.make_answer_set(study, by=study.owner)
         for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
             token = leases.claim(str(run.pk))
             assert token is not None
@@ -319,7 +321,7 @@ class TestWithdrawing:
         assert texts == {"P-01": withdrawals.DELETED, "P-02": "their words"}
         (grades,) = [table for table in TABLES if table.graded]
         assert {row["participant"] for row in grades.rows(study)} == {"P-02"}
-        again = results.make_answer_set(study, by=study.owner)
+        again = answer_sets.make_answer_set(study, by=study.owner)
         assert list(again.answer_set.answers.values_list("participant", flat=True)) == ["P-02"]
 
     def test_anonymises_where_that_was_promised(self, client: Client) -> None:

@@ -21,7 +21,7 @@ from django.db import DatabaseError
 from django.test import Client
 
 from humaneval.models import Study
-from humaneval.services import create_study
+from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
 from leaderboard.board import standings
 from leaderboard.board.exports.files import FORMATS

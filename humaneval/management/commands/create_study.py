@@ -12,10 +12,11 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
-from humaneval import invitations, services
 from humaneval.encyclopedia import encyclopedia_at
-from humaneval.links import open_links
 from humaneval.models import Drawing, Invitation, InvitationKind, Study, Withdrawal
+from humaneval.participants import invitations
+from humaneval.participants.invitation_links import open_links
+from humaneval.studies import services
 from leaderboard.board.places import find_place
 from leaderboard.models import User
 from scoring.models import Question, Split

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from humaneval.exports import export_name, write_export
 from humaneval.models import Study
+from humaneval.results.exports import export_name, write_export
 
 
 class Command(BaseCommand):

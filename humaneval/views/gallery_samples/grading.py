@@ -11,9 +11,9 @@ from humaneval.grading.corrections import Correction, CorrectionView
 from humaneval.grading.corrections import Mark as Said
 from humaneval.grading.deciding import Calibration, Difference
 from humaneval.grading.forms import AddGradersForm, CorrectionForm, RoundForm
+from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.overview import GraderRow, Overview, RoundRow, Source
 from humaneval.grading.trial import CorrectedScore, JudgeTrial, TrialGroup
-from humaneval.human_row import UpperBound
 from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
 from humaneval.views.gallery_samples.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, study
 from leaderboard.models import User

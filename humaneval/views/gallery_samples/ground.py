@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from humaneval.models import Assignment, Participant, Study
 from humaneval.overview import Overview, QuestionLine, question_text
-from humaneval.texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
 from leaderboard.views.gallery_samples import SamplePage
 from leaderboard.views.gallery_samples.console import BENCHMARK, split

@@ -6,15 +6,10 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.utils import timezone
 
-from humaneval import mails
-from humaneval.dashboard import Coverage, Dashboard, ParticipantRow
-from humaneval.deleting import Contents
-from humaneval.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
-from humaneval.exports import tables_of
-from humaneval.forms import (
-    DeleteStudyForm,
+from humaneval.models import Invitation, InvitationKind, StudyEvent
+from humaneval.participants import mails
+from humaneval.participants.forms import (
     ExcludeForm,
-    ExportForm,
     ExtendForm,
     InviteForm,
     MessageForm,
@@ -22,17 +17,21 @@ from humaneval.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.forms import StudyForm as Form
-from humaneval.links import LinkLine
-from humaneval.measures import AnswerMeasures, Gold, StudyMeasures
-from humaneval.models import Invitation, InvitationKind, StudyEvent
-from humaneval.queries import StudyLine
-from humaneval.results import ResultView
-from humaneval.texts import CONSENT, INSTRUCTIONS
-from humaneval.timeline import AnswerView, Happening, Mark, Session
+from humaneval.participants.invitation_links import LinkLine
+from humaneval.results.answer_sets import ResultView
+from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
+from humaneval.results.exports import tables_of
+from humaneval.results.stale_results import Withdrawn
+from humaneval.results.timeline import AnswerView, Happening, Mark, Session
+from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.deletion import Contents
+from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
+from humaneval.studies.forms import DeleteStudyForm, ExportForm
+from humaneval.studies.forms import StudyForm as Form
+from humaneval.studies.queries import StudyLine
 from humaneval.views.gallery_samples.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
 from humaneval.views.manage import frame
-from humaneval.withdrawals import Withdrawn
 from leaderboard.models import Entry, System
 from leaderboard.views.gallery_samples import SamplePage, submissions
 from leaderboard.views.gallery_samples.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD

@@ -8,9 +8,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
-from humaneval import events
 from humaneval.models import Participant, Study
-from humaneval.texts import CONSENT, INSTRUCTIONS
+from humaneval.studies import activity_log
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
@@ -50,7 +50,7 @@ def create_study(
     study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=n_questions)).strip()
     _check(study)
     study.save()
-    events.act(study, "study.created", f"Made on {split}, {setting.name.lower()}.", by=by or owner)
+    activity_log.act(study, "study.created", f"Made on {split}, {setting.name.lower()}.", by=by or owner)
     return study
 
 
@@ -72,7 +72,7 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     _check(found)
     if changed:
         found.save(update_fields=changed)
-        events.act(found, "study.changed", f"Changed: {', '.join(_label(name) for name in changed)}.", by=by)
+        activity_log.act(found, "study.changed", f"Changed: {', '.join(_label(name) for name in changed)}.", by=by)
     return changed
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from humaneval.measures import AnswerMeasures, gold_of, passes, steps_of
 from humaneval.models import AnswerRevision, Assignment, Contact, Participant, Search, Study, Visit
-from humaneval.timeline import answer_measures, visited_of
+from humaneval.results.timeline import answer_measures, visited_of
+from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState

@@ -7,10 +7,9 @@ from typing import Final
 from django.db import transaction
 from django.db.models import Count, Prefetch, Q
 
-from humaneval import events
-from humaneval.dashboard import HAS_TEXT
 from humaneval.models import Assignment, Participant, Study, StudyResult
-from humaneval.queries import counted
+from humaneval.studies import activity_log
+from humaneval.studies.queries import HAS_TEXT, counted
 from leaderboard.models import User
 from leaderboard.submissions.queries import RunView, ScoreView
 from scoring import queries as scoring_queries
@@ -87,7 +86,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     )
     answer_sets.ensure_runs(answer_set)
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
-    events.act(study, "study.scored", f"Sent to be scored: {said}.", by=by)
+    activity_log.act(study, "study.scored", f"Sent to be scored: {said}.", by=by)
     return result
 
 

@@ -1,6 +1,6 @@
 """A study to take along: every table as JSON Lines and as CSV, with a README that tells every field."""
 
-from humaneval.exports.archive import export_name, write_export
-from humaneval.exports.tables import TABLES, Table, tables_of
+from humaneval.results.exports.archive import export_name, write_export
+from humaneval.results.exports.tables import TABLES, Table, tables_of
 
 __all__ = ["TABLES", "Table", "export_name", "tables_of", "write_export"]

@@ -7,16 +7,16 @@ import json
 import tempfile
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import IO, Any, Final
 
 from django.conf import settings
 from django.utils import timezone
 
-from humaneval import events
-from humaneval.exports.tables import Row, Table, does_count, tables_of
 from humaneval.models import Assignment, Study
-from leaderboard.board.exports.csv import neutralised
+from humaneval.results.exports.tables import Row, Table, does_count, tables_of
+from humaneval.studies import activity_log
+from humaneval.studies.csv import _plain, csv_field
 from leaderboard.models import User
 
 FORMAT: Final = 1
@@ -75,7 +75,7 @@ def write_export(
             counts[table.name] = _write_table(archive, table, study)
         _write_generations(archive, study)
     contacts = ", with addresses" if with_contacts else ", without addresses"
-    events.act(study, "study.exported", f"Exported{contacts}.", by=by)
+    activity_log.act(study, "study.exported", f"Exported{contacts}.", by=by)
     return counts
 
 
@@ -171,37 +171,8 @@ def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
         archive.writestr(f"generations/{code}.jsonl", b"".join(own))
 
 
-def csv_field(value: Any) -> str:
-    """A value as it stands in a CSV: nothing that a spreadsheet would run."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return repr(value)
-    if isinstance(value, datetime.datetime):
-        return _plain(value)
-    return neutralised(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-
-
-def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Rows as CSV (RFC 4180), with one line of headings."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([csv_field(row[name]) for name in names])
-    return out.getvalue()
-
-
 def _json(row: Mapping[str, Any]) -> bytes:
     return (json.dumps(row, ensure_ascii=False, default=_plain) + "\n").encode("utf-8", "replace")
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, datetime.datetime):
-        return value.astimezone(datetime.UTC).isoformat()
-    raise TypeError(f"{type(value).__name__} is not for an export")
 
 
 def _line(text: str) -> str:

@@ -18,8 +18,9 @@ from django.db.models import QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from humaneval import events, invitations
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
+from humaneval.participants import invitations
+from humaneval.studies import activity_log
 from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
 
@@ -85,7 +86,7 @@ def send_unsent(study: Study, *, by: User | str, message: str = "") -> Outcome:
     outcome = _send(found[:AT_ONCE], message)
     outcome = Outcome(outcome.n_sent, outcome.n_refused, outcome.n_left + n_all - len(found[:AT_ONCE]), outcome.away)
     if found:
-        events.act(study, "study.mailed", f"Invitations by mail: {outcome.text}", by=by)
+        activity_log.act(study, "study.mailed", f"Invitations by mail: {outcome.text}", by=by)
     return outcome
 
 
@@ -103,7 +104,7 @@ def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> No
     if not outcome.n_sent:
         raise MailError(outcome.text)
     who = invitation.participant
-    events.act(invitation.study, "study.mailed", "A link was sent by mail.", by=by, participant=who)
+    activity_log.act(invitation.study, "study.mailed", "A link was sent by mail.", by=by, participant=who)
 
 
 def remind(participant: Participant, *, by: User | str, message: str = "") -> None:
@@ -128,7 +129,7 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
     if not n_sent:
         raise MailError(f"The mail server refused the address of {participant.code}.")
     Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
-    events.act(participant.study, "study.reminded", "Reminded by mail.", by=by, participant=participant)
+    activity_log.act(participant.study, "study.reminded", "Reminded by mail.", by=by, participant=participant)
 
 
 def _send(links: Sequence[Invitation], message: str) -> Outcome:

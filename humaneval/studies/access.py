@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
 from humaneval.models import Participant, Study
-from humaneval.queries import studies_kept_by
+from humaneval.studies.queries import studies_kept_by
 from leaderboard.access import is_maintainer
 from leaderboard.models import User
 

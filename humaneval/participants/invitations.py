@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.encoding import force_bytes
 
-from humaneval import events
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
+from humaneval.studies import activity_log
 from leaderboard.models import User
 
 PURPOSE: Final = b"manyhop study invitations 1"
@@ -130,7 +130,7 @@ def invite(
     text = (
         "A personal link was made." if kind == InvitationKind.PERSONAL else f"A link for up to {limit} people was made."
     )
-    events.act(study, "study.invited", text, by=by)
+    activity_log.act(study, "study.invited", text, by=by)
     return invitation
 
 
@@ -154,7 +154,7 @@ def invite_many(
     if made:
         links = "1 personal link was made" if len(made) == 1 else f"{len(made)} personal links were made"
         known_text = f" {len(emails) - len(fresh)} addresses had one already." if len(fresh) < len(emails) else ""
-        events.act(study, "study.invited", f"{links}, {len(fresh)} with an address.{known_text}", by=by)
+        activity_log.act(study, "study.invited", f"{links}, {len(fresh)} with an address.{known_text}", by=by)
     return made
 
 
@@ -180,7 +180,7 @@ def preview_link(study: Study, *, by: User) -> Invitation:
         is_preview=True,
         receipt_code=f"preview-{secrets.token_hex(8)}",
     )
-    events.act(study, "study.previewed", "Previewed.", by=by)
+    activity_log.act(study, "study.previewed", "Previewed.", by=by)
     return _make(study, label=label, participant=participant, by=by, n_used=1)
 
 
@@ -229,7 +229,9 @@ def revoke(invitation: Invitation, *, by: User | str) -> bool:
     if changed:
         invitation.revoked_at = now
         who = invitation.participant
-        events.act(invitation.study, "study.link-revoked", f"{_named(invitation)} was revoked.", by=by, participant=who)
+        activity_log.act(
+            invitation.study, "study.link-revoked", f"{_named(invitation)} was revoked.", by=by, participant=who
+        )
     return bool(changed)
 
 
@@ -248,7 +250,7 @@ def renew(invitation: Invitation, *, by: User | str) -> Invitation:
     _set_digest(found)
     found.save(update_fields=["generation", "revoked_at", "sent_at", "digest"])
     who = found.participant
-    events.act(found.study, "study.link-renewed", f"{_named(found)} was renewed.", by=by, participant=who)
+    activity_log.act(found.study, "study.link-renewed", f"{_named(found)} was renewed.", by=by, participant=who)
     return found
 
 
@@ -264,7 +266,7 @@ def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
     changed = Invitation.objects.filter(pk=invitation.pk, n_used__lte=limit).update(limit=limit)
     if changed:
         invitation.limit = limit
-        events.act(invitation.study, "study.link-limit", f"A shared link lets in {limit} people now.", by=by)
+        activity_log.act(invitation.study, "study.link-limit", f"A shared link lets in {limit} people now.", by=by)
     return bool(changed)
 
 

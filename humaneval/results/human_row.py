@@ -2,23 +2,20 @@
 
 import statistics
 import uuid
-from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from humaneval import events
-from humaneval.grading.current import by_answer, current_grades, newest, ticked_of
-from humaneval.models import Assignment, GradedAnswer, GradeKind, GradingRound, Selection, Study, StudyResult
-from humaneval.queries import counted
+from humaneval.models import Assignment, Study, StudyResult
+from humaneval.studies import activity_log
+from humaneval.studies.queries import counted, source_of
 from leaderboard.board import standings
-from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
+from leaderboard.models import Entry, EntryKind, System, SystemType, User
 from leaderboard.publishing.services import free_slug
 from scoring.analysis.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE
-from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
 DEFAULT_NAME = "People"
 
@@ -74,7 +71,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         entry.replaced_at = None
         entry.published_at = now
         entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
-    events.act(study, "study.published", f"On the board as {system.name}: {entry.note}.", by=by)
+    activity_log.act(study, "study.published", f"On the board as {system.name}: {entry.note}.", by=by)
     standings.refresh_soon()
     return entry
 
@@ -91,7 +88,7 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
     rows = Entry.objects.filter(of_study, replaced_at=None)
     if not rows.update(replaced_at=now, updated_at=now):
         raise HumanRowError("The study is not on the board.")
-    events.act(study, "study.unpublished", "Taken off the board.", by=by)
+    activity_log.act(study, "study.unpublished", "Taken off the board.", by=by)
     standings.refresh_soon()
 
 
@@ -154,125 +151,3 @@ def _system_of(study: Study, name: str, authors: str) -> System:
 
 
 # --- The upper bound: the same answers, graded by hand -------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class UpperBound:
-    """What a study's people reach when their answers are graded by hand, 0 to 1."""
-
-    study: Study
-    loose: float
-    """The mean share of the items that graders found."""
-    low: float | None
-    """With ``high`` the 95 % interval of ``loose``, over participants; nothing with a single one."""
-    high: float | None
-    strict: float
-    n_answers: int
-    n_people: int
-    n_questions: int
-
-
-def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
-    """What a round's grades say of each study in it. An answer's share is the decision's, or the graders' mean.
-
-    After Zhu et al. (2024), section 4.5, whose upper bound of people is from grading by hand. Of whoever was excluded
-    or withdrew since the round was made nothing counts. Nothing is said by a round of the answers on which scores
-    differ most: they are no sample of what people answered. Three queries.
-    """
-    if round_.selection == Selection.DISAGREEMENTS:
-        return []
-    grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
-    rows = (
-        GradedAnswer.objects.filter(
-            round=round_, is_calibration=False, origin__assignment__isnull=False, pk__in=[*grades, *decisions]
-        )
-        .filter(origin__assignment__participant__excluded_at=None, origin__assignment__participant__withdrawn_at=None)
-        .select_related("question", "origin__assignment__participant__study__split", "origin__assignment__participant")
-        .order_by("origin__assignment__participant__number", "position")
-    )
-    found: dict[Study, list[tuple[float, float, str, str]]] = {}
-    for row in rows:
-        if row.origin.assignment is None:
-            continue
-        decision = decisions.get(row.pk)
-        given = [ticked_of(decision)] if decision else [ticked_of(grade) for grade in grades[row.pk]]
-        loose = statistics.fmean(one.loose for one in given)
-        strict = statistics.fmean(one.strict for one in given)
-        person = row.origin.assignment.participant
-        found.setdefault(person.study, []).append((loose, strict, person.code, row.question.qid))
-    return [_upper_bound(study, answers) for study, answers in found.items()]
-
-
-def _upper_bound(study: Study, answers: list[tuple[float, float, str, str]]) -> UpperBound:
-    shares, codes = [loose for loose, _, _, _ in answers], [code for _, _, code, _ in answers]
-    try:
-        ends = bootstrap_interval(shares, seed=BOARD_SEED, clusters=codes)
-    except TooFewUnitsError:
-        ends = None
-    return UpperBound(
-        study=study,
-        loose=statistics.fmean(shares),
-        low=float(ends.low) if ends else None,
-        high=float(ends.high) if ends else None,
-        strict=statistics.fmean(strict for _, strict, _, _ in answers),
-        n_answers=len(answers),
-        n_people=len(set(codes)),
-        n_questions=len({qid for _, _, _, qid in answers}),
-    )
-
-
-@transaction.atomic
-def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> Entry:
-    """Put what a study's people reach when graded by hand on the board, beside their row; one before it is replaced.
-
-    It stands there as a reported number, for it is no metric's score: no system was graded so.
-
-    Args:
-        slug: of the study.
-
-    Raises:
-        HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or
-            took the answers on which scores differ.
-    """
-    if round_.closed_at is None:
-        raise HumanRowError("Close the round first: what is on the board should not move with every grade.")
-    if round_.selection == Selection.DISAGREEMENTS:
-        raise HumanRowError("The round took the answers on which scores differ most: they are no sample.")
-    bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
-    if bound is None:
-        raise HumanRowError("Nothing of this study was graded in the round.")
-    study = bound.study
-    _require_enough(study, bound.n_questions)
-    name = f"People, graded by hand ({study.name})"[:200]
-    system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
-    if system is None:
-        system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
-    system.name, system.authors = name, study.owner.get_full_name() or study.owner.get_username()
-    system.save()
-    now = timezone.now()
-    system.entries.filter(replaced_at=None).update(replaced_at=now, updated_at=now)
-    ends = f", 95 % interval {bound.low:.3f} to {bound.high:.3f}" if bound.low is not None else ""
-    entry = Entry.objects.create(
-        system=system,
-        split=study.split,
-        setting=study.setting,
-        kind=EntryKind.REPORTED,
-        source=source_of(study),
-        note=f"{bound.n_answers} answers of {bound.n_people} people graded by hand in “{round_.name}”{ends}"[:400],
-        n_answered=bound.n_questions,
-        published_at=now,
-    )
-    ReportedValue.objects.bulk_create(
-        [
-            ReportedValue(entry=entry, name="loose", value=bound.loose),
-            ReportedValue(entry=entry, name="strict", value=bound.strict),
-        ]
-    )
-    events.act(study, "study.upper-bound-published", f"On the board as {name}.", by=by)
-    standings.refresh_soon()
-    return entry
-
-
-def source_of(study: Study) -> str:
-    """What the row of a study's answers graded by hand names as its source."""
-    return f"Graded by hand on this site: the study {study.slug}"

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import BooleanField, Case, Count, ExpressionWrapper, F, Q, QuerySet, Sum, TextField, Value, When
+from django.db.models import Case, Count, F, Q, QuerySet, Sum, TextField, Value, When
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.measures import passes
 from humaneval.models import Assignment, Drawing, Invitation, Participant, Study, StudyEvent, StudyState
+from humaneval.studies.evidence_measures import passes
+from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
 
 STUCK_AFTER: Final = datetime.timedelta(hours=48)
@@ -20,7 +21,6 @@ STUCK_AFTER: Final = datetime.timedelta(hours=48)
 LONG_SECONDS: Final = 30 * 60
 """So is who has worked for so long on one question without marking it done: the paper's volunteers took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
-HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanField())
 CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""), output_field=TextField())
 """Of attention checks alone: the dashboard need not read what was answered."""
 

@@ -6,9 +6,10 @@ from typing import Final
 from django.conf import settings
 from django.db.models import F, Q, QuerySet
 
-from humaneval import events, invitations
-from humaneval.exports.archive import csv_text
 from humaneval.models import Invitation, InvitationKind, Study
+from humaneval.participants import invitations
+from humaneval.studies import activity_log
+from humaneval.studies.csv import csv_text
 from leaderboard.models import User
 
 CSV_FIELDS: Final = ("label", "kind", "link", "lets_in", "used", "participant", "sent")
@@ -92,5 +93,5 @@ def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
             }
         )
     contacts = ", with addresses" if with_contacts else ""
-    events.act(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
+    activity_log.act(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
     return csv_text([*CSV_FIELDS, "email"] if with_contacts else CSV_FIELDS, rows)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from humaneval.human_row import source_of
 from humaneval.models import Assignment, GradedAnswer, Study
+from humaneval.studies.queries import source_of
 from leaderboard.models import AuditRecord, Entry, System, User
 from leaderboard.operations import audit
 from scoring.models import AnswerSet

@@ -5,9 +5,10 @@ import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval import events, invitations
 from humaneval.models import Invitation, Participant, Study
-from humaneval.queries import seated
+from humaneval.participants import invitations
+from humaneval.studies import activity_log
+from humaneval.studies.queries import seated
 from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
 
@@ -33,7 +34,7 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
         raise KeepingError(f"{found.code} has left the study.")
     found.extended_until = until
     found.save(update_fields=["extended_until"])
-    events.act(study, "study.extended", f"May answer until {moment_in_words(until)}.", by=by, participant=found)
+    activity_log.act(study, "study.extended", f"May answer until {moment_in_words(until)}.", by=by, participant=found)
 
 
 @transaction.atomic
@@ -48,7 +49,7 @@ def give_up(participant: Participant, *, by: User | str) -> None:
         raise KeepingError(f"{found.code} has finished or left already.")
     found.dropped_at = timezone.now()
     found.save(update_fields=["dropped_at"])
-    events.act(found.study, "study.dropped", "Given up on; the seat is free.", by=by, participant=found)
+    activity_log.act(found.study, "study.dropped", "Given up on; the seat is free.", by=by, participant=found)
 
 
 @transaction.atomic
@@ -78,7 +79,7 @@ def take_back(participant: Participant, *, by: User | str) -> None:
         raise KeepingError(f"All {study.seats} seats are taken. Add a seat to the study first.")
     found.dropped_at = None
     found.save(update_fields=["dropped_at"])
-    events.act(study, "study.taken-back", "Taken back.", by=by, participant=found)
+    activity_log.act(study, "study.taken-back", "Taken back.", by=by, participant=found)
 
 
 @transaction.atomic
@@ -97,7 +98,7 @@ def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
     found.excluded_at = timezone.now()
     found.exclusion_reason = reason
     found.save(update_fields=["excluded_at", "exclusion_reason"])
-    events.act(found.study, "study.excluded", f"Excluded: {reason}", by=by, participant=found)
+    activity_log.act(found.study, "study.excluded", f"Excluded: {reason}", by=by, participant=found)
 
 
 @transaction.atomic
@@ -113,7 +114,7 @@ def include(participant: Participant, *, by: User | str) -> None:
     found.excluded_at = None
     found.exclusion_reason = ""
     found.save(update_fields=["excluded_at", "exclusion_reason"])
-    events.act(found.study, "study.included", "Counts again.", by=by, participant=found)
+    activity_log.act(found.study, "study.included", "Counts again.", by=by, participant=found)
 
 
 def _changing(participant: Participant) -> Participant:

@@ -1,13 +1,33 @@
 """Reading studies."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    OuterRef,
+    Q,
+    QuerySet,
+)
 
-from humaneval.models import Participant, Study
+from humaneval.models import (
+    Participant,
+    Study,
+)
 from leaderboard.models import User
 from scoring.models import Answer
+
+
+def source_of(study: Study) -> str:
+    """What the row of a study's answers graded by hand names as its source."""
+    return f"Graded by hand on this site: the study {study.slug}"
+
+
+HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanField())
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,8 @@ from typing import Any, Final
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
-from humaneval.dashboard import HAS_TEXT
-from humaneval.human_row import source_of
 from humaneval.models import Assignment, Study, StudyResult
-from humaneval.queries import counted
+from humaneval.studies.queries import HAS_TEXT, counted, source_of
 from leaderboard.models import Entry, EntryKind
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE

@@ -9,12 +9,11 @@ from typing import Any, Final
 import numpy as np
 from django.core.paginator import Page, Paginator
 
-from humaneval.dashboard import HAS_TEXT
-from humaneval.measures import AnswerMeasures, Gold, StudyMeasures, together
 from humaneval.models import Assignment, Search, Study, Visit
-from humaneval.queries import counted
-from humaneval.results import latest_values
-from humaneval.timeline import answer_measures
+from humaneval.results.answer_sets import latest_values
+from humaneval.results.timeline import answer_measures
+from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, together
+from humaneval.studies.queries import HAS_TEXT, counted
 from scoring.analysis.categories import FEWEST, concealed
 
 PAGE_SIZE: Final = 25

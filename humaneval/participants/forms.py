@@ -1,0 +1,110 @@
+"""Forms about participants: invite, message, extend, withdraw, exclude, replace."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from humaneval.participants.invitations import MAX_AT_ONCE
+from humaneval.studies.forms import MAX_MESSAGE, MAX_SEATS, moment_field
+
+
+class InviteForm(forms.Form):
+    """Personal links: some for addresses, some without."""
+
+    emails = forms.CharField(
+        label="Mail addresses",
+        required=False,
+        max_length=MAX_AT_ONCE * 260,
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "autocomplete": "off"}),
+        help_text="One a line. Each gets a link of its own; nothing is sent before you say so.",
+    )
+    n = forms.IntegerField(
+        label="Links without an address",
+        required=False,
+        min_value=0,
+        max_value=MAX_AT_ONCE,
+        help_text="To be handed out by you.",
+    )
+    label = forms.CharField(required=False, max_length=100, help_text="For you alone, for example a course.")
+
+    def clean_emails(self) -> tuple[str, ...]:
+        """The addresses, each once; every line that is none is named."""
+        found: dict[str, str] = {}
+        wrong = []
+        for one in re.split(r"[\s,;]+", self.cleaned_data["emails"].strip()):
+            if not one:
+                continue
+            try:
+                validate_email(one)
+            except ValidationError:
+                wrong.append(one[:60])
+            else:
+                found.setdefault(one.lower(), one)
+        if wrong:
+            raise ValidationError(f"No mail address: {', '.join(wrong[:5])}{' …' if len(wrong) > 5 else ''}")
+        return tuple(found.values())
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if not self.errors and not cleaned.get("n") and not cleaned.get("emails"):
+            raise ValidationError("Give addresses, or say how many links you need.")
+        return cleaned
+
+
+class SharedLinkForm(forms.Form):
+    """One link for many."""
+
+    limit = forms.IntegerField(
+        label="For up to", min_value=1, max_value=MAX_SEATS, initial=10, help_text="People it may let in."
+    )
+    label = forms.CharField(required=False, max_length=100, help_text="For you alone, for example a mailing list.")
+
+
+class MessageForm(forms.Form):
+    """Words of the maintainer's own in a mail."""
+
+    message = forms.CharField(
+        required=False,
+        max_length=MAX_MESSAGE,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Stands in the mail, above the link.",
+    )
+
+
+class ExtendForm(forms.Form):
+    """Until when one participant may answer."""
+
+    until = moment_field(label="May answer until")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["until"].help_text = f"In {settings.TIME_ZONE}."
+
+
+class WithdrawForm(forms.Form):
+    """Withdrawing somebody who asked for it."""
+
+    confirm = forms.BooleanField(
+        label="They asked for it, and I know that it cannot be undone",
+        error_messages={"required": "Tick it, if that is so. Nothing was done."},
+    )
+
+
+class ExcludeForm(forms.Form):
+    """Why somebody's answers do not count."""
+
+    reason = forms.CharField(
+        max_length=300, help_text="It stands in the export. Nothing is deleted, and you can undo this."
+    )
+
+
+class ReplaceForm(forms.Form):
+    """Whom the seat is for."""
+
+    email = forms.EmailField(label="Mail address", required=False, help_text="Of whoever takes the seat, if you like.")
