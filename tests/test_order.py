@@ -8,7 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from humaneval.grading import overview as rounds
+from humaneval.grading import queries as rounds
 from humaneval.studies import queries as studies
 from leaderboard.models import User
 from tests import factories

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.test import Client
 from django.utils import timezone
 
-from humaneval import session
+from humaneval.answering import session
 from humaneval.encyclopedia.zim_writer import NewArticle, build
 from humaneval.models import Invitation, Participant, Study
 from humaneval.participants.invitations import invite, path_of

@@ -9,10 +9,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from humaneval.grading.arithmetic import MARKS, Ticked
-from humaneval.grading.desk import LONGEST_NOTE, NotGradedError
-from humaneval.grading.making import MOST_ANSWERS, accounts_named, usernames
-from humaneval.grading.showing import Filled
+from humaneval.grading.desk.page import Filled
+from humaneval.grading.desk.services import LONGEST_NOTE, NotGradedError
+from humaneval.grading.grade_scores import MARKS, Ticked
+from humaneval.grading.rounds.services import MOST_ANSWERS, accounts_named, usernames
 from humaneval.models import CorrectionState, Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import require_seen

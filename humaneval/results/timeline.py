@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from humaneval.encyclopedia.titles import title_in
 from humaneval.models import AnswerRevision, Assignment, Origin, Participant, Search, SearchKind, StudyEvent, Visit
 from humaneval.studies.evidence_measures import AnswerMeasures, Step, Visited, gold_of, measures_of, passes, steps_of
-from humaneval.visiting import title_in
 
 STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0

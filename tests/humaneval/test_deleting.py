@@ -6,7 +6,7 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
-from humaneval.grading.making import make_round
+from humaneval.grading.rounds.services import make_round
 from humaneval.models import (
     Assignment,
     ConsentVersion,

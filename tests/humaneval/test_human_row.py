@@ -13,12 +13,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import session
-from humaneval.grading import trial
-from humaneval.grading.arithmetic import Ticked
-from humaneval.grading.desk import hold, save_grade
-from humaneval.grading.making import close_round, make_round
-from humaneval.grading.outcome import upper_bounds
+from humaneval.answering import session
+from humaneval.grading.desk.services import hold, save_grade
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.outcome import judge_validation, upper_bounds
+from humaneval.grading.rounds.services import close_round, make_round
 from humaneval.models import Assignment, Grader, GradingRound, Participant, Selection, Study, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import human_row
@@ -481,13 +480,13 @@ class TestUpperBound:
     def test_a_judge_s_score_of_people_is_corrected_with_an_interval_over_people(
         self, graded: GradingRound, scored: StudyResult, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(trial, "FEWEST_GRADED", 8)
+        monkeypatch.setattr(judge_validation, "FEWEST_GRADED", 8)
         run = Run.objects.get(answer_set=scored.answer_set, metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
         items = items_to_score(scored.answer_set, graded.revision)
         given = {"value": 1.0, "vector": vector_bytes(np.ones(8)), "n_items": 8, "n_answered": 8}
         Score.objects.create(run=run, name="judge", signature=run.signature, **given)
-        (found,) = trial.corrected_scores(graded)
+        (found,) = judge_validation.corrected_scores(graded)
         assert items.participants is not None
         counts = item_counts(graded.revision)
         right = [  # of a wrong answer to a question of one item the first grader finds all

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from humaneval import visiting
+from humaneval.answering import visit_log
 from humaneval.encyclopedia import reader as encyclopedia
 from humaneval.models import Assignment, Origin, Participant, Search, SearchKind, Study, Visit
 from tests import volunteers
@@ -208,7 +208,7 @@ class TestTheList:
         volunteers.seated(neighbour, participant.study)
         assert neighbour.post(f"{base}visits/{visit.pk}/", {"tick": "1", "used": "on"}).status_code == 404
         row = Assignment.objects.exclude(participant=participant).get(position=1)
-        visiting.seen_so_far(row, visit.pk, visible_seconds=9, scrolled_share=1)
+        visit_log.seen_so_far(row, visit.pk, visible_seconds=9, scrolled_share=1)
         visit.refresh_from_db()
         assert (visit.used, visit.visible_seconds, visit.scrolled_share) == (False, 0.0, 0.0)
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import answering
-from humaneval.answering import AnswerError, save_answer, set_aside
+from humaneval.answering import answers
+from humaneval.answering.answers import AnswerError, save_answer, set_aside
 from humaneval.models import AnswerRevision, Assignment, Participant
 from tests import volunteers
 
@@ -111,7 +111,7 @@ class TestTheProtocol:
 
     def test_a_change_takes_the_mark_off(self, assignment: Assignment) -> None:
         save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        answering.mark_done(assignment)
+        answers.mark_done(assignment)
         save_answer(assignment, text="Oslo", key=A(1), based_on=0)
         assignment.refresh_from_db()
         assert assignment.done_at, "the same text again is no change"
@@ -138,9 +138,9 @@ class TestTime:
         Assignment.objects.filter(pk=assignment.pk).update(
             opened_at=now - datetime.timedelta(seconds=100), active_at=now - datetime.timedelta(seconds=20)
         )
-        answering.count_active(assignment, 15.0)
-        answering.count_active(assignment, 500.0)
-        answering.count_active(assignment, -50.0)
+        answers.count_active(assignment, 15.0)
+        answers.count_active(assignment, 500.0)
+        answers.count_active(assignment, -50.0)
         assignment.refresh_from_db()
         assert 15.0 <= assignment.active_seconds < 21.0
 
@@ -149,7 +149,7 @@ class TestTime:
         earlier = timezone.now() - datetime.timedelta(seconds=20)
         Assignment.objects.filter(pk=assignment.pk).update(opened_at=earlier, active_at=earlier)
         save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        answering.count_active(assignment, 19.0)
+        answers.count_active(assignment, 19.0)
         assignment.refresh_from_db()
         assert assignment.active_seconds == 19.0
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval import answering, session, visiting
+from humaneval.answering import answers, session, visit_log
 from humaneval.encyclopedia import Article
 from humaneval.models import (
     AnswerRevision,
@@ -284,11 +284,11 @@ class TestWithdrawing:
         link = volunteers.link(study, email="someone@example.org")
         participant = volunteers.seated(client, study, link)
         row = participant.assignments.get(position=1)
-        answering.save_answer(row, text="my words", key=uuid.uuid4(), based_on=0)
-        answering.write_note(row, "a note of mine")
-        visiting.log_search(row, "my query", n_results=1)
+        answers.save_answer(row, text="my words", key=uuid.uuid4(), based_on=0)
+        answers.write_note(row, "a note of mine")
+        visit_log.log_search(row, "my query", n_results=1)
         article = Article("Norway", "Norway", "", (), "", 1, 1, "")
-        visiting.write_note(visiting.log_visit(row, article, origin="link"), "another note")
+        visit_log.write_note(visit_log.log_visit(row, article, origin="link"), "another note")
         return participant
 
     def test_deletes_everything_where_that_was_promised(self, client: Client) -> None:
@@ -310,7 +310,7 @@ class TestWithdrawing:
         participant = self.active(client, Withdrawal.DELETE)
         study = participant.study
         other = volunteers.seated(Client(), study)
-        answering.save_answer(other.assignments.get(position=1), text="their words", key=uuid.uuid4(), based_on=0)
+        answers.save_answer(other.assignments.get(position=1), text="their words", key=uuid.uuid4(), based_on=0)
         result = answer_sets.make_answer_set(study, by=study.owner)
         for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
             token = leases.claim(str(run.pk))

@@ -15,9 +15,9 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
+from humaneval.answering.session import consent_digest
 from humaneval.models import Assignment, InvitationKind, Participant, Study
 from humaneval.participants.invitations import path_of
-from humaneval.session import consent_digest
 from tests import volunteers
 from tests.processes import Site
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from humaneval.grading.current import by_answer, current_grades, newest, ticked_of
+from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, Study
 from humaneval.results.human_row import HumanRowError, _require_enough
 from humaneval.studies import activity_log

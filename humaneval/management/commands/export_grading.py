@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from humaneval.grading.export import FORMATS, operator_file
+from humaneval.grading.outcome.export import FORMATS, operator_file
 from humaneval.models import GradingRound
 from leaderboard.operations import audit
 

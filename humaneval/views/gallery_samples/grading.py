@@ -6,14 +6,14 @@ import numpy as np
 from django import forms
 from django.utils import timezone
 
-from humaneval.grading.agreement import PairKappa, RoundAgreement
-from humaneval.grading.corrections import Correction, CorrectionView
-from humaneval.grading.corrections import Mark as Said
-from humaneval.grading.deciding import Calibration, Difference
+from humaneval.grading.desk.adjudication import Calibration, Difference
 from humaneval.grading.forms import AddGradersForm, CorrectionForm, RoundForm
+from humaneval.grading.outcome.agreement import PairKappa, RoundAgreement
+from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeTrial, TrialGroup
+from humaneval.grading.outcome.reference_corrections import Correction, CorrectionView
+from humaneval.grading.outcome.reference_corrections import Mark as Said
 from humaneval.grading.outcome.upper_bounds import UpperBound
-from humaneval.grading.overview import GraderRow, Overview, RoundRow, Source
-from humaneval.grading.trial import CorrectedScore, JudgeTrial, TrialGroup
+from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
 from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
 from humaneval.views.gallery_samples.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, study
 from leaderboard.models import User

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.utils import timezone
 
+from humaneval.answering.progress import Overview, QuestionLine, question_text
 from humaneval.models import Assignment, Participant, Study
-from humaneval.overview import Overview, QuestionLine, question_text
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
 from leaderboard.views.gallery_samples import SamplePage

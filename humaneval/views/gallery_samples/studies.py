@@ -6,6 +6,7 @@ from typing import Any
 from django.core.paginator import Paginator
 from django.utils import timezone
 
+from humaneval.maintenance.study_views import frame
 from humaneval.models import Invitation, InvitationKind, StudyEvent
 from humaneval.participants import mails
 from humaneval.participants.forms import (
@@ -31,7 +32,6 @@ from humaneval.studies.forms import DeleteStudyForm, ExportForm
 from humaneval.studies.forms import StudyForm as Form
 from humaneval.studies.queries import StudyLine
 from humaneval.views.gallery_samples.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
-from humaneval.views.manage import frame
 from leaderboard.models import Entry, System
 from leaderboard.views.gallery_samples import SamplePage, submissions
 from leaderboard.views.gallery_samples.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD

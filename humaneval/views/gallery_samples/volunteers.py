@@ -6,14 +6,14 @@ from typing import Any
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.answering import LONGEST_ANSWER, LONGEST_NOTE, Saved
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
+from humaneval.answering.cookies import Seat
+from humaneval.answering.desk_context import PRACTICE, Place
+from humaneval.answering.progress import Overview, Record
+from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia.reader import Reading
 from humaneval.models import Assignment, Invitation, Origin, Participant, Visit
-from humaneval.overview import Overview, Record
-from humaneval.seats import Seat
 from humaneval.views.gallery_samples.ground import LONG_QUESTION, overview, page, participant, study
-from humaneval.views.places import PRACTICE, Place
-from humaneval.visiting import ReadArticle
 from leaderboard.views.gallery_samples import SamplePage
 from leaderboard.views.gallery_samples.texts import LONG_WORD
 from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from humaneval.grading import desk, making
-from humaneval.grading.arithmetic import Ticked
+from humaneval.grading.desk import services as desk
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import Submission, SubmissionFile, User
 from scoring.models import Split
@@ -31,7 +32,7 @@ class Ground:
 
     def round(self, **fields: Any) -> GradingRound:
         given = {"name": "Spring", "graders": self.people, "files": self.files} | fields
-        return making.make_round(owner=self.maintainer, split=self.split, **given)
+        return rounds.make_round(owner=self.maintainer, split=self.split, **given)
 
 
 def ground(n: int = 6, *, systems: Sequence[str] = (SYSTEM,), text: str = "") -> Ground:

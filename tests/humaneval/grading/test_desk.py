@@ -9,9 +9,11 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from humaneval.grading import deciding, desk, making
-from humaneval.grading.arithmetic import Ticked
-from humaneval.grading.desk import AHEAD, LEASE, ClaimLostError, NotGradedError
+from humaneval.grading.desk import adjudication
+from humaneval.grading.desk import services as desk
+from humaneval.grading.desk.services import AHEAD, LEASE, ClaimLostError, NotGradedError
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.rounds import services as rounds
 from humaneval.models import Grade, GradeKind, Grader, GradingSlot
 from tests import factories
 from tests.humaneval.grading.ground import grade_all, grade_next, grader, ground, ticks
@@ -140,7 +142,7 @@ class TestCalibration:
         made = place.round(n_calibration=6, calibration_start=2, calibration_share=0.25)
         for answer in made.answers.filter(is_calibration=True):
             all_right = ticks(answer.n_items, answer.n_items)
-            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
+            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
         order: list[bool] = []
         who = grader(made)
         while (slot := grade_next(who, share=1.0 if len(order) < 10 else 0.0)) is not None:
@@ -148,22 +150,22 @@ class TestCalibration:
         assert order[:2] == [True, True]
         assert sum(order) == 6
         assert sum(order[2:18]) == 4
-        found = deciding.calibrations(made)[who.pk]
+        found = adjudication.calibrations(made)[who.pk]
         n_right = sum(order[:10])
         assert (found.n_graded, found.letters, found.items) == (6, n_right / 6, n_right / 6)
         assert found.bias == pytest.approx(-(6 - n_right) / 6)
-        assert deciding.calibrations(made)[grader(made, 2).pk].letters is None
+        assert adjudication.calibrations(made)[grader(made, 2).pk].letters is None
 
     def test_who_was_taken_out_with_one_on_the_screen_and_comes_back_gets_it_again(self) -> None:
         place = ground(n=8)
         made = place.round(n_calibration=2, calibration_start=2)
         for answer in made.answers.filter(is_calibration=True):
             all_right = ticks(answer.n_items, answer.n_items)
-            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
+            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=all_right)
         who = grader(made)
         held = {slot.pk for slot in desk.hold(who) if slot.graded_answer.is_calibration}
-        making.remove_grader(who, by=place.maintainer)
-        making.add_grader(made, who.user, by=place.maintainer)
+        rounds.remove_grader(who, by=place.maintainer)
+        rounds.add_grader(made, who.user, by=place.maintainer)
         assert {slot.pk for slot in desk.hold(who)} == held
         assert len(held) == 2
 
@@ -172,7 +174,7 @@ class TestCalibration:
         made = place.round(n_calibration=2, graders=[place.ada, *place.people])
         for answer in made.answers.filter(is_calibration=True):
             known = ticks(answer.n_items, answer.n_items)
-            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
+            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
         assert desk.hold(grader(made, 1)) == []
         assert len(desk.hold(grader(made, 2))) == 2
 
@@ -182,7 +184,7 @@ class TestCalibration:
         assert not any(slot.graded_answer.is_calibration for slot in desk.hold(grader(made, 1)))
         answer = made.answers.filter(is_calibration=True)[0]
         whole = ticks(answer.n_items, answer.n_items)
-        deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=whole)
+        adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=whole)
         assert desk.hold(grader(made, 2))[0].graded_answer == answer
         # Not to who gave it.
         assert not any(slot.graded_answer.is_calibration for slot in desk.hold(grader(made, 3)))

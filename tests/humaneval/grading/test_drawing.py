@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from humaneval.grading.drawing import Candidate, calibration_is_due, most_disputed, order_of, shuffled, stratified
+from humaneval.grading.rounds.sampling import (
+    Candidate,
+    calibration_is_due,
+    most_disputed,
+    order_of,
+    shuffled,
+    stratified,
+)
 
 
 def candidates(**counts: int) -> list[Candidate]:

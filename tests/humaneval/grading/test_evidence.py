@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.grading import desk, making
-from humaneval.grading.evidence import Evidence, encyclopedia_of, evidence_of
+from humaneval.grading.desk import services as desk
+from humaneval.grading.desk.evidence import Evidence, encyclopedia_of, evidence_of
+from humaneval.grading.rounds import services as rounds
 from humaneval.models import GradedAnswer, GradingRound, GradingSlot, Search, Visit
 from leaderboard.models import User
 from scoring.models import Question
@@ -135,7 +136,7 @@ class TestTheArticle:
         GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
         read(greta, answer, path="Norway")
         assert not GradingSlot.objects.filter(grader__isnull=False, lease_until__lt=timezone.now()).exists()
-        making.close_round(answer.round, by=answer.round.owner)
+        rounds.close_round(answer.round, by=answer.round.owner)
         GradingSlot.objects.filter(grader__isnull=False).update(lease_until=ago)
         read(greta, answer, path="Norway")
         assert GradingSlot.objects.filter(grader__isnull=False, lease_until=ago).count() == desk.AHEAD
@@ -282,9 +283,9 @@ class TestWhoMayRead:
                 assert signed_in(place.people[1]).get(address(other, name)).status_code == 404
         grade_next(grader(made))
         assert greta.get(address(answer)).status_code == 200
-        making.close_round(made, by=place.maintainer)
+        rounds.close_round(made, by=place.maintainer)
         assert greta.get(address(answer)).status_code == 200
-        making.remove_grader(grader(made), by=place.maintainer)
+        rounds.remove_grader(grader(made), by=place.maintainer)
         assert greta.get(address(answer)).status_code == 404
 
     def test_not_in_another_round_though_they_grade_there(self, place: Ground, greta: Client) -> None:

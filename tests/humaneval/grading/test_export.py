@@ -12,9 +12,12 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from humaneval.grading import access, deciding, desk, export
-from humaneval.grading.arithmetic import Ticked
-from humaneval.grading.arrays import LETTERS, final_grades, grade_arrays
+from humaneval.grading import access
+from humaneval.grading.desk import adjudication
+from humaneval.grading.desk import services as desk
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.outcome import export
+from humaneval.grading.outcome.rating_matrices import LETTERS, final_grades, grade_arrays
 from humaneval.models import GradeKind
 from tests.humaneval.grading.ground import SYSTEM, grade_all, grade_next, grader, ground, ticks
 
@@ -55,12 +58,12 @@ class TestArrays:
         for answer, kind in ((known, GradeKind.KNOWN), (made.answers.filter(is_calibration=False)[0], None)):
             if kind is not None:
                 said = ticks(answer.n_items, answer.n_items)
-                deciding.decide(round_=made, answer=answer, kind=kind, by=place.maintainer, ticked=said)
+                adjudication.decide(round_=made, answer=answer, kind=kind, by=place.maintainer, ticked=said)
         grade_all(grader(made, 1), share=1.0)
         grade_all(grader(made, 2), share=0.0)
         decided = made.answers.filter(is_calibration=False)[0]
         said = ticks(decided.n_items, decided.n_items, reference_wrong=True)
-        deciding.decide(round_=made, answer=decided, kind=GradeKind.DECISION, by=place.maintainer, ticked=said)
+        adjudication.decide(round_=made, answer=decided, kind=GradeKind.DECISION, by=place.maintainer, ticked=said)
         found = {one.position: one for one in final_grades(made)}
         assert len(found) == 6
         assert (found[known.position].loose, found[known.position].n_graders) == (1.0, 2)

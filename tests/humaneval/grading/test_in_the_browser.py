@@ -10,9 +10,11 @@ import krippendorff
 import numpy as np
 import pytest
 
-from humaneval.grading import access, deciding, export
-from humaneval.grading.arithmetic import Ticked
-from humaneval.grading.arrays import LETTERS, grade_arrays
+from humaneval.grading import access
+from humaneval.grading.desk import adjudication
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.outcome import export
+from humaneval.grading.outcome.rating_matrices import LETTERS, grade_arrays
 from humaneval.models import Grade, GradeKind, GradingRound
 from scoring.models import Question
 from scoring.statistics.graders import cohen_kappa, krippendorff_alpha
@@ -260,12 +262,12 @@ class TestEveryPage:
         made = place.round(name="Unbreakable" * 12, n_calibration=2)
         known = made.answers.filter(is_calibration=True)[0]
         whole = ticks(known.n_items, known.n_items)
-        deciding.decide(round_=made, answer=known, kind=GradeKind.KNOWN, by=place.maintainer, ticked=whole)
+        adjudication.decide(round_=made, answer=known, kind=GradeKind.KNOWN, by=place.maintainer, ticked=whole)
         for number, share in ((1, 1.0), (2, 0.0)):
             for _ in range(4):
                 grade_next(grader(made, number), share=share, note="unbreakable" * 12)
         Grade.objects.filter(kind=GradeKind.GRADE).update(reference_wrong=True, proposal="unbreakable" * 12)
-        decided = deciding.differences(made)
+        decided = adjudication.differences(made)
         found: list[str] = []
         of_graders = ["", f"{made.slug}/desk/", f"{made.slug}/guidelines/"]
         of_keepers = [

@@ -12,8 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.grading import deciding, desk, making
-from humaneval.grading_urls import urlpatterns
+from humaneval.grading.desk import adjudication
+from humaneval.grading.desk import services as desk
+from humaneval.grading.rounds import services as rounds
+from humaneval.grading.urls import urlpatterns
 from humaneval.models import Grade, GradeKind, GradingRound, GradingSlot, Participant, ReferenceCorrection
 from leaderboard.accounts import tokens
 from leaderboard.models import User
@@ -71,7 +73,7 @@ def place() -> Ground:
 
 @pytest.fixture
 def made(place: Ground) -> GradingRound:
-    return place.round(n_calibration=2, masks=making.masks_for(place.files))
+    return place.round(n_calibration=2, masks=rounds.masks_for(place.files))
 
 
 class TestWhoMaySee:
@@ -83,8 +85,8 @@ class TestWhoMaySee:
         clerk.user_permissions.set(Permission.objects.exclude(content_type__model="reference"))
         owner = factories.user("owner")
         factories.study(owner, place.split)
-        removed = making.add_grader(made, factories.user("removed"), by=place.maintainer)
-        making.remove_grader(removed, by=place.maintainer)
+        removed = rounds.add_grader(made, factories.user("removed"), by=place.maintainer)
+        rounds.remove_grader(removed, by=place.maintainer)
         return {
             "anonymous": None,
             "submitter": place.ada,
@@ -181,7 +183,7 @@ class TestNothingTellsWhoseAnswerItIs:
                 assert word.lower() not in text.lower(), (where, word)
 
     def test_nor_to_a_maintainer_who_grades_in_it(self, place: Ground, made: GradingRound) -> None:
-        making.add_grader(made, place.maintainer, by=place.maintainer)
+        rounds.add_grader(made, place.maintainer, by=place.maintainer)
         client = signed_in(place.maintainer)
         for name, address in addresses(made).items():
             if name in POST_ONLY | {"grading-new"}:
@@ -192,12 +194,12 @@ class TestNothingTellsWhoseAnswerItIs:
             assert response.status_code == expected.get(name, 200), name
             for word in self.telling(place):
                 assert word.lower() not in response.content.decode().lower(), (name, word)
-        making.close_round(made, by=place.maintainer)
+        rounds.close_round(made, by=place.maintainer)
         assert SYSTEM in client.get(addresses(made)["grading-round"]).content.decode()
         assert SYSTEM in client.get(addresses(made)["grading-export"]).content.decode()
 
     def test_nor_does_the_administration_to_a_maintainer_who_grades(self, place: Ground, made: GradingRound) -> None:
-        making.add_grader(made, place.maintainer, by=place.maintainer)
+        rounds.add_grader(made, place.maintainer, by=place.maintainer)
         client = signed_in(place.maintainer)
         origins = "/admin/humaneval/gradedanswerorigin/"
         answer = made.answers.all()[0]
@@ -205,7 +207,7 @@ class TestNothingTellsWhoseAnswerItIs:
         assert client.get(f"{origins}{answer.origin_id}/change/").status_code == 302
         page = client.get(f"/admin/humaneval/gradedanswer/{answer.pk}/change/").content.decode()
         assert f"Origin {answer.origin_id}" not in page
-        making.close_round(made, by=place.maintainer)
+        rounds.close_round(made, by=place.maintainer)
         assert "8 graded answer origins" in client.get(origins).content.decode()
 
     def test_no_score_is_told(self, place: Ground, made: GradingRound) -> None:
@@ -256,7 +258,7 @@ class TestTheDesk:
         made = place.round(n_calibration=2)
         for answer in made.answers.filter(is_calibration=True):
             known = ticks(answer.n_items, answer.n_items)
-            deciding.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
+            adjudication.decide(round_=made, answer=answer, kind=GradeKind.KNOWN, by=place.maintainer, ticked=known)
         client = signed_in(place.people[0])
         client.post(self.at(made), {"action": "start"})
         GradingSlot.objects.update(id=F("id") + 7_000_000)
@@ -305,7 +307,7 @@ class TestTheDesk:
         client = signed_in(place.people[0])
         client.post(self.at(made), {"action": "start"})
         slot = desk.held_by(grader(made))[0].graded_answer.position
-        making.close_round(made, by=place.maintainer)
+        rounds.close_round(made, by=place.maintainer)
         response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
         assert 'name="item"' not in response.content.decode()
@@ -442,7 +444,7 @@ class TestAdjudication:
         made = place.round()
         assert grade_all(grader(made, 1), share=1.0) == grade_all(grader(made, 2), share=0.5) == 8
         before = list(Grade.objects.values_list("pk", "ticks"))
-        found = deciding.differences(made)
+        found = adjudication.differences(made)
         # Where the reference has one item, half of it is none of it (Python rounds 0.5 to 0).
         assert len(found) == 8
         client = signed_in(place.maintainer)
@@ -455,7 +457,7 @@ class TestAdjudication:
         decisions = Grade.objects.filter(kind=GradeKind.DECISION).order_by("version")
         assert [(one.version, one.note) for one in decisions] == [(1, "so it is"), (2, "")]
         assert list(Grade.objects.filter(kind=GradeKind.GRADE).values_list("pk", "ticks")) == before
-        assert sum(one.decided for one in deciding.differences(made)) == 1
+        assert sum(one.decided for one in adjudication.differences(made)) == 1
 
     def test_a_maintainer_who_grades_sees_others_grades_after_their_own(self, place: Ground) -> None:
         made = place.round(graders=[*place.people, place.maintainer], graders_per_answer=3)
@@ -471,7 +473,7 @@ class TestAdjudication:
         mine = grade_next(grader(made, 3))
         assert mine is not None
         assert set(links.findall(client.get(listed).content.decode())) == {str(mine.graded_answer.position)}
-        making.close_round(made, by=place.maintainer)
+        rounds.close_round(made, by=place.maintainer)
         assert len(set(links.findall(client.get(listed).content.decode()))) == 8
 
     def test_the_form_begins_with_what_most_ticked(self, place: Ground) -> None:
@@ -479,10 +481,10 @@ class TestAdjudication:
         made = place.round(graders=people, graders_per_answer=3)
         for number, share in ((1, 1.0), (2, 1.0), (3, 0.0)):
             grade_all(grader(made, number), share=share)
-        position = deciding.differences(made)[0].position
+        position = adjudication.differences(made)[0].position
         answer = made.answers.get(position=position)
-        given = deciding.side_by_side(made, answer)
-        filled = deciding.filled_for(answer, GradeKind.DECISION, given)
+        given = adjudication.side_by_side(made, answer)
+        filled = adjudication.filled_for(answer, GradeKind.DECISION, given)
         assert (filled.ticks, filled.marks) == (frozenset(range(answer.n_items)), frozenset())
 
 

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from humaneval.grading import desk, making, overview, sources
-from humaneval.grading.arithmetic import Ticked
-from humaneval.grading.making import RoundClosedError, RoundError
+from humaneval.grading import queries as grading
+from humaneval.grading.desk import services as desk
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.rounds import services as rounds
+from humaneval.grading.rounds import sources
+from humaneval.grading.rounds.services import RoundClosedError, RoundError
 from humaneval.models import Assignment, GradedAnswer, GradingSlot, Participant, Selection
 from leaderboard.models import AuditRecord
 from scoring.models import Answer
@@ -87,7 +90,7 @@ class TestWhatIsInIt:
         (answer,) = made.answers.all()
         assert answer.origin.assignment is not None
         assert answer.origin.assignment.participant.code == "P-01"
-        assert overview.sources_of(made) == [overview.Source("Spring study", "people", 1)]
+        assert grading.sources_of(made) == [grading.Source("Spring study", "people", 1)]
         Participant.objects.get(number=1).delete()
         assert not GradedAnswer.objects.exists()
 
@@ -131,7 +134,7 @@ class TestWhatIsRefused:
         assert not GradedAnswer.objects.exists()
 
     def test_too_many_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(making, "MOST_ANSWERS", 5)
+        monkeypatch.setattr(rounds, "MOST_ANSWERS", 5)
         with pytest.raises(RoundError, match="at most 5"):
             ground().round()
 
@@ -143,10 +146,10 @@ class TestWhoGrades:
         greta = grader(made)
         grade_next(greta)
         desk.hold(greta)
-        making.remove_grader(greta, by=place.maintainer)
+        rounds.remove_grader(greta, by=place.maintainer)
         assert greta.slots.filter(graded_at__isnull=False).count() == 1
         assert greta.slots.filter(graded_at=None).count() == 0
-        back = making.add_grader(made, greta.user, by=place.maintainer)
+        back = rounds.add_grader(made, greta.user, by=place.maintainer)
         assert (back.code, back.removed_at) == ("G-01", None)
         actions = list(AuditRecord.objects.values_list("action", flat=True).order_by("pk"))
         assert actions[-3:] == ["grading.round-made", "grading.grader-removed", "grading.grader-added"]
@@ -155,10 +158,10 @@ class TestWhoGrades:
         place = ground()
         made = place.round()
         slot = desk.hold(grader(made))[0]
-        assert making.close_round(made, by=place.maintainer)
-        assert not making.close_round(made, by=place.maintainer)
+        assert rounds.close_round(made, by=place.maintainer)
+        assert not rounds.close_round(made, by=place.maintainer)
         for act in (
-            lambda: making.add_grader(made, factories.user("late"), by=place.maintainer),
+            lambda: rounds.add_grader(made, factories.user("late"), by=place.maintainer),
             lambda: desk.hold(grader(made)),
             lambda: desk.take_back(grader(made)),
             lambda: desk.save_grade(grader=grader(made), slot=slot.pk, ticked=Ticked((True, True))),
@@ -169,7 +172,7 @@ class TestWhoGrades:
 
 def test_masks_are_names_and_what_stands_out_in_them() -> None:
     place = ground(systems=("Claude 3.5 Sonnet", "GPT-4 Turbo", "A b"))
-    assert making.masks_for(place.files) == [
+    assert rounds.masks_for(place.files) == [
         "Claude 3.5 Sonnet",
         "GPT-4 Turbo",
         "Claude 3.5",
@@ -177,7 +180,7 @@ def test_masks_are_names_and_what_stands_out_in_them() -> None:
         "GPT-4",
         "A b",
     ]
-    assert making.mask_lines(" made  by me \n\nx\n") == ["made by me", "x"]
+    assert rounds.mask_lines(" made  by me \n\nx\n") == ["made by me", "x"]
 
 
 def test_an_overview_takes_as_many_queries_for_more_answers_and_graders(django_assert_max_num_queries: Any) -> None:
@@ -186,10 +189,10 @@ def test_an_overview_takes_as_many_queries_for_more_answers_and_graders(django_a
     for number in (1, 2):
         grade_all(grader(made, number), share=number / 2)
     with django_assert_max_num_queries(22):
-        found = overview.overview_of(made, grader=None, with_sources=True)
+        found = grading.overview_of(made, grader=None, with_sources=True)
     assert (found.row.n_answers, found.row.n_slots, found.row.n_graded) == (12, 24, 24)
     assert [one.n_graded for one in found.graders] == [12, 12]
-    assert found.sources == [overview.Source(SYSTEM, "Open book", 12)]
-    (row,) = overview.rounds_of(place.people[0], keeps=False)
+    assert found.sources == [grading.Source(SYSTEM, "Open book", 12)]
+    (row,) = grading.rounds_of(place.people[0], keeps=False)
     assert (row.n_slots, row.is_mine, row.percent) == (24, True, 100.0)
-    assert overview.rounds_of(place.ada, keeps=False) == []
+    assert grading.rounds_of(place.ada, keeps=False) == []

@@ -11,12 +11,18 @@ from django.db import connection
 from django.test import Client
 from nltk.metrics.agreement import AnnotationTask
 
-from humaneval.grading.agreement import agreement_of, grade_table
-from humaneval.grading.arithmetic import Ticked
-from humaneval.grading.deciding import decide
-from humaneval.grading.desk import hold, save_grade
-from humaneval.grading.making import add_grader, close_round, make_round
-from humaneval.grading.trial import FEWEST_GRADED, corrected_scores, outcome_of, publish_corrections, trials_of
+from humaneval.grading.desk.adjudication import decide
+from humaneval.grading.desk.services import hold, save_grade
+from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.outcome.agreement import agreement_of, grade_table
+from humaneval.grading.outcome.judge_validation import (
+    FEWEST_GRADED,
+    corrected_scores,
+    outcome_of,
+    publish_corrections,
+    trials_of,
+)
+from humaneval.grading.rounds.services import add_grader, close_round, make_round
 from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Selection
 from leaderboard.board import standings
 from leaderboard.board.table import board_for

@@ -1,0 +1,75 @@
+"""What all pages for volunteers share: who they are for, what others are told, and that no copy is kept."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from humaneval.answering import session
+from humaneval.answering.cookies import Seat, seat_of
+
+View = Callable[..., HttpResponse]
+
+
+def for_volunteers(view: View) -> View:
+    """Hands a view the seat of whoever asks; it may only be theirs, so no cache and no browser keeps what is answered.
+
+    Whoever has no seat is asked to come by their link again: alike, whether there is such a study or not.
+    """
+    return _guarded(view, also_over=False)
+
+
+def for_all_who_came(view: View) -> View:
+    """As `for_volunteers`, also for whoever was given up on or excluded: withdrawing is open to them still."""
+    return _guarded(view, also_over=True)
+
+
+def _guarded(view: View, *, also_over: bool) -> View:
+    @wraps(view)
+    def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        seat = seat_of(request, slug)
+        if seat is None:
+            response = _no_seat(request)
+        elif not also_over and (reason := session.why_over(seat.participant)):
+            response = ended(request, seat, reason)
+        else:
+            session.seen(seat.participant)
+            response = view(request, seat, *args, **kwargs)
+        response["Cache-Control"] = "no-store"
+        return response
+
+    return wrapped
+
+
+def wants_json(request: HttpRequest) -> bool:
+    """Whether a script asks, not somebody who looks at a page."""
+    return request.headers.get("Accept") == "application/json"
+
+
+def problem(kind: str, text: str, status: int, **more: Any) -> JsonResponse:
+    """What a script is told that cannot be done: *kind* for it, *text* for whoever looks."""
+    return JsonResponse({"problem": kind, "text": text, **more}, status=status)
+
+
+def ended(request: HttpRequest, seat: Seat, reason: str) -> HttpResponse:
+    """What somebody is shown, or their script is told, who cannot go on."""
+    if wants_json(request):
+        return problem("over", reason, 403)
+    page = {
+        "title": "This is where it ends",
+        "text": reason,
+        "withdraw_url": reverse("study-withdraw", args=[seat.study.slug]),
+    }
+    return render(request, "humaneval/message.html", page, status=403)
+
+
+def _no_seat(request: HttpRequest) -> HttpResponse:
+    text = (
+        "Open the link that you were sent again: it brings you back to where you were, with everything that was saved."
+    )
+    if wants_json(request):
+        return problem("link", text, 403)
+    return render(request, "humaneval/message.html", {"title": "Please come by your link", "text": text}, status=403)

@@ -1,0 +1,198 @@
+"""The reader's side of the desk: searching, suggestions, articles, passages, what was read. The server keeps the log.
+
+Each page works by itself, as the whole desk; a script asks for the reader's part alone. The words that somebody types,
+and the articles that they open, stand in the log of visits and nowhere else.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_POST, require_safe
+
+from humaneval.answering import visit_log
+from humaneval.answering.answers import AnswerError
+from humaneval.answering.decorators import problem, wants_json
+from humaneval.answering.desk_context import Place, at_the_desk
+from humaneval.answering.desk_views import desk
+from humaneval.encyclopedia import reader as reading
+from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
+from humaneval.encyclopedia.base import (
+    Article,
+    Encyclopedia,
+    EncyclopediaAway,
+    NoSuchArticle,
+    usable_query,
+)
+from humaneval.encyclopedia.reader import Hit, Reading, find_article, source_of
+from humaneval.models import Origin, SearchKind, Visit
+
+Read = Callable[[HttpRequest, Place, Encyclopedia], Reading]
+
+
+def reading_page(read: Read) -> Callable[..., HttpResponse]:
+    """A page with what *read* gives on its reader's side, or with why the encyclopedia gives nothing now."""
+
+    @require_safe
+    @at_the_desk()
+    @wraps(read)
+    def page(request: HttpRequest, place: Place) -> HttpResponse:
+        try:
+            reading = read(request, place, source_of(place.seat.study))
+        except EncyclopediaAway:
+            reading = Reading("away", query=_query(request), again=request.get_full_path())
+        except NoSuchArticle:
+            reading = Reading("missing", query=_query(request))
+        return desk(request, place, reading)
+
+    return page
+
+
+@reading_page
+def search(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+    """What is found for a query; kept with the question at hand."""
+    query = _query(request)
+    if not query:
+        return Reading("start")
+    results = source.search(query, limit=reading.RESULTS_SHOWN)
+    known: dict[str, Any] = {}
+    if place.assignment is not None:
+        known["search"] = visit_log.log_search(
+            place.assignment, query, n_results=len(results), again=_came_back(request)
+        ).pk
+    hits = tuple(
+        Hit(
+            result.title,
+            result.pieces,
+            place.url("study-article", path=result.path, **{"from": Origin.RESULT.value}, **known, rank=rank),
+        )
+        for rank, result in enumerate(results, start=1)
+    )
+    return Reading("results", query=query, hits=hits)
+
+
+@require_safe
+@at_the_desk()
+def suggest(request: HttpRequest, place: Place) -> HttpResponse:
+    """Titles for what is being typed, as JSON; not kept."""
+    try:
+        found = source_of(place.seat.study).suggest(_query(request))
+    except EncyclopediaAway:
+        return problem("away", "The encyclopedia does not answer now.", 200, suggestions=[])
+    suggestion = {"from": Origin.SUGGESTION.value}
+    return JsonResponse(
+        {
+            "suggestions": [
+                {"title": one.title, "url": place.url("study-article", path=one.path, **suggestion)} for one in found
+            ]
+        }
+    )
+
+
+@reading_page
+def article(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+    """An article; that it was opened is kept with the question at hand."""
+    found = _article(request, place, source)
+    visit = None
+    if place.assignment is not None:
+        visit = visit_log.log_visit(
+            place.assignment,
+            found,
+            origin=request.GET.get("from", ""),
+            search_id=_whole(request, "search"),
+            rank=_whole(request, "rank"),
+        )
+    return article_reading(found, place.addresses, query=_query(request), visit=visit)
+
+
+@reading_page
+def passages(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+    """The passages of an article that fit a query best, as models are given them; the query is kept."""
+    found = _article(request, place, source)
+    query = _query(request)
+    reading = passages_reading(found, query, place.addresses)
+    if place.assignment is not None and query:
+        n_results = len(reading.passages)
+        visit_log.log_search(
+            place.assignment,
+            query,
+            n_results=n_results,
+            kind=SearchKind.PASSAGES,
+            article=found.title,
+            again=_came_back(request),
+        )
+    return reading
+
+
+def _article(request: HttpRequest, place: Place, source: Encyclopedia) -> Article:
+    return find_article(source, request.GET.get("path", ""), place.addresses)
+
+
+@reading_page
+def outside(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+    """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
+    del place, source
+    return outside_reading(request.GET.get("to", ""))
+
+
+@require_safe
+@at_the_desk()
+def image(request: HttpRequest, place: Place) -> HttpResponse:
+    """A picture of an article, where the encyclopedia has them shown."""
+    try:
+        source = source_of(place.seat.study)
+    except EncyclopediaAway as error:
+        raise Http404("There is no such picture.") from error
+    return picture(source, request.GET.get("path", ""))
+
+
+# --- What was read -------------------------------------------------------------------------------------------------
+
+
+@require_POST
+@at_the_desk(needs_assignment=True)
+def report(request: HttpRequest, place: Place) -> HttpResponse:
+    """Add an article that was read elsewhere, by its address."""
+    assert place.assignment is not None  # noqa: S101 - `needs_assignment` sees to it
+    try:
+        visit_log.report(place.assignment, url=request.POST.get("url", ""), title=request.POST.get("title", ""))
+    except (visit_log.VisitError, AnswerError) as error:
+        if wants_json(request) or request.headers.get("X-Reader") == "part":
+            return problem("refused", str(error), 422)
+        return desk(request, place, Reading("start"), status=422, report_problem=str(error))
+    if request.headers.get("X-Reader") == "part":
+        return desk(request, place, Reading("start"))
+    messages.success(request, "Added to what you read.")
+    return redirect(place.base)
+
+
+@require_POST
+@at_the_desk(needs_assignment=True)
+def visit(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
+    """Tick an article as used or not, and keep a note on it."""
+    found = get_object_or_404(Visit, assignment=place.assignment, pk=pk)
+    try:
+        if "note" in request.POST:
+            visit_log.write_note(found, request.POST["note"])
+    except AnswerError as error:
+        return problem("refused", str(error), 422)
+    if "used" in request.POST or "tick" in request.POST:
+        visit_log.mark_used(found, used=request.POST.get("used") == "on")
+    return JsonResponse({"saved": True}) if wants_json(request) else redirect(place.base)
+
+
+def _came_back(request: HttpRequest) -> bool:
+    """Whether the desk's script brings what somebody went back or forward to."""
+    return "X-Again" in request.headers
+
+
+def _query(request: HttpRequest) -> str:
+    return usable_query(request.GET.get("q", ""))
+
+
+def _whole(request: HttpRequest, name: str) -> int | None:
+    text = request.GET.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

@@ -1,0 +1,146 @@
+"""The visit log: what was searched for and read, with the question at hand. Suggestions while typing are not kept."""
+
+from dataclasses import dataclass
+
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.db import transaction
+from django.utils import timezone
+
+from humaneval.answering.answers import LONGEST_NOTE, clean
+from humaneval.encyclopedia.base import Article
+from humaneval.encyclopedia.titles import title_in
+from humaneval.models import Assignment, Origin, Search, SearchKind, Visit
+
+ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}
+
+
+class VisitError(ValueError):
+    """What was sent cannot be kept; the message says why."""
+
+
+@dataclass(frozen=True)
+class ReadArticle:
+    """An article in the list of what somebody read for a question: all its visits together."""
+
+    visit: Visit
+    """The first of them, which has the note."""
+    n_times: int
+
+    @property
+    def is_reported(self) -> bool:
+        """Whether it was read elsewhere, and added by its address."""
+        return self.visit.origin == Origin.REPORTED
+
+
+def log_search(
+    assignment: Assignment,
+    query: str,
+    *,
+    n_results: int,
+    kind: SearchKind = SearchKind.ENCYCLOPEDIA,
+    article: str = "",
+    again: bool = False,
+) -> Search:
+    """Keep a query that was sent.
+
+    Args:
+        article: the title of the article whose passages were searched.
+        again: somebody went back or forward to what it had found: that is no search of its own.
+    """
+    said = {"kind": kind, "query": query[:500], "article": article[:500]}
+    before = Search.objects.filter(assignment=assignment, **said).order_by("-at", "-pk").first() if again else None
+    return before or Search.objects.create(assignment=assignment, n_results=n_results, **said)
+
+
+def log_visit(
+    assignment: Assignment, article: Article, *, origin: str, search_id: int | None = None, rank: int | None = None
+) -> Visit:
+    """Keep that an article was opened. A search that is not this question's is left out; so is its rank."""
+    search = Search.objects.filter(assignment=assignment, pk=search_id).first() if search_id is not None else None
+    before = Visit.objects.filter(assignment=assignment, path=article.path[:1000]).first()
+    return Visit.objects.create(
+        assignment=assignment,
+        origin=origin if origin in ORIGINS else Origin.BACK,
+        search=search,
+        rank=rank if search is not None and rank is not None and 1 <= rank <= 10_000 else None,
+        path=article.path[:1000],
+        title=article.title[:500],
+        url=article.url if len(article.url) <= 2000 else "",
+        page_id=article.page_id,
+        revision_id=article.revision_id,
+        used=before.used if before is not None else False,
+    )
+
+
+@transaction.atomic
+def seen_so_far(assignment: Assignment, visit_id: int, *, visible_seconds: float, scrolled_share: float) -> None:
+    """Keep how long an open article has been in view, and how far down: the most that was told, never more than can be.
+
+    Args:
+        visible_seconds: altogether since it was opened, so telling it twice is harmless.
+        scrolled_share: the furthest seen, from 0 to 1.
+    """
+    visit = Visit.objects.select_for_update(of=("self",)).filter(assignment=assignment, pk=visit_id).first()
+    if visit is None or visit.origin == Origin.REPORTED:
+        return
+    passed = (timezone.now() - visit.opened_at).total_seconds()
+    visit.visible_seconds = max(visit.visible_seconds, min(visible_seconds, passed))
+    visit.scrolled_share = max(visit.scrolled_share, min(max(scrolled_share, 0.0), 1.0))
+    visit.save(update_fields=["visible_seconds", "scrolled_share"])
+
+
+def articles_read(assignment: Assignment) -> list[ReadArticle]:
+    """What was read for a question, each article once, in the order of the first visits. One query."""
+    by_article: dict[tuple[str, str], list[Visit]] = {}
+    for visit in Visit.objects.filter(assignment=assignment).order_by("opened_at", "pk"):
+        by_article.setdefault(_article_key(visit), []).append(visit)
+    return [ReadArticle(visits[0], len(visits)) for visits in by_article.values()]
+
+
+def _article_key(visit: Visit) -> tuple[str, str]:
+    return ("", visit.url) if visit.origin == Origin.REPORTED else ("path", visit.path)
+
+
+def mark_used(visit: Visit, *, used: bool) -> None:
+    """Tick an article, or take the tick off: on all its visits for this question."""
+    same = Visit.objects.filter(assignment_id=visit.assignment_id)
+    if visit.origin == Origin.REPORTED:
+        same = same.filter(origin=Origin.REPORTED, url=visit.url)
+    else:
+        same = same.exclude(origin=Origin.REPORTED).filter(path=visit.path)
+    same.update(used=used)
+
+
+def write_note(visit: Visit, text: str) -> None:
+    """Keep the participant's note on an article.
+
+    Raises:
+        AnswerError: it is longer than `LONGEST_NOTE`.
+    """
+    Visit.objects.filter(pk=visit.pk).update(note=clean(text, LONGEST_NOTE))
+
+
+def report(assignment: Assignment, *, url: str, title: str = "") -> Visit:
+    """Add an article that was read elsewhere; it is marked as self-reported, and as used. The same one is kept once.
+
+    Raises:
+        VisitError: the address is none, or too long.
+    """
+    url = url.strip()
+    try:
+        URLValidator(schemes=["http", "https"])(url)
+    except ValidationError as error:
+        raise VisitError("That is no web address. It has to begin with https:// or http://.") from error
+    if len(url) > 2000:
+        raise VisitError("That address is too long.")
+    known = Visit.objects.filter(assignment=assignment, origin=Origin.REPORTED, url=url).first()
+    if known is not None:
+        return known
+    return Visit.objects.create(
+        assignment=assignment,
+        origin=Origin.REPORTED,
+        url=url,
+        title=" ".join(clean(title, 5000).split())[:500] or title_in(url),
+        used=True,
+    )

@@ -1,0 +1,14 @@
+"""The title of an article, read from its address."""
+
+from urllib.parse import unquote, urlsplit
+
+
+def title_in(url: str) -> str:
+    """The title that an address ends in, as a wiki's do; else its host.
+
+    >>> title_in("https://en.wikipedia.org/wiki/Mount_Everest#Name"), title_in("https://example.org/")
+    ('Mount Everest', 'example.org')
+    """
+    parts = urlsplit(url)
+    last = unquote(parts.path.rstrip("/").rpartition("/")[2]).replace("_", " ").strip()
+    return (last if last and last.isprintable() else parts.hostname or url)[:500]

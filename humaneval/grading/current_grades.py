@@ -1,0 +1,38 @@
+"""The grades that count: of each slot that is graded, and of each known grade and decision, the newest version."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from humaneval.grading.grade_scores import MARKS, Ticked
+from humaneval.models import Grade, GradeKind, GradingRound
+
+
+def current_grades(round_: GradingRound) -> list[Grade]:
+    """The graders' grades that count, by answer and then grader, with the slot and its grader. One query."""
+    rows = (
+        Grade.objects.filter(
+            graded_answer__round=round_, kind=GradeKind.GRADE, slot__graded_at__isnull=False, slot__grader__isnull=False
+        )
+        .select_related("slot__grader", "graded_answer")
+        .order_by("graded_answer__position", "slot__grader__number", "version")
+    )
+    return list({grade.slot_id: grade for grade in rows}.values())
+
+
+def by_answer(grades: Iterable[Grade]) -> dict[int, list[Grade]]:
+    """Grades by the key of their answer."""
+    found: dict[int, list[Grade]] = defaultdict(list)
+    for grade in grades:
+        found[grade.graded_answer_id].append(grade)
+    return found
+
+
+def newest(round_: GradingRound, kind: GradeKind) -> dict[int, Grade]:
+    """The known grades, or the decisions, that count, by the key of their answer. One query."""
+    rows = Grade.objects.filter(graded_answer__round=round_, kind=kind).select_related("author").order_by("version")
+    return {grade.graded_answer_id: grade for grade in rows}
+
+
+def ticked_of(grade: Grade) -> Ticked:
+    """What a stored grade says, for `humaneval.grading.grade_scores`."""
+    return Ticked(tuple(grade.ticks), **{mark: getattr(grade, mark) for mark in MARKS})

@@ -1,0 +1,212 @@
+"""Grades without a slot: the known grades of calibration answers, and decisions between grades that differ."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
+from humaneval.grading.desk.page import Filled, filled_from
+from humaneval.grading.desk.services import check
+from humaneval.grading.grade_scores import MARKS, Ticked, equal_share, mean
+from humaneval.grading.guidelines import LABELS
+from humaneval.grading.rounds.services import RoundClosedError
+from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound
+from leaderboard.models import User
+from leaderboard.operations import audit
+
+
+@dataclass(frozen=True)
+class GradeView:
+    """A grade beside others."""
+
+    who: str
+    """G-01, or ``Known`` or ``Decision``."""
+    ticked: Ticked
+    note: str
+    proposal: str
+
+    @property
+    def marks(self) -> list[str]:
+        """What was marked, in words."""
+        return [LABELS[mark] for mark in MARKS if getattr(self.ticked, mark)]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An answer about which graders differ."""
+
+    position: int
+    question: str
+    letters: tuple[str, ...]
+    """By grader, in the order of their numbers."""
+    n_items: int
+    n_items_differ: int
+    decided: bool
+
+
+def differ(grades: Sequence[Ticked]) -> bool:
+    """Whether gradings of one answer differ in an item, the letter, or whether question or reference are sound."""
+    return len({(one.ticks, one.letter, one.unclear_question, one.reference_wrong) for one in grades}) > 1
+
+
+def yet_to_grade(round_: GradingRound, user: User) -> set[int]:
+    """The numbers of the answers that somebody may still grade in an open round, and whose grades they are not to see
+    before: none for who does not grade in it. Two queries."""
+    grader = round_.graders.filter(user=user, removed_at=None).first()
+    if grader is None or round_.closed_at is not None:
+        return set()
+    graded = grader.slots.filter(graded_at__isnull=False).values("graded_answer")
+    waiting = round_.answers.filter(is_calibration=False, slots__graded_at=None).exclude(pk__in=graded)
+    return set(waiting.values_list("position", flat=True))
+
+
+def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Difference]:
+    """The answers with grades that differ, those first that are not decided, then where most items differ.
+
+    Three queries.
+
+    Args:
+        but: numbers of answers to leave out, as `yet_to_grade` gives them.
+    """
+    decided = newest(round_, GradeKind.DECISION)
+    answers = {answer.pk: answer for answer in round_.answers.filter(is_calibration=False).select_related("question")}
+    found = []
+    for pk, grades in by_answer(current_grades(round_)).items():
+        given = [ticked_of(grade) for grade in grades]
+        if pk not in answers or answers[pk].position in but or not differ(given):
+            continue
+        columns = list(zip(*(one.ticks for one in given), strict=True))
+        found.append(
+            Difference(
+                position=answers[pk].position,
+                question=answers[pk].question.text,
+                letters=tuple(one.letter for one in given),
+                n_items=len(columns),
+                n_items_differ=sum(len(set(column)) > 1 for column in columns),
+                decided=pk in decided,
+            )
+        )
+    found.sort(key=lambda one: (one.decided, -one.n_items_differ / one.n_items, one.position))
+    return found
+
+
+def side_by_side(round_: GradingRound, answer: GradedAnswer) -> list[GradeView]:
+    """The graders' grades of one answer that count, by their numbers. One query."""
+    return [
+        GradeView(_code(grade), ticked_of(grade), grade.note, grade.proposal)
+        for grade in current_grades(round_)
+        if grade.graded_answer_id == answer.pk
+    ]
+
+
+def filled_for(answer: GradedAnswer, kind: GradeKind, given: Sequence[GradeView]) -> Filled:
+    """What the form begins with: the last of its kind, or else what most of the graders found. One query."""
+    last = answer.grades.filter(kind=kind).order_by("-version").first()
+    if last is not None:
+        return filled_from(last)
+    most = majority(view.ticked for view in given)
+    if most is None:
+        return Filled()
+    return Filled(
+        ticks=frozenset(number for number, tick in enumerate(most.ticks) if tick),
+        marks=frozenset(mark for mark in MARKS if getattr(most, mark)),
+    )
+
+
+def history(answer: GradedAnswer, kind: GradeKind) -> list[Grade]:
+    """What was decided so far, the newest first. One query."""
+    return list(answer.grades.filter(kind=kind).select_related("author").order_by("-version"))
+
+
+def _code(grade: Grade) -> str:
+    return grade.slot.grader.code if grade.slot is not None and grade.slot.grader is not None else ""
+
+
+def majority(grades: Iterable[Ticked]) -> Ticked | None:
+    """What more than half of the graders ticked and marked: where a decision starts from. Nothing if there is none."""
+    given = list(grades)
+    if not given:
+        return None
+    ticks = tuple(sum(column) * 2 > len(given) for column in zip(*(one.ticks for one in given), strict=True))
+    marks = {mark: sum(getattr(one, mark) for one in given) * 2 > len(given) for mark in MARKS}
+    if any(ticks):
+        marks["refuses"] = False
+    return Ticked(ticks, **marks)
+
+
+@transaction.atomic
+def decide(
+    *,
+    round_: GradingRound,
+    answer: GradedAnswer,
+    kind: GradeKind,
+    by: User,
+    ticked: Ticked,
+    note: str = "",
+    proposal: str = "",
+) -> Grade:
+    """Keep a known grade or a decision, beside every grade and every earlier one of its kind.
+
+    Decisions may be made after the round is closed; known grades may not, for graders were compared with them.
+
+    Raises:
+        NotGradedError: nothing was ticked or marked, or what was does not fit together.
+        RoundClosedError: a known grade in a closed round.
+    """
+    check(ticked, answer.n_items)
+    locked = GradedAnswer.objects.select_for_update(of=("self",)).select_related("round").get(pk=answer.pk)
+    if kind == GradeKind.KNOWN and locked.round.closed_at is not None:
+        raise RoundClosedError
+    last = locked.grades.filter(kind=kind).order_by("-version").values_list("version", flat=True).first() or 0
+    grade = Grade.objects.create(
+        graded_answer=locked,
+        kind=kind,
+        author=by,
+        version=last + 1,
+        ticks=list(ticked.ticks),
+        note=note,
+        proposal=proposal,
+        **{mark: getattr(ticked, mark) for mark in MARKS},
+    )
+    what = "grading.decided" if kind == GradeKind.DECISION else "grading.known-grade"
+    audit.record(by, what, f"grading round {round_.slug}", f"Answer {answer.position}, version {last + 1}.")
+    return grade
+
+
+# --- Calibration ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How a grader did on answers whose grade is known."""
+
+    grader: Grader
+    n_graded: int
+    letters: float | None
+    """The share with the known letter; nothing without a graded one."""
+    items: float | None
+    """The mean share of items ticked as known."""
+    bias: float | None
+    """The mean of graded loose minus the known one: above 0 the grader is the more generous."""
+
+
+def calibrations(round_: GradingRound) -> dict[int, Calibration]:
+    """How each grader did on the answers with a known grade, by the grader's key. Three queries."""
+    known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
+    pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
+    for grade in current_grades(round_):
+        if grade.graded_answer_id in known and grade.slot is not None and grade.slot.grader_id is not None:
+            pair = (ticked_of(grade), known[grade.graded_answer_id])
+            pairs.setdefault(grade.slot.grader_id, []).append(pair)
+    found = {}
+    for grader in round_.graders.select_related("user"):
+        mine = pairs.get(grader.pk, [])
+        found[grader.pk] = Calibration(
+            grader=grader,
+            n_graded=len(mine),
+            letters=mean([float(given.letter == right.letter) for given, right in mine]),
+            items=mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
+            bias=mean([given.loose - right.loose for given, right in mine]),
+        )
+    return found

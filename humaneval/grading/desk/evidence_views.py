@@ -1,0 +1,175 @@
+"""The reader for graders: the articles in which a question's answer stands, beside the answer that is graded.
+
+Each page works by itself; the desk's script asks for the reader's part alone. Nothing of what is read is kept.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Final
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
+from humaneval.encyclopedia.base import (
+    Article,
+    Encyclopedia,
+    EncyclopediaAway,
+    EncyclopediaNotConfigured,
+    NoSuchArticle,
+    usable_query,
+)
+from humaneval.encyclopedia.reader import Addresses, Reading, find_article
+from humaneval.grading import access
+from humaneval.grading.desk import services
+from humaneval.grading.desk.evidence import Evidence, encyclopedia_of, evidence_of, find_evidence
+from humaneval.models import GradedAnswer, Grader
+from scoring.analysis.explanations import readable
+
+MISSING: Final = "The encyclopedia here does not have this page, or has it by another name."
+AWAY: Final = "What you ticked is still there. Try again in a moment."
+NONE: Final = "No encyclopedia is set up in which the evidence could be read here."
+OUTSIDE: Final = "What stands there may have changed since the question was written."
+OTHER_PAGE: Final = "This page has the title of the evidence, but another number: it may be about something else."
+
+
+@dataclass(frozen=True)
+class EvidencePlace:
+    """Where somebody reads: at one answer of a round."""
+
+    answer: GradedAnswer
+    grader: Grader | None
+    """Who grades it; nothing where it is read by who keeps the round."""
+    evidence: tuple[Evidence, ...]
+    passages_hint: str = "The parts of this article that fit these words best; without words, the question"
+
+    @property
+    def address(self) -> str:
+        """Where articles are read."""
+        return self.url("grading-article")
+
+    @property
+    def base(self) -> str:
+        """The address below which everything of this answer is read."""
+        return self.address.removesuffix("article/")
+
+    @property
+    def text(self) -> str:
+        """The question."""
+        return readable(self.answer.question.text)
+
+    @property
+    def back(self) -> str:
+        """Where the answer is graded."""
+        slug = self.answer.round.slug
+        if self.grader is not None:
+            return reverse("grading-desk", args=[slug])
+        name = "grading-known" if self.answer.is_calibration else "grading-decision"
+        return reverse(name, args=[slug, self.answer.position])
+
+    @property
+    def addresses(self) -> Addresses:
+        """Where what the encyclopedia has is read beside this answer."""
+        return Addresses(
+            article=lambda path: self.url("grading-article", path=path),
+            link=lambda path: self.url("grading-article", path=path),
+            image=lambda path: self.url("grading-article-image", path=path),
+            outside=lambda to: self.url("grading-article-outside", to=to),
+        )
+
+    def url(self, name: str, **query: Any) -> str:
+        """An address of this answer's, with a query."""
+        path = reverse(name, args=[self.answer.round.slug, self.answer.position])
+        return f"{path}?{urlencode(query)}" if query else path
+
+    def page_asked_for(self, number: str) -> Evidence | None:
+        """The page of the evidence that has a number; nothing for what is none."""
+        return next((one for one in self.evidence if str(one.number) == number), None)
+
+    def page_of(self, article: Article) -> Evidence | None:
+        """The page of the evidence that an article is, if it is one."""
+        return next((one for one in self.evidence if one.is_article(article)), None)
+
+
+Read = Callable[[HttpRequest, EvidencePlace], Reading]
+
+
+def reading_page(read: Read) -> Callable[..., HttpResponse]:
+    """A page with what *read* gives, or with why there is nothing to read and where it is read otherwise."""
+
+    @require_safe
+    @wraps(read)
+    def page(request: HttpRequest, slug: str, position: int) -> HttpResponse:
+        place = _place(request, slug, position)
+        if place.grader is not None:
+            services.renew(place.grader)
+        asked = place.page_asked_for(request.GET.get("evidence", ""))
+        url = asked.url if asked is not None else ""
+        try:
+            reading = read(request, place)
+        except EncyclopediaNotConfigured:
+            reading = Reading("none", message=NONE, source_url=url)
+        except EncyclopediaAway:
+            reading = Reading("away", message=AWAY, source_url=url, again=request.get_full_path())
+        except NoSuchArticle:
+            reading = Reading("missing", message=MISSING, source_url=url)
+        here = place.page_of(reading.article) if reading.article is not None else None
+        context = {"place": place, "reading": reading, "here": asked or here}
+        is_part = request.headers.get("X-Reader") == "part"
+        return render(request, f"humaneval/{'_grading_reader' if is_part else 'grading_article'}.html", context)
+
+    return page
+
+
+@reading_page
+def article(request: HttpRequest, place: EvidencePlace) -> Reading:
+    """A page of the evidence by its number (``evidence``), or whatever article its links lead to (``path``)."""
+    source, at = _source(place), place.addresses
+    asked = place.page_asked_for(request.GET.get("evidence", ""))
+    if asked is None:
+        found = find_article(source, request.GET.get("path", ""), at)
+        page = place.page_of(found)
+        return article_reading(found, at, source_url=found.url or (page.url if page is not None else ""))
+    one = find_evidence(source, asked, at)
+    note = OTHER_PAGE if one.is_other else ""
+    return article_reading(one.article, at, source_url=asked.url or one.article.url, message=note)
+
+
+@reading_page
+def passages(request: HttpRequest, place: EvidencePlace) -> Reading:
+    """The passages of an article that fit a query best, without one those that fit the question."""
+    at = place.addresses
+    found = find_article(_source(place), request.GET.get("path", ""), at)
+    query = usable_query(request.GET.get("q", "")) or usable_query(place.answer.question.text)
+    return passages_reading(found, query, at)
+
+
+@reading_page
+def outside(request: HttpRequest, place: EvidencePlace) -> Reading:
+    """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
+    del place
+    return outside_reading(request.GET.get("to", ""), message=OUTSIDE)
+
+
+@require_safe
+def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
+    """A picture of an article, where the encyclopedia has them shown."""
+    place = _place(request, slug, position)
+    try:
+        source = _source(place)
+    except EncyclopediaAway as error:
+        raise Http404("There is no such picture.") from error
+    return picture(source, request.GET.get("path", ""))
+
+
+def _place(request: HttpRequest, slug: str, position: int) -> EvidencePlace:
+    answer, grader = access.answer_to_read(request.user, slug, position)
+    return EvidencePlace(answer, grader, evidence_of(answer.question))
+
+
+def _source(place: EvidencePlace) -> Encyclopedia:
+    return encyclopedia_of(place.answer.round)

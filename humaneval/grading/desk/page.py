@@ -1,0 +1,201 @@
+"""What stands on a grader's screen. Nothing here reads where an answer is from, nor any score of it."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from humaneval.grading import access
+from humaneval.grading.current_grades import ticked_of
+from humaneval.grading.desk.evidence import Evidence, evidence_of
+from humaneval.grading.grade_scores import MARKS
+from humaneval.grading.guidelines import LABELS, digit_key
+from humaneval.models import Grade, GradedAnswer, GradingRound, GradingSlot
+from leaderboard.models import User
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, readable
+from scoring.analysis.reference_items import ItemLine, ReadingRight, reference_items, with_matches
+
+MASK: Final = "▮▮▮"
+JOINING: Final = r"[\s_\-\u00ad\u2010-\u2015\u200b-\u200d\u2060\u2212]"
+"""What stands between the parts of a name, one way or another: spaces, hyphens of all kinds, what is not seen."""
+KEYS: Final = {
+    "contradicts": "c",
+    "extra_wrong": "w",
+    "extra_right": "m",
+    "refuses": "r",
+    "unclear_question": "q",
+    "reference_wrong": "x",
+}
+"""The keys of the marks; the script reads them off the page."""
+
+
+@dataclass(frozen=True)
+class ShownItem:
+    """An item with its box."""
+
+    number: int
+    text: str
+    is_key: bool
+    key: str
+    """What ticks it on the keyboard: 1 to 9 and 0, then with Shift; empty beyond the twentieth."""
+    ticked: bool
+
+
+@dataclass(frozen=True)
+class ShownLine:
+    """An item, or a key with its value."""
+
+    items: tuple[ShownItem, ...]
+    depth: int
+
+
+@dataclass(frozen=True)
+class ShownMark:
+    """Something to be marked besides the items."""
+
+    name: str
+    label: str
+    key: str
+    marked: bool
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What the form holds: nothing, an earlier grade, or what was sent and could not be kept."""
+
+    ticks: frozenset[int] = frozenset()
+    marks: frozenset[str] = frozenset()
+    note: str = ""
+    proposal: str = ""
+
+
+@dataclass(frozen=True)
+class Screen:
+    """One answer to grade."""
+
+    position: int
+    """The answer's number in the round, which was drawn."""
+    question: str
+    lines: tuple[ShownLine, ...]
+    marks: tuple[ShownMark, ...]
+    answer: tuple[Piece, ...]
+    n_left_out: int
+    """Characters of a very long answer that are not shown."""
+    masked: bool
+    """Whether something in it is masked."""
+    evidence: tuple[Evidence, ...]
+    note: str = ""
+    proposal: str = ""
+    again: bool = False
+    """Whether it was graded before and taken back."""
+    problem: str = ""
+    highlighted: bool = field(default=False)
+    """Whether what the string metric finds is marked."""
+
+    @property
+    def n_items(self) -> int:
+        """How many items the reference has."""
+        return len(self.items)
+
+    @property
+    def items(self) -> list[ShownItem]:
+        """Its items, in reading order."""
+        return [item for line in self.lines for item in line.items]
+
+
+def screens_of_slots(
+    round_: GradingRound, slots: Sequence[GradingSlot], *, user: User, filled: dict[int, Filled] | None = None
+) -> list[Screen]:
+    """The screens of claimed slots, in their order. Three queries and one for each slot that was graded before."""
+    if not slots:
+        return []
+    right = access.right_of(user, round_)
+    earlier = Grade.objects.filter(slot__in=[slot.pk for slot in slots]).order_by("version")
+    last = {grade.slot_id: grade for grade in earlier}
+    given = filled or {}
+    answers = [slot.graded_answer for slot in slots]
+    return [
+        _screen(
+            round_,
+            slot.graded_answer,
+            lines=lines,
+            right=right,
+            filled=given.get(slot.pk) or filled_from(last.get(slot.pk)),
+            again=slot.pk in last,
+        )
+        for slot, lines in zip(slots, _lines_of(round_, answers, right), strict=True)
+    ]
+
+
+def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, filled: Filled) -> Screen:
+    """The screen of an answer to which a maintainer gives a known grade, or between whose grades is decided."""
+    right = access.right_of(user, round_)
+    (lines,) = _lines_of(round_, [answer], right)
+    return _screen(round_, answer, lines=lines, right=right, filled=filled, again=False)
+
+
+def filled_from(grade: Grade | None) -> Filled:
+    """A form that holds a grade."""
+    if grade is None:
+        return Filled()
+    ticked = ticked_of(grade)
+    return Filled(
+        ticks=frozenset(number for number, tick in enumerate(ticked.ticks) if tick),
+        marks=frozenset(mark for mark in MARKS if getattr(ticked, mark)),
+        note=grade.note,
+        proposal=grade.proposal,
+    )
+
+
+def _lines_of(round_: GradingRound, answers: Sequence[GradedAnswer], right: ReadingRight) -> list[tuple[ItemLine, ...]]:
+    references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
+    return [references[answer.question.qid].lines for answer in answers]
+
+
+def _screen(
+    round_: GradingRound,
+    answer: GradedAnswer,
+    *,
+    lines: Sequence[ItemLine],
+    right: ReadingRight,
+    filled: Filled,
+    again: bool,
+) -> Screen:
+    text = masked(answer.text, round_.masks)
+    pieces = with_matches(round_.revision, answer.question.qid, text, right=right, mark=round_.shows_matches)
+    return Screen(
+        position=answer.position,
+        question=readable(answer.question.text),
+        lines=tuple(
+            ShownLine(
+                tuple(
+                    ShownItem(item.number, item.text, item.is_key, digit_key(item.number), item.number in filled.ticks)
+                    for item in line.items
+                ),
+                line.depth,
+            )
+            for line in lines
+        ),
+        marks=tuple(ShownMark(mark, LABELS[mark], KEYS[mark], mark in filled.marks) for mark in MARKS),
+        answer=pieces,
+        n_left_out=max(len(text) - LONGEST_ANSWER, 0),
+        masked=text != answer.text,
+        evidence=evidence_of(answer.question),
+        note=filled.note,
+        proposal=filled.proposal,
+        again=again,
+        highlighted=any(piece.found for piece in pieces),
+    )
+
+
+def masked(text: str, masks: Iterable[str]) -> str:
+    """A text without what graders are not to see: whole words, in any case, with whatever hyphen or space between.
+
+    >>> masked("As GPT-4, I say: GPT-40, gpt\N{NON-BREAKING HYPHEN}4 and GPT 4.", ["GPT-4"])
+    'As ▮▮▮, I say: GPT-40, ▮▮▮ and ▮▮▮.'
+    """
+    words = sorted({mask for mask in masks if re.sub(JOINING, "", mask)}, key=len, reverse=True)
+    if not words:
+        return text
+    pattern = "|".join(f"{JOINING}*".join(map(re.escape, filter(None, re.split(JOINING, word)))) for word in words)
+    return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", MASK, text, flags=re.IGNORECASE)

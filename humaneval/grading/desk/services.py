@@ -1,0 +1,279 @@
+"""What a grader does: get answers, grade them, take a grade back. Two never grade the same slot."""
+
+import datetime
+from dataclasses import dataclass
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Count, F, Max, Q, QuerySet
+from django.utils import timezone
+
+from humaneval.grading.grade_scores import MARKS, Ticked
+from humaneval.grading.rounds.sampling import calibration_is_due, order_of
+from humaneval.grading.rounds.services import RoundClosedError
+from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
+
+LEASE: Final = datetime.timedelta(minutes=30)
+"""How long a claimed answer is kept for a grader who does nothing; what is looked at or saved renews it."""
+AHEAD: Final = 2
+"""How many answers a grader holds at once: the one on the screen, and the next, which is loaded with it."""
+LONGEST_NOTE: Final = 5_000
+
+
+class ClaimLostError(ValueError):
+    """The slot is not this grader's (any more), or is graded already."""
+
+
+class NotGradedError(ValueError):
+    """What was sent is no grade; the message is for the grader."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Where a grader stands."""
+
+    n_graded: int
+    n_left: int
+    """How many more there are for this grader now, those held included; others may still take some of them."""
+
+    @property
+    def n_all(self) -> int:
+        """What there would be if nobody else took any."""
+        return self.n_graded + self.n_left
+
+    @property
+    def percent(self) -> float:
+        """How much of it is graded, 0 to 100."""
+        return 100 * self.n_graded / self.n_all if self.n_all else 100.0
+
+
+def held_by(grader: Grader) -> list[GradingSlot]:
+    """What a grader has claimed and not graded, first what was taken back, then in the order claimed. One query.
+
+    A claim whose lease has passed is the grader's for as long as nobody else takes it.
+    """
+    slots = (
+        GradingSlot.objects.filter(grader=grader, graded_at=None)
+        .select_related("graded_answer__question")
+        .annotate(n_versions=Count("grades"), last_graded=Max("grades__made_at"))
+        .order_by(F("last_graded").asc(nulls_last=True), "claimed_at", "pk")
+    )
+    return list(slots)
+
+
+def work_of(grader: Grader) -> Work:
+    """Where a grader stands. Four queries."""
+    n_graded = grader.slots.filter(graded_at__isnull=False).count()
+    n_held = grader.slots.filter(graded_at=None).count()
+    n_open = _open_slots(grader, timezone.now()).values("graded_answer").distinct().count()
+    n_calibrations = _open_calibrations(grader).count() if grader.round.calibration_start else 0
+    return Work(n_graded, n_held + n_open + n_calibrations)
+
+
+@transaction.atomic
+def hold(grader: Grader) -> list[GradingSlot]:
+    """Claim answers until the grader holds `AHEAD` of them, or there are no more; and renew what is held.
+
+    Raises:
+        RoundClosedError: the round is closed.
+    """
+    # One at a time for each grader, so that two windows of the same person do not claim twice as much.
+    Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
+    if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
+        raise RoundClosedError
+    GradingSlot.objects.filter(grader=grader, graded_at=None).update(lease_until=timezone.now() + LEASE)
+    for _ in range(AHEAD - grader.slots.filter(graded_at=None).count()):
+        if not _claim_one(grader, timezone.now()):
+            break
+    return held_by(grader)
+
+
+def renew(grader: Grader) -> None:
+    """Keep what a grader holds for them while they read the evidence; nothing of a closed round. One query."""
+    held = GradingSlot.objects.filter(grader=grader, graded_at=None, graded_answer__round__closed_at=None)
+    held.update(lease_until=timezone.now() + LEASE)
+
+
+def _claim_one(grader: Grader, now: datetime.datetime) -> bool:
+    round_ = grader.round
+    due = calibration_is_due(
+        grader.slots.count(),
+        start=round_.calibration_start,
+        share=round_.calibration_share,
+        seed=round_.seed,
+        grader=grader.number,
+    )
+    if due and _claim_calibration(grader, now):
+        return True
+    return _claim_ordinary(grader, now) or _claim_calibration(grader, now)
+
+
+def _claim_ordinary(grader: Grader, now: datetime.datetime) -> bool:
+    """Claim the first free slot in the grader's own order, by a conditional UPDATE: who comes second gets another."""
+    rows = list(_open_slots(grader, now).values_list("pk", "graded_answer__position"))
+    seed = grader.round.seed
+    rows.sort(key=lambda row: (order_of(seed, grader.number, row[1]), row[0]))
+    for pk, _ in rows:
+        claimed = GradingSlot.objects.filter(_free(now), pk=pk).update(
+            grader=grader, claimed_at=now, lease_until=now + LEASE
+        )
+        if claimed:
+            return True
+    return False
+
+
+def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
+    """Give the grader the next answer with a known grade, which every grader gets in a slot of their own."""
+    seed = grader.round.seed
+    waiting = sorted(
+        _open_calibrations(grader).values_list("pk", "position"),
+        key=lambda row: order_of(seed, grader.number, row[1]),
+    )
+    if not waiting:
+        return False
+    # Whoever was taken out of the round and came back may have left a slot of theirs behind.
+    GradingSlot.objects.update_or_create(
+        graded_answer_id=waiting[0][0],
+        number=grader.number,
+        defaults={"grader": grader, "claimed_at": now, "lease_until": now + LEASE},
+    )
+    return True
+
+
+def _free(now: datetime.datetime) -> Q:
+    return Q(graded_at=None) & (Q(grader=None) | Q(lease_until__lt=now))
+
+
+def _open_slots(grader: Grader, now: datetime.datetime) -> QuerySet[GradingSlot]:
+    """What a grader could claim: free, of an answer of which they have no slot yet, and not their own answer."""
+    own = grader.slots.values("graded_answer")
+    return (
+        GradingSlot.objects.filter(_free(now), graded_answer__round=grader.round_id)
+        .filter(graded_answer__is_calibration=False)
+        .exclude(graded_answer__in=own)
+        .exclude(graded_answer__in=_own_answers(grader))
+    )
+
+
+def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
+    """Answers of submissions that the grader sent, or a team of theirs: nobody grades their own."""
+    of = "origin__answer__answer_set__submission_file__submission"
+    return GradedAnswer.objects.filter(round=grader.round_id).filter(
+        Q(**{f"{of}__owner": grader.user_id}) | Q(**{f"{of}__team__memberships__user": grader.user_id})
+    )
+
+
+def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:
+    """Answers with a known grade that the grader has not had, not their own nor those whose grade they gave."""
+    known = Grade.objects.filter(kind=GradeKind.KNOWN, graded_answer__round=grader.round_id)
+    return (
+        GradedAnswer.objects.filter(round=grader.round_id, is_calibration=True, pk__in=known.values("graded_answer"))
+        .exclude(pk__in=known.filter(author=grader.user_id).values("graded_answer"))
+        .exclude(pk__in=grader.slots.values("graded_answer"))
+        .exclude(pk__in=_own_answers(grader))
+    )
+
+
+# --- Grading -------------------------------------------------------------------------------------------------------
+
+
+def check(ticked: Ticked, n_items: int) -> None:
+    """Let pass only what is a grade of an answer whose reference has so many items.
+
+    Raises:
+        NotGradedError: with what to do.
+    """
+    if len(ticked.ticks) != n_items:
+        raise NotGradedError("The items are not those of this answer. Load the page again.")
+    if ticked.refuses and any(ticked.ticks):
+        raise NotGradedError("An answer that refuses has no item: take back the ticks, or the mark.")
+    if not ticked.says_anything:
+        raise NotGradedError("Tick what the answer gets right, or mark what it does instead.")
+
+
+def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
+    """The grader's slot of the answer with a number in the round: its key, and how many items the reference has;
+    nothing if they have none.
+
+    Pages name answers by their numbers, which were drawn: a slot's key would tell which answers have a known grade, as
+    theirs are made when they are claimed.
+    """
+    held = grader.slots.filter(graded_answer__round=grader.round_id, graded_answer__position=position)
+    return held.values_list("pk", "graded_answer__n_items").first()
+
+
+@transaction.atomic
+def save_grade(
+    *, grader: Grader, slot: int, ticked: Ticked, note: str = "", proposal: str = "", seconds: float | None = None
+) -> Grade:
+    """Keep a grade of a claimed slot. The same grade sent again, as after a broken connection, is kept once.
+
+    Args:
+        slot: its key.
+        seconds: how long it was on the screen, by the browser; no more is believed than went by since it was claimed.
+
+    Raises:
+        NotGradedError: nothing was ticked or marked, or what was does not fit together.
+        ClaimLostError: the slot is another's by now, or was graded otherwise.
+        RoundClosedError: the round is closed.
+    """
+    if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
+        raise RoundClosedError
+    found = (
+        GradingSlot.objects.select_for_update(of=("self",))
+        .select_related("graded_answer")
+        .filter(pk=slot, graded_answer__round=grader.round_id)
+        .first()
+    )
+    if found is None or found.grader_id != grader.pk:
+        raise ClaimLostError("Your claim on this answer ran out, and another grader has it. It is left to them.")
+    check(ticked, found.graded_answer.n_items)
+    last = found.grades.order_by("-version").first()
+    said = {"note": note[:LONGEST_NOTE], "proposal": proposal[:LONGEST_NOTE]}
+    marks = {mark: getattr(ticked, mark) for mark in MARKS}
+    if found.graded_at is not None:
+        if last is not None and _is_same(last, ticked, marks | said):
+            return last
+        raise ClaimLostError("This answer is graded already. To change the grade, take it back first.")
+    now = timezone.now()
+    at_most = (now - found.claimed_at).total_seconds() if found.claimed_at else 0.0
+    grade = Grade.objects.create(
+        graded_answer=found.graded_answer,
+        kind=GradeKind.GRADE,
+        slot=found,
+        author_id=grader.user_id,
+        version=last.version + 1 if last else 1,
+        ticks=list(ticked.ticks),
+        seconds=min(seconds, at_most) if seconds is not None and seconds >= 0 else None,
+        made_at=now,
+        **marks,
+        **said,
+    )
+    kept = GradingSlot.objects.filter(pk=found.pk, grader=grader, graded_at=None).update(graded_at=now)
+    if not kept:
+        raise ClaimLostError("Another grader has this answer by now. It is left to them.")
+    return grade
+
+
+def _is_same(grade: Grade, ticked: Ticked, columns: dict[str, bool | str]) -> bool:
+    return tuple(grade.ticks) == ticked.ticks and all(getattr(grade, name) == value for name, value in columns.items())
+
+
+@transaction.atomic
+def take_back(grader: Grader) -> GradingSlot | None:
+    """Open the slot that a grader graded last, with the grade kept; nothing if there is none.
+
+    Raises:
+        RoundClosedError: the round is closed.
+    """
+    Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
+    if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
+        raise RoundClosedError
+    last = grader.slots.filter(graded_at__isnull=False).order_by("-graded_at", "-pk").first()
+    if last is None:
+        return None
+    now = timezone.now()
+    GradingSlot.objects.filter(pk=last.pk, grader=grader).update(
+        graded_at=None, claimed_at=now, lease_until=now + LEASE
+    )
+    return last

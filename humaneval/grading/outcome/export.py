@@ -1,0 +1,217 @@
+"""Everything of a round as a file: JSON with every version of every grade, or CSV with the grades that count."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from humaneval.grading import access
+from humaneval.grading.current_grades import current_grades, newest, ticked_of
+from humaneval.grading.grade_scores import MARKS
+from humaneval.grading.outcome import reference_corrections
+from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
+from scoring.analysis.reference_items import ReadingRight, reference_items
+
+SCHEMA: Final = "manyhop.grading.v1"
+FORMATS: Final = {"json": "application/json", "csv": "text/csv; charset=utf-8"}
+COLUMNS: Final = (
+    "position",
+    "question_id",
+    "setting",
+    "source",
+    "participant",
+    "calibration",
+    "by",
+    "kind",
+    "version",
+    "letter",
+    "loose",
+    "strict",
+    "ticks",
+    *MARKS,
+    "seconds",
+    "made_at",
+    "note",
+    "proposal",
+)
+
+
+def as_json(round_: GradingRound, *, right: ReadingRight) -> bytes:
+    """The whole round. It holds reference answers, and whose answers they are: for maintainers."""
+    document = json.dumps(as_document(round_, right=right), ensure_ascii=False, indent=1)
+    return (document + "\n").encode("utf-8", "surrogatepass")
+
+
+def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
+    """The whole round as a document to be written as JSON. The number of queries does not grow with the answers."""
+    answers = _answers(round_)
+    references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
+    counted = {grade.pk for grade in _counting(round_)}
+    grades: dict[int, list[Grade]] = {}
+    every = Grade.objects.filter(graded_answer__round=round_).select_related("slot__grader", "author")
+    for grade in every.order_by("graded_answer__position", "made_at", "pk"):
+        grades.setdefault(grade.graded_answer_id, []).append(grade)
+    return {
+        "schema": SCHEMA,
+        "round": {
+            "slug": round_.slug,
+            "name": round_.name,
+            "owner": round_.owner.get_username(),
+            "revision": round_.revision.signature_part,
+            "content_hash": round_.revision.content_hash,
+            "selection": round_.selection,
+            "seed": round_.seed,
+            "graders_per_answer": round_.graders_per_answer,
+            "shared_share": round_.shared_share,
+            "calibration_share": round_.calibration_share,
+            "calibration_start": round_.calibration_start,
+            "shows_matches": round_.shows_matches,
+            "masks": round_.masks,
+            "guidelines": round_.guidelines,
+            "created_at": round_.created_at.isoformat(),
+            "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
+        },
+        "graders": [
+            {
+                "code": grader.code,
+                "account": grader.user.get_username(),
+                "added_at": grader.added_at.isoformat(),
+                "removed_at": grader.removed_at.isoformat() if grader.removed_at else None,
+            }
+            for grader in round_.graders.select_related("user")
+        ],
+        "answers": [
+            {
+                "position": answer.position,
+                "question_id": answer.question.qid,
+                "question": answer.question.text,
+                "items": [item.text for item in references[answer.question.qid].items],
+                "answer": answer.text,
+                "calibration": answer.is_calibration,
+                "wanted": answer.n_wanted,
+                "origin": _origin(answer),
+                "grades": [_grade(grade, counts=grade.pk in counted) for grade in grades.get(answer.pk, [])],
+            }
+            for answer in answers
+        ],
+        "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
+    }
+
+
+def as_csv(round_: GradingRound, *, right: ReadingRight) -> bytes:
+    """The grades that count, one a line. Texts that a spreadsheet would take for a formula begin with an apostrophe.
+
+    Ticks are a JSON list of 1 and 0: a row of digits would be read as a number, without its leading zeros.
+    """
+    del right  # it names no reference answer, but whose answers they are: whoever asks has been checked
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(_rows(round_))
+    return file.getvalue().encode("utf-8", "replace")
+
+
+def as_file(round_: GradingRound, extension: str, *, right: ReadingRight) -> bytes:
+    """The round in one of `FORMATS`."""
+    return {"json": as_json, "csv": as_csv}[extension](round_, right=right)
+
+
+def operator_file(round_: GradingRound, extension: str) -> bytes:
+    """The same for who runs the site's commands."""
+    return as_file(round_, extension, right=access.right_of_operator(round_))
+
+
+def _rows(round_: GradingRound) -> Iterator[list[Any]]:
+    answers = {answer.pk: answer for answer in _answers(round_)}
+    for grade in sorted(_counting(round_), key=lambda one: answers[one.graded_answer_id].position):
+        answer, ticked = answers[grade.graded_answer_id], ticked_of(grade)
+        origin = _origin(answer)
+        yield [
+            answer.position,
+            answer.question.qid,
+            _safe(origin["setting"]),
+            _safe(origin["source"]),
+            origin["participant"],
+            int(answer.is_calibration),
+            _by(grade),
+            grade.kind,
+            grade.version,
+            ticked.letter,
+            repr(ticked.loose),
+            repr(ticked.strict),
+            json.dumps([int(tick) for tick in ticked.ticks]),
+            *(int(getattr(grade, mark)) for mark in MARKS),
+            "" if grade.seconds is None else repr(grade.seconds),
+            grade.made_at.isoformat(),
+            _safe(grade.note),
+            _safe(grade.proposal),
+        ]
+
+
+def _safe(text: str) -> str:
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def _answers(round_: GradingRound) -> list[GradedAnswer]:
+    return list(
+        round_.answers.select_related(
+            "question",
+            "origin__answer__answer_set__setting",
+            "origin__answer__answer_set__submission_file__submission",
+            "origin__assignment__participant__study__setting",
+        ).order_by("position")
+    )
+
+
+def _counting(round_: GradingRound) -> list[Grade]:
+    """Every grade that counts, of whatever kind."""
+    return [
+        *current_grades(round_),
+        *newest(round_, GradeKind.KNOWN).values(),
+        *newest(round_, GradeKind.DECISION).values(),
+    ]
+
+
+def _origin(answer: GradedAnswer) -> dict[str, str]:
+    assignment, source = answer.origin.assignment, answer.origin.answer
+    if assignment is not None:
+        study = assignment.participant.study
+        where = {"kind": "study", "source": study.name, "setting": study.setting.slug, "answer_set": ""}
+        return where | {"participant": assignment.participant.code, "why": answer.origin.why}
+    if source is None:
+        raise ValueError(f"{answer} has no origin")
+    file = getattr(source.answer_set, "submission_file", None)
+    return {
+        "kind": "submission",
+        "source": file.submission.name if file is not None else "",
+        "setting": source.answer_set.setting.slug,
+        "answer_set": str(source.answer_set_id),
+        "participant": source.participant,
+        "why": answer.origin.why,
+    }
+
+
+def _grade(grade: Grade, *, counts: bool) -> dict[str, Any]:
+    ticked = ticked_of(grade)
+    return {
+        "by": _by(grade),
+        "kind": grade.kind,
+        "version": grade.version,
+        "counts": counts,
+        "ticks": list(ticked.ticks),
+        "marks": [mark for mark in MARKS if getattr(grade, mark)],
+        "loose": ticked.loose,
+        "strict": ticked.strict,
+        "letter": ticked.letter,
+        "note": grade.note,
+        "proposal": grade.proposal,
+        "seconds": grade.seconds,
+        "made_at": grade.made_at.isoformat(),
+    }
+
+
+def _by(grade: Grade) -> str:
+    if grade.slot is not None and grade.slot.grader is not None:
+        return grade.slot.grader.code
+    return grade.author.get_username()

@@ -1,0 +1,277 @@
+"""The judge on trial: its verdicts beside what people found of the same answers, and its scores corrected by that."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from django.db import transaction
+
+from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
+from humaneval.grading.grade_scores import Ticked
+from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, StudyResult
+from leaderboard.maintenance.corrections import keep_corrections
+from leaderboard.models import SubmissionFile, User
+from leaderboard.operations import audit
+from scoring.analysis.reference_items import item_counts
+from scoring.models import Answer, AnswerSet, Revision, Score
+from scoring.models.run_states import RunState
+from scoring.queries import IN_KEYS, items_to_score, vectors_of
+from scoring.statistics import BOARD_SEED, Corrected, TooFewUnitsError, Trial, judge_trial, prediction_powered_mean
+
+JUDGE: Final = "judge"
+FEWEST_GRADED: Final = 30
+"""With fewer grades by hand no score is corrected: the normal interval needs some."""
+
+
+@dataclass(frozen=True)
+class TrialGroup:
+    """The trial in one system, or one category."""
+
+    name: str
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class JudgeTrial:
+    """One judge (a signature) beside people, on the answers of one round."""
+
+    signature: str
+    whole: Trial
+    by_system: tuple[TrialGroup, ...]
+    by_category: tuple[TrialGroup, ...]
+    n_undecided: int
+    """Answers on which graders differ and nothing was decided: left out."""
+
+    @property
+    def tables(self) -> tuple[tuple[str, tuple[TrialGroup, ...]], ...]:
+        """The groups with what they are by."""
+        return ("By system", self.by_system), ("By category", self.by_category)
+
+
+@dataclass(frozen=True)
+class _Graded:
+    """An answer with what people found of it."""
+
+    key: str
+    """Its key in its answer set, as `scoring.queries.ScoredItems.keys` has it."""
+    answer_set: AnswerSet
+    qid: str
+    category: str
+    party: str
+    correct: float | None
+    share: float
+    """How right people found it, 0 to 1: as `correct`, and the share of its graders where they differ."""
+
+
+def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | None:
+    """1 or 0 as the decision says, or as all graders do; nothing while they differ, or there is no grade."""
+    if decision is not None:
+        return decision.correct
+    found = {grade.correct for grade in grades}
+    return found.pop() if len(found) == 1 else None
+
+
+def share_of(grades: Sequence[Ticked], decision: Ticked | None) -> float:
+    """1 or 0 as the decision says, or else the share of the graders who found the answer correct."""
+    return decision.correct if decision is not None else statistics.fmean(grade.correct for grade in grades)
+
+
+def trials_of(round_: GradingRound) -> list[JudgeTrial]:
+    """The judges that judged the round's answers, beside people; the one with the most answers first.
+
+    Answers whose grade was known are left out, as is what was judged against another revision. Intervals are from the
+    bootstrap over questions, each with its answers of all systems. About ten queries, and two for each answer set.
+    """
+    graded = _graded(round_)
+    verdicts = _verdicts({one.answer_set for one in graded}, round_.revision)
+    trials = []
+    for signature, by_set in verdicts.items():
+        judged = [
+            (by_set[one.answer_set.pk][one.key], one) for one in graded if one.key in by_set.get(one.answer_set.pk, {})
+        ]
+        decided = [(verdict, one) for verdict, one in judged if one.correct is not None]
+        if decided:
+            trials.append(
+                JudgeTrial(
+                    signature=signature,
+                    whole=_trial(decided),
+                    by_system=_grouped(decided, lambda one: one.party),
+                    by_category=_grouped(decided, lambda one: one.category),
+                    n_undecided=len(judged) - len(decided),
+                )
+            )
+    return sorted(trials, key=lambda trial: (-trial.whole.n_items, trial.signature))
+
+
+def _trial(pairs: Sequence[tuple[float, _Graded]]) -> Trial:
+    return judge_trial(
+        [verdict for verdict, _ in pairs],
+        [one.correct or 0.0 for _, one in pairs],
+        seed=BOARD_SEED,
+        clusters=[one.qid for _, one in pairs],
+    )
+
+
+def _grouped(pairs: Sequence[tuple[float, _Graded]], name: Callable[[_Graded], str]) -> tuple[TrialGroup, ...]:
+    groups: dict[str, list[tuple[float, _Graded]]] = defaultdict(list)
+    for verdict, one in pairs:
+        groups[name(one)].append((verdict, one))
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(TrialGroup(group, _trial(of_group)) for group, of_group in ordered)
+
+
+def _graded(round_: GradingRound) -> list[_Graded]:
+    """The round's answers that have a grade and an answer set; of a study those that were not changed since it."""
+    grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
+    rows = (
+        GradedAnswer.objects.filter(round=round_, is_calibration=False, pk__in=[*grades, *decisions])
+        .select_related(
+            "question",
+            "origin__answer__answer_set",
+            "origin__assignment__participant__study",
+        )
+        .order_by("position")
+    )
+    names = {
+        file.answer_set_id: f"{file.submission.name}, {file.setting.name.lower()}"
+        for file in SubmissionFile.objects.filter(
+            answer_set__answers__gradings__graded_answer__round=round_
+        ).select_related("submission", "setting")
+    }
+    results: dict[int, StudyResult | None] = {}
+    texts: dict[int, set[tuple[str, str, str]]] = {}
+    found = []
+    for row in rows:
+        given = [ticked_of(grade) for grade in grades.get(row.pk, [])]
+        decision = ticked_of(decisions[row.pk]) if row.pk in decisions else None
+        found_of = (outcome_of(given, decision), share_of(given, decision))
+        category = (row.question.categories or ["No category"])[0]
+        answer, assignment = row.origin.answer, row.origin.assignment
+        qid = row.question.qid
+        if answer is not None:
+            party = names.get(answer.answer_set_id, "Another")
+            key = f"{qid}{IN_KEYS}{answer.participant}" if answer.participant else qid
+            found.append(_Graded(key, answer.answer_set, qid, category, party, *found_of))
+        elif assignment is not None:
+            study = assignment.participant.study
+            if study.pk not in results:
+                result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
+                results[study.pk] = result
+                of_result = Answer.objects.filter(answer_set=result.answer_set) if result else Answer.objects.none()
+                texts[study.pk] = set(of_result.values_list("qid", "participant", "text"))
+            result, code = results[study.pk], assignment.participant.code
+            if result is not None and (qid, code, row.text) in texts[study.pk]:
+                key = f"{qid}{IN_KEYS}{code}"
+                found.append(_Graded(key, result.answer_set, qid, category, f"People, {study.name}", *found_of))
+    return found
+
+
+def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str, dict[object, dict[str, float]]]:
+    """By signature and answer set, the judge's outcome (1 or 0) of each item, by its key."""
+    sets = {answer_set.pk: answer_set for answer_set in answer_sets}
+    scores = {
+        (score.signature, score.run.answer_set_id): score
+        for score in Score.objects.filter(
+            run__answer_set__in=sets, run__revision=revision, run__repeat=0, run__state=RunState.DONE, name=JUDGE
+        )
+        .select_related("run")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    }
+    vectors = vectors_of(score.pk for score in scores.values())
+    keys = {pk: items_to_score(sets[pk], revision).keys for pk in {pk for _, pk in scores}}
+    found: dict[str, dict[object, dict[str, float]]] = defaultdict(dict)
+    for (signature, pk), score in scores.items():
+        values = vectors[score.pk].tolist()
+        if len(values) == len(keys[pk]):
+            found[signature][pk] = dict(zip(keys[pk], values, strict=True))
+    return found
+
+
+# --- Corrected scores ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CorrectedScore:
+    """A judge's score with what people's grades make of it."""
+
+    score: int
+    """The score's key."""
+    party: str
+    signature: str
+    raw: float
+    corrected: Corrected
+
+
+def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
+    """Every judge's score of an answer set with at least `FEWEST_GRADED` answers in the round, corrected.
+
+    What a round draws from are the answers that are not blank, to questions with a reference answer: of these the mean
+    is corrected. What else the score is a mean of, above all questions without an answer, stays as it was scored.
+    An answer on which graders differ counts as the share of them who found it correct: leaving it out would leave out
+    the hard ones. Not from a round that took the answers on which scores differ: the graded answers have to be a random
+    sample.
+    """
+    if round_.selection == Selection.DISAGREEMENTS:
+        return []
+    by_set: dict[object, list[_Graded]] = defaultdict(list)
+    for one in _graded(round_):
+        by_set[one.answer_set.pk].append(one)
+    scores = (
+        Score.objects.filter(
+            run__answer_set__in=list(by_set),
+            run__revision=round_.revision,
+            run__repeat=0,
+            run__state=RunState.DONE,
+            name=JUDGE,
+        )
+        .select_related("run__answer_set")
+        .defer("vector")
+        .order_by("pk")
+    )
+    vectors = vectors_of(score.pk for score in scores)
+    counts = item_counts(round_.revision)
+    found = []
+    for score in scores:
+        items = items_to_score(score.run.answer_set, round_.revision)
+        verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=False))
+        drawable = {
+            key: verdicts[key]
+            for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
+            if key in verdicts and text is not None and text.strip() and counts.get(qid)
+        }
+        graded = {one.key: one for one in by_set[score.run.answer_set_id] if one.key in drawable}
+        labelled = list(graded)
+        if len(labelled) < FEWEST_GRADED:
+            continue
+        alone = {key: verdict for key, verdict in drawable.items() if key not in graded}
+        who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
+        try:
+            corrected = prediction_powered_mean(
+                np.array(list(alone.values())),
+                [verdicts[key] for key in labelled],
+                [graded[key].share for key in labelled],
+                clusters=[who[key] for key in (*alone, *labelled)] if who is not None else None,
+            )
+        except TooFewUnitsError:
+            continue
+        corrected = corrected.beside([verdict for key, verdict in verdicts.items() if key not in drawable])
+        party = graded[labelled[0]].party
+        found.append(CorrectedScore(score.pk, party, score.signature, score.value, corrected))
+    return found
+
+
+@transaction.atomic
+def publish_corrections(round_: GradingRound, *, by: User) -> int:
+    """Show the corrected scores on boards, beside the judge's own, never in their place; returns how many.
+
+    Those that the round gave before are replaced.
+    """
+    found = corrected_scores(round_)
+    source = f"Graded by hand in “{round_.name}”"
+    keep_corrections(f"round {round_.slug}", source, [(one.score, one.corrected) for one in found])
+    audit.record(by, "grading.corrections-published", f"round {round_.slug}", f"{len(found)} scores")
+    return len(found)

@@ -1,0 +1,66 @@
+"""What a grading round gives: agreement, the judge on trial, corrected scores, and people's upper bound."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from humaneval.grading import access
+from humaneval.grading.outcome import upper_bounds
+from humaneval.grading.outcome.agreement import agreement_of
+from humaneval.grading.outcome.judge_validation import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
+from humaneval.models import Grader, Selection
+from humaneval.results import human_row
+from leaderboard.web.http import signed_in_user
+
+
+@never_cache
+@require_safe
+def outcome(request: HttpRequest, slug: str) -> HttpResponse:
+    """A round's outcome, for its maintainer; whose answers they are only where that may be seen."""
+    found = access.round_for_keeper(request.user, slug)
+    user = signed_in_user(request)
+    grader = Grader.objects.filter(round=found, user=user, removed_at=None).first()
+    with_sources = access.may_see_sources(found, grader)
+    context: dict[str, Any] = {
+        "round": found,
+        "grader": grader,
+        "agreement": agreement_of(found),
+        "with_sources": with_sources,
+        "fewest": FEWEST_GRADED,
+        "is_sample": found.selection != Selection.DISAGREEMENTS,
+    }
+    if with_sources:
+        context["trials"] = trials_of(found)
+        context["corrected"] = corrected_scores(found)
+        context["bounds"] = upper_bounds.upper_bounds_of(found)
+    return render(request, "humaneval/grading_outcome.html", context)
+
+
+@require_POST
+def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
+    """Show the corrected scores on boards."""
+    found = access.round_for_keeper(request.user, slug)
+    if found.closed_at is None:
+        messages.error(request, "Close the round first: what is on the board should not move with every grade.")
+    else:
+        n_scores = publish_corrections(found, by=signed_in_user(request))
+        scores = "score stands" if n_scores == 1 else "scores stand"
+        messages.success(request, f"{n_scores} corrected {scores} beside the judge's on the boards.")
+    return redirect("grading-outcome", slug)
+
+
+@require_POST
+def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put what people reach when graded by hand on the board, for one study of the round."""
+    found = access.round_for_keeper(request.user, slug)
+    try:
+        entry = upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request))
+    except human_row.HumanRowError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{entry.system.name} is on the board.")
+    return redirect("grading-outcome", slug)

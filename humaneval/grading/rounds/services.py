@@ -1,0 +1,306 @@
+"""Making a round, changing who grades in it, and closing it."""
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.text import slugify
+
+from humaneval.grading.guidelines import GUIDELINES
+from humaneval.grading.rounds import sampling, sources
+from humaneval.grading.rounds.sampling import Candidate
+from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Selection, Study
+from leaderboard.models import SubmissionFile, User
+from leaderboard.operations import audit
+from scoring.analysis.reference_items import item_counts
+from scoring.models import Question, Revision, Split
+
+MOST_ANSWERS: Final = 5_000
+"""At most so many answers in a round."""
+SHORTEST_MASK: Final = 3
+
+
+class RoundError(ValueError):
+    """A round cannot be made, or changed, so; the message is for the maintainer."""
+
+
+class RoundClosedError(RoundError):
+    """The round is closed; nobody grades or decides in it."""
+
+    def __init__(self) -> None:
+        super().__init__("The round is closed.")
+
+
+@transaction.atomic
+def make_round(
+    *,
+    owner: User,
+    name: str,
+    split: Split,
+    graders: Sequence[User],
+    files: Sequence[SubmissionFile] = (),
+    studies: Sequence[Study] = (),
+    selection: Selection = Selection.ALL,
+    n_answers: int | None = None,
+    n_calibration: int = 0,
+    graders_per_answer: int = 2,
+    shared_share: float = 1.0,
+    calibration_share: float = 0.1,
+    calibration_start: int = 3,
+    shows_matches: bool = True,
+    masks: Sequence[str] = (),
+    seed: int = 0,
+    guidelines: str = "",
+) -> GradingRound:
+    """Make a round of the answers in files and studies to the split's questions as they are now.
+
+    Blank answers are left out, as there is nothing to grade, and so are those to questions without a reference answer.
+    Answers with a known grade are drawn from the same, and stand outside *n_answers*.
+
+    Args:
+        n_answers: how many to take, where not all.
+        n_calibration: how many more, to which the maintainer gives the known grade.
+
+    Raises:
+        RoundError: there is nothing to grade, too much, or too few graders.
+    """
+    revision = split.current_revision
+    if revision is None:
+        raise RoundError(f"{split} has no questions yet.")
+    people = list({user.pk: user for user in graders}.values())
+    if not people:
+        raise RoundError("Name at least one grader.")
+    if len(people) < graders_per_answer:
+        raise RoundError(f"An answer cannot be graded by {graders_per_answer} people: there are {len(people)}.")
+    counts = item_counts(revision)
+    candidates = [
+        one
+        for one in [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
+        if counts.get(one.qid)
+    ]
+    if not candidates:
+        raise RoundError("There is no answer to grade: none is to a question that has a reference answer.")
+    chosen, known, why = _chosen(revision, candidates, files, studies, selection, n_answers, n_calibration, seed)
+    if len(chosen) + len(known) > MOST_ANSWERS:
+        raise RoundError(f"These are {len(chosen):,} answers; a round has at most {MOST_ANSWERS:,}. Take a sample.")
+    round_ = GradingRound.objects.create(
+        slug=_free_slug(name),
+        name=name,
+        owner=owner,
+        revision=revision,
+        selection=selection,
+        seed=seed,
+        graders_per_answer=graders_per_answer,
+        shared_share=shared_share,
+        calibration_share=calibration_share if known else 0.0,
+        calibration_start=calibration_start if known else 0,
+        shows_matches=shows_matches,
+        masks=list(masks),
+        guidelines=guidelines or GUIDELINES,
+    )
+    _write(round_, chosen, known, why, counts)
+    for user in people:
+        _seat(round_, user)
+    audit.record(
+        owner,
+        "grading.round-made",
+        f"grading round {round_.slug}",
+        f"{len(chosen)} answers to {revision}, {len(known)} more with a known grade, {len(people)} graders.",
+    )
+    return round_
+
+
+def _chosen(
+    revision: Revision,
+    candidates: list[Candidate],
+    files: Sequence[SubmissionFile],
+    studies: Sequence[Study],
+    selection: Selection,
+    n_answers: int | None,
+    n_calibration: int,
+    seed: int,
+) -> tuple[list[Candidate], list[Candidate], dict[str, str]]:
+    """What is graded, what gets a known grade, and why each was taken."""
+    why: dict[str, str] = {}
+    if selection == Selection.ALL:
+        if n_calibration >= len(candidates):
+            raise RoundError(
+                f"There are {len(candidates):,} answers: with {n_calibration:,} for calibration none is left to be "
+                "graded."
+            )
+        known = sampling.stratified(candidates, n_calibration, seed + 1) if n_calibration else []
+        taken = {one.key for one in known}
+        return [one for one in candidates if one.key not in taken], known, why
+    if not n_answers:
+        raise RoundError("Say how many answers to take.")
+    if selection == Selection.SAMPLE:
+        chosen = sampling.stratified(candidates, n_answers, seed, from_every_party=True)
+    else:
+        opinions = sources.opinions_of(revision, files, studies, candidates)
+        disputed = sampling.most_disputed(candidates, opinions, n_answers, seed)
+        why = {candidate.key: reason[:200] for candidate, reason in disputed}
+        chosen = [candidate for candidate, _ in disputed]
+        if not chosen:
+            raise RoundError(
+                "On no answer do two of strict accuracy, the judge and earlier grades differ: they need to be there "
+                "for the split as it is now."
+            )
+    taken = {one.key for one in chosen}
+    rest = [one for one in candidates if one.key not in taken]
+    return chosen, sampling.stratified(rest, n_calibration, seed + 1) if n_calibration else [], why
+
+
+def _write(
+    round_: GradingRound,
+    chosen: Sequence[Candidate],
+    known: Sequence[Candidate],
+    why: dict[str, str],
+    counts: dict[str, int],
+) -> None:
+    """The answers in an order that was drawn, so that neither place nor key tells where they are from, with slots."""
+    questions = dict(Question.objects.filter(revision=round_.revision).values_list("qid", "pk"))
+    is_known = {one.key for one in known}
+    mixed = sampling.shuffled([*chosen, *known], round_.seed, "positions")
+    origins = GradedAnswerOrigin.objects.bulk_create(
+        [
+            GradedAnswerOrigin(answer_id=one.answer, assignment_id=one.assignment, why=why.get(one.key, ""))
+            for one in mixed
+        ]
+    )
+    ordinary = [position for position, one in enumerate(mixed, start=1) if one.key not in is_known]
+    n_shared = round(round_.shared_share * len(ordinary))
+    shared = set(sampling.shuffled(ordinary, round_.seed, "shared")[:n_shared])
+    answers = GradedAnswer.objects.bulk_create(
+        [
+            GradedAnswer(
+                round=round_,
+                position=position,
+                origin=origin,
+                question_id=questions[one.qid],
+                text=one.text,
+                n_items=counts[one.qid],
+                n_wanted=round_.graders_per_answer if position in shared else 1,
+                is_calibration=one.key in is_known,
+            )
+            for position, (one, origin) in enumerate(zip(mixed, origins, strict=True), start=1)
+        ]
+    )
+    GradingSlot.objects.bulk_create(
+        [
+            GradingSlot(graded_answer=answer, number=number)
+            for answer in answers
+            if not answer.is_calibration
+            for number in range(1, answer.n_wanted + 1)
+        ]
+    )
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:60].strip("-") or "round"
+    if base in RESERVED:
+        base += "-round"
+    taken = set(GradingRound.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    numbers = (f"{base}-{number}" for number in range(2, len(taken) + 3))
+    return base if base not in taken else next(slug for slug in numbers if slug not in taken)
+
+
+RESERVED: Final = frozenset({"new"})
+"""Words that are an address of their own under /grading/."""
+
+
+def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
+    """What graders are not to see in answers: the names of systems, and what stands out in them.
+
+    Of a name the whole is masked, its first two words (``GPT-4 Turbo``), each of its words that has both letters and
+    digits (``Qwen3``), and its first word if it has four letters or more (``Claude``).
+    """
+    found: dict[str, None] = {}
+    for file in files:
+        name = " ".join(file.submission.name.split())
+        words = [word.strip("()[],;:+") for word in name.split()]
+        telling = [word for word in words if re.search(r"\d", word) and re.search(r"[^\W\d_]", word)]
+        first = [words[0]] if words and len(words[0]) > SHORTEST_MASK and words[0].isalpha() else []
+        found |= dict.fromkeys([name, " ".join(words[:2]), *first, *telling])
+    return sorted((mask for mask in found if len(mask) >= SHORTEST_MASK), key=lambda mask: (-len(mask), mask))
+
+
+def mask_lines(text: str) -> list[str]:
+    """The texts that a maintainer wants masked, one a line."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return list(dict.fromkeys(line for line in lines if line))
+
+
+# --- Who grades ----------------------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def add_grader(round_: GradingRound, user: User, *, by: User) -> Grader:
+    """Let somebody grade in a round: a new grader, or one who comes back.
+
+    Raises:
+        RoundClosedError: the round is closed.
+    """
+    _open_round(round_)
+    grader = _seat(round_, user)
+    audit.record(by, "grading.grader-added", f"grading round {round_.slug}", f"{grader.code}: {user.get_username()}")
+    return grader
+
+
+def _seat(round_: GradingRound, user: User) -> Grader:
+    known = round_.graders.filter(user=user).first()
+    if known is not None:
+        known.removed_at = None
+        known.save(update_fields=["removed_at"])
+        return known
+    last = round_.graders.order_by("-number").values_list("number", flat=True).first() or 0
+    return Grader.objects.create(round=round_, user=user, number=last + 1)
+
+
+@transaction.atomic
+def remove_grader(grader: Grader, *, by: User) -> None:
+    """Let somebody grade no more. What they graded is kept and counts; what they had claimed is free again."""
+    grader = Grader.objects.select_for_update(of=("self",)).select_related("round", "user").get(pk=grader.pk)
+    if grader.removed_at is not None:
+        return
+    grader.removed_at = timezone.now()
+    grader.save(update_fields=["removed_at"])
+    GradingSlot.objects.filter(grader=grader, graded_at=None).update(grader=None, claimed_at=None, lease_until=None)
+    audit.record(
+        by,
+        "grading.grader-removed",
+        f"grading round {grader.round.slug}",
+        f"{grader.code}: {grader.user.get_username()}",
+    )
+
+
+@transaction.atomic
+def close_round(round_: GradingRound, *, by: User) -> bool:
+    """Close a round: nobody grades in it any more, and whose answers were in it may be known. False if it was."""
+    if not GradingRound.objects.filter(pk=round_.pk, closed_at=None).update(closed_at=timezone.now()):
+        return False
+    audit.record(by, "grading.round-closed", f"grading round {round_.slug}")
+    return True
+
+
+def _open_round(round_: GradingRound) -> None:
+    """Holds the round open until the end of the transaction.
+
+    Raises:
+        RoundClosedError: it is closed.
+    """
+    locked = GradingRound.objects.select_for_update(of=("self",)).get(pk=round_.pk)
+    if locked.closed_at is not None:
+        raise RoundClosedError
+
+
+def usernames(text: str) -> list[str]:
+    """The names in a list that a maintainer typed, one a line or with commas between them."""
+    return list(dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", text) if name.strip()))
+
+
+def accounts_named(names: Collection[str]) -> tuple[list[User], list[str]]:
+    """The active accounts of these names, and the names of which there is none. One query."""
+    found = {user.get_username(): user for user in User.objects.filter(username__in=list(names), is_active=True)}
+    return [found[name] for name in names if name in found], [name for name in names if name not in found]

@@ -1,0 +1,155 @@
+"""Where answers to grade come from: studies, and the files of submissions. And what is known of them already."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from django.db.models import QuerySet
+
+from humaneval.grading.current_grades import current_grades, ticked_of
+from humaneval.grading.rounds.sampling import Candidate
+from humaneval.models import Assignment, GradingRound, Study, StudyResult
+from humaneval.studies.queries import HAS_TEXT, counted
+from leaderboard.models import SubmissionFile
+from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
+from scoring.queries import IN_KEYS, items_to_score, vectors_of
+
+OPINIONS: Final = ("strict", "judge")
+"""The scores that say of each answer whether it is right."""
+
+
+def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
+    """The files whose answers can be graded: the current ones of submissions that were not withdrawn."""
+    return (
+        SubmissionFile.objects.filter(
+            submission__split=split, submission__withdrawn_at=None, replaced_at=None, n_answered__gt=0
+        )
+        .select_related("submission", "setting")
+        .order_by("submission__name", "setting__position", "pk")
+    )
+
+
+def gradable_studies(split: Split) -> QuerySet[Study]:
+    """The studies that have answers to grade."""
+    answered = Assignment.objects.alias(has_text=HAS_TEXT).filter(has_text=True, question__isnull=False)
+    return Study.objects.filter(split=split, participants__assignments__in=answered).distinct().order_by("name", "pk")
+
+
+def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> list[Candidate]:
+    """Every answer in the files that is not blank, to a question that the revision has. Three queries."""
+    categories = _categories(revision)
+    party_of = {file.answer_set_id: f"file {file.pk}" for file in files}
+    rows = Answer.objects.filter(answer_set__in=list(party_of), text__regex=r"\S").order_by("answer_set", "pk")
+    return [
+        Candidate(row.qid, row.text, party_of[row.answer_set_id], categories[row.qid], answer=row.pk)
+        for row in rows.only("pk", "qid", "text", "answer_set_id")
+        if row.qid in categories
+    ]
+
+
+def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[Candidate]:
+    """Every answer of the studies' participants that is not blank, to a question that the revision has.
+
+    Not those of previews, of who withdrew or was excluded, nor answers to attention checks. Two queries for each.
+    """
+    categories = _categories(revision)
+    found = []
+    for study in studies:
+        rows = (
+            Assignment.objects.alias(has_text=HAS_TEXT)
+            .filter(participant__in=counted(study), has_text=True, question__isnull=False)
+            .order_by("participant__number", "position")
+            .values_list("pk", "text", "question__qid")
+        )
+        found += [
+            Candidate(qid, text, f"study {study.pk}", categories[qid], assignment=pk)
+            for pk, text, qid in rows
+            if qid in categories
+        ]
+    return found
+
+
+def _categories(revision: Revision) -> dict[str, str]:
+    rows = Question.objects.filter(revision=revision).values_list("qid", "categories")
+    return {qid: (categories or [""])[0] for qid, categories in rows}
+
+
+# --- What is known of them -----------------------------------------------------------------------------------------
+
+
+def opinions_of(
+    revision: Revision, files: Sequence[SubmissionFile], studies: Sequence[Study], candidates: Sequence[Candidate]
+) -> dict[str, dict[str, float]]:
+    """How right each candidate is, 0 to 1, by its key, and by who says so.
+
+    ``strict`` and ``judge`` are the newest scores against the revision, ``graders`` the share of earlier grades by hand
+    whose letter counts as correct.
+    """
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    by_place = _by_place(files, studies, candidates)
+    for answer_set, keys in by_place.items():
+        for name, values in _scores(answer_set, revision).items():
+            for place, value in values.items():
+                if place in keys:
+                    found[keys[place]][name] = value
+    for key, grades in earlier_grades(revision, candidates).items():
+        found[key]["graders"] = sum(grades) / len(grades)
+    return found
+
+
+def _by_place(
+    files: Sequence[SubmissionFile], studies: Sequence[Study], candidates: Sequence[Candidate]
+) -> dict[AnswerSet, dict[str, str]]:
+    """The answer sets that were scored, and in each the candidate's key by the item's."""
+    places: dict[AnswerSet, dict[str, str]] = {}
+    by_party: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        by_party[candidate.party].append(candidate)
+    sets = {answer_set.pk: answer_set for answer_set in AnswerSet.objects.filter(submission_file__in=files)}
+    for file in files:
+        places[sets[file.answer_set_id]] = {one.qid: one.key for one in by_party[f"file {file.pk}"]}
+    for study in studies:
+        result = StudyResult.objects.filter(study=study).select_related("answer_set").order_by("-made_at").first()
+        if result is None:
+            continue
+        own = by_party[f"study {study.pk}"]
+        people = Assignment.objects.filter(pk__in=[one.assignment for one in own]).select_related("participant")
+        code_of = {assignment.pk: assignment.participant.code for assignment in people}
+        # What was answered since the answer set was made has no score: its text is another.
+        scored = set(Answer.objects.filter(answer_set=result.answer_set).values_list("qid", "participant", "text"))
+        places[result.answer_set] = {
+            f"{one.qid}{IN_KEYS}{code_of[one.assignment]}": one.key
+            for one in own
+            if one.assignment in code_of and (one.qid, code_of[one.assignment], one.text) in scored
+        }
+    return places
+
+
+def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, float]]:
+    rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__repeat=0, name__in=OPINIONS)
+    newest = dict(rows.order_by("created_at", "pk").values_list("name", "pk"))
+    if not newest:
+        return {}
+    keys = items_to_score(answer_set, revision).keys
+    vectors = vectors_of(newest.values())
+    return {
+        name: dict(zip(keys, vectors[pk].tolist(), strict=True))
+        for name, pk in newest.items()
+        if len(vectors[pk]) == len(keys)
+    }
+
+
+def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mapping[str, list[float]]:
+    """By a candidate's key, 1 or 0 for each grade by hand that it has in a round on the same revision."""
+    wanted = {candidate.key for candidate in candidates}
+    found: dict[str, list[float]] = defaultdict(list)
+    for round_ in GradingRound.objects.filter(revision=revision):
+        rows = round_.answers.values_list("pk", "origin__answer", "origin__assignment")
+        key_of = {
+            pk: f"answer {answer}" if answer is not None else f"assignment {assignment}"
+            for pk, answer, assignment in rows
+        }
+        for grade in current_grades(round_):
+            if key_of[grade.graded_answer_id] in wanted:
+                found[key_of[grade.graded_answer_id]].append(ticked_of(grade).correct)
+    return found

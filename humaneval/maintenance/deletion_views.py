@@ -1,0 +1,31 @@
+"""Deleting a study with everything in it, for maintainers."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from humaneval.maintenance.study_views import frame
+from humaneval.studies import access
+from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study
+from humaneval.studies.forms import DeleteStudyForm
+from leaderboard.web.http import signed_in_user
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    """What would go with a study, and doing it once its address is typed; what cannot be done comes back (422)."""
+    found = access.study_for(request.user, slug)
+    access.require_may_delete(request.user)
+    form = DeleteStudyForm(request.POST if request.method == "POST" else None, study=found)
+    if request.method == "POST" and form.is_valid():
+        try:
+            delete_study(found, by=signed_in_user(request), reason=form.cleaned_data["reason"])
+        except StudyOnBoardError as error:
+            form.add_error(None, str(error))
+        else:
+            messages.success(request, f"“{found.name}” is deleted, with everything in it.")
+            return redirect("manage-studies")
+    context = {**frame(found, "manage-study-edit"), "form": form, "contents": contents_of(found)}
+    status = 422 if request.method == "POST" else 200
+    return render(request, "humaneval/manage_delete.html", context, status=status)

@@ -1,0 +1,251 @@
+"""The people of a study: links, mails, sessions, and what is done about each."""
+
+import uuid
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+from django.views.decorators.http import require_http_methods, require_POST
+
+from humaneval.answering import session
+from humaneval.maintenance.study_views import frame
+from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
+from humaneval.participants import invitations as links_service
+from humaneval.participants import mails
+from humaneval.participants import services as participants
+from humaneval.participants.forms import (
+    ExcludeForm,
+    ExtendForm,
+    InviteForm,
+    MessageForm,
+    ReplaceForm,
+    SharedLinkForm,
+    WithdrawForm,
+)
+from humaneval.participants.invitation_links import LinkLine, link_lines, links_csv
+from humaneval.results.timeline import session_of
+from humaneval.studies import access
+from humaneval.studies.dashboard import dashboard, participant_row
+from leaderboard.models import User
+from leaderboard.web.http import signed_in_user
+
+LINKS_PER_PAGE = 100
+FORMS: dict[str, Any] = {
+    "extend": ExtendForm,
+    "exclude": ExcludeForm,
+    "replace": ReplaceForm,
+    "remind": MessageForm,
+    "withdraw": WithdrawForm,
+}
+"""What is done about a participant and asks for something."""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitations(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every link of a study, and forms for more; an invalid form comes back with status 422."""
+    study = access.study_for(request.user, slug)
+    shared = "limit" in request.POST
+    personal_form = InviteForm(request.POST if request.method == "POST" and not shared else None)
+    shared_form = SharedLinkForm(request.POST if shared else None)
+    if request.method == "POST":
+        form = shared_form if shared else personal_form
+        if form.is_valid():
+            return _invited(request, study, form)
+    context = {
+        **frame(study, "manage-study-invitations"),
+        **_links_context(request, study),
+        "personal_form": personal_form,
+        "shared_form": shared_form,
+        "message_form": MessageForm(),
+    }
+    return render(
+        request, "humaneval/manage_invitations.html", context, status=422 if request.method == "POST" else 200
+    )
+
+
+def _links_context(request: HttpRequest, study: Study) -> dict[str, Any]:
+    page = Paginator(link_lines(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
+    lines = [LinkLine.of(one, base=request.build_absolute_uri("/")[:-1]) for one in page.object_list]
+    return {
+        "page": page,
+        "lines": lines,
+        "previous_url": f"?page={page.previous_page_number()}" if page.has_previous() else "",
+        "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
+        "n_unsent": mails.unsent(study).count(),
+        "mails_at_once": mails.AT_ONCE,
+    }
+
+
+def _invited(request: HttpRequest, study: Study, form: InviteForm | SharedLinkForm) -> HttpResponse:
+    user = signed_in_user(request)
+    given = form.cleaned_data
+    try:
+        if isinstance(form, SharedLinkForm):
+            kind = InvitationKind.SHARED
+            links_service.invite(study, by=user, kind=kind, limit=given["limit"], label=given["label"])
+            n_made = 1
+        else:
+            made = links_service.invite_many(
+                study, by=user, n=given["n"] or 0, emails=given["emails"], label=given["label"]
+            )
+            n_made = len(made)
+    except links_service.InvitationError as error:
+        messages.error(request, str(error))
+    else:
+        known = len(given.get("emails", ())) + (given.get("n") or 0) - n_made if "emails" in given else 0
+        text = f"{n_made} link{'' if n_made == 1 else 's'} made."
+        messages.success(request, f"{text} {known} addresses had one already." if known else text)
+    return redirect("manage-study-invitations", study.slug)
+
+
+@require_POST
+def send(request: HttpRequest, slug: str) -> HttpResponse:
+    """Mail the links that were not sent yet, some at a time."""
+    study = access.study_for(request.user, slug)
+    form = MessageForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, "Nothing was sent: the message is too long.")
+        return redirect("manage-study-invitations", slug)
+    try:
+        outcome = mails.send_unsent(study, by=signed_in_user(request), message=form.cleaned_data["message"])
+    except links_service.UnknownTokenError as error:
+        messages.error(request, str(error))
+    else:
+        (messages.warning if outcome.away or outcome.n_refused else messages.success)(request, outcome.text)
+    return redirect("manage-study-invitations", slug)
+
+
+@require_POST
+def links(request: HttpRequest, slug: str) -> HttpResponse:
+    """The live links as CSV, to be sent by other means; with addresses only where that is asked for."""
+    study = access.study_for(request.user, slug)
+    text = links_csv(study, by=signed_in_user(request), with_contacts=request.POST.get("with_contacts") == "on")
+    response = HttpResponse(text, content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = content_disposition_header(True, f"links-{study.slug}.csv") or ""
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+def invitation(request: HttpRequest, slug: str, pk: uuid.UUID) -> HttpResponse:
+    """Revoke, renew or mail one link, or change how many it lets in."""
+    study = access.study_for(request.user, slug)
+    found = Invitation.objects.select_related("study", "participant").filter(study=study, pk=pk).first()
+    if found is None or (found.participant is not None and found.participant.is_preview):
+        raise Http404("There is no such link.")
+    try:
+        messages.success(request, _act_on_link(request, found, signed_in_user(request)))
+    except (links_service.InvitationError, mails.MailError) as error:
+        messages.error(request, f"Nothing was done. {error}")
+    return redirect("manage-study-invitations", slug)
+
+
+def _act_on_link(request: HttpRequest, found: Invitation, user: User) -> str:
+    action = request.POST.get("action", "")
+    if action == "revoke":
+        links_service.revoke(found, by=user)
+        return "Revoked: the link lets nobody in any more, nor back in."
+    if action == "renew":
+        links_service.renew(found, by=user)
+        return "Renewed: there is a new link, and the one before is dead."
+    if action == "send":
+        mails.send_one(found, by=user)
+        return "Sent."
+    if action == "limit":
+        text = request.POST.get("limit", "")
+        limit = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
+        if not links_service.change_limit(found, limit, by=user):
+            raise links_service.InvitationError(f"It has let in {found.n_used} people already.")
+        return f"The link lets in {limit} people now."
+    raise links_service.InvitationError("Choose what to do with the link.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
+    """One session from start to end, and what can be done about it."""
+    study = access.study_for(request.user, slug)
+    found = access.participant_for(study, code)
+    form = _person_form(request)
+    if request.method == "POST" and (form is None or form.is_valid()):
+        _act_on_person(request, found, form.cleaned_data if form is not None else {})
+        return redirect("manage-study-participant", slug, code)
+    forms: dict[str, Any] = {name: kind() for name, kind in FORMS.items()}
+    if form is not None:
+        forms[request.POST["action"]] = form
+    context = {
+        **frame(study, ""),
+        "row": participant_row(found),
+        "session": session_of(found),
+        "forms": forms,
+        "deletes": session.promise_to(found) == Withdrawal.DELETE,
+        "bad_form": form,
+    }
+    return render(request, "humaneval/manage_participant.html", context, status=422 if form is not None else 200)
+
+
+def _person_form(request: HttpRequest) -> Any:
+    kind = FORMS.get(request.POST.get("action", ""))
+    return kind(request.POST) if kind is not None else None
+
+
+def _act_on_person(request: HttpRequest, found: Participant, given: dict[str, Any]) -> None:
+    user, action = signed_in_user(request), request.POST.get("action", "")
+    try:
+        text = _person_acted(found, action, given, user)
+    except (participants.KeepingError, mails.MailError, links_service.InvitationError) as error:
+        messages.error(request, f"Nothing was done. {error}")
+    else:
+        messages.success(request, text)
+
+
+def _person_acted(found: Participant, action: str, given: dict[str, Any], user: User) -> str:
+    if action == "remind":
+        mails.remind(found, by=user, message=given["message"])
+        return "Reminded by mail."
+    if action == "extend":
+        participants.extend(found, given["until"], by=user)
+        return "Extended."
+    if action == "replace":
+        participants.replace(found, by=user, email=given["email"])
+        return "The seat is free, and there is a new link for it: see Invitations."
+    if action == "exclude":
+        participants.exclude(found, given["reason"], by=user)
+        return "Excluded: the answers are kept and do not count."
+    if action == "withdraw":
+        deleted = session.withdraw(found, by=user) == Withdrawal.DELETE
+        return "Withdrawn; " + ("what was recorded is deleted." if deleted else "the answers are kept without a name.")
+    simple = {
+        "give-up": participants.give_up,
+        "take-back": participants.take_back,
+        "include": participants.include,
+    }.get(action)
+    if simple is None:
+        raise participants.KeepingError("Choose what to do.")
+    simple(found, by=user)
+    return "Done."
+
+
+@require_POST
+def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
+    """Remind everybody who is stuck and has an address; a mail server that is away stops it at once."""
+    study = access.study_for(request.user, slug)
+    user = signed_in_user(request)
+    codes = [row.code for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]
+    people = {one.code: one for one in study.participants.filter(is_preview=False).select_related("study")}
+    n_sent = 0
+    for code in codes:
+        try:
+            mails.remind(people[code], by=user)
+        except mails.MailServerAwayError as error:
+            messages.error(request, str(error))
+            break
+        except (mails.MailError, links_service.UnknownTokenError) as error:
+            messages.warning(request, f"{code}: {error}")
+        else:
+            n_sent += 1
+    if n_sent or not codes:
+        messages.success(request, f"{n_sent} reminded by mail.")
+    return redirect("manage-study", slug)

@@ -1,0 +1,83 @@
+"""What came of a study: what was read, what the answers score, and all of it to take along."""
+
+import tempfile
+
+from django.contrib import messages
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from humaneval.maintenance.study_views import frame
+from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
+from humaneval.results.evidence import evidence_of
+from humaneval.results.exports import export_name, tables_of, write_export
+from humaneval.results.human_row import number_of, row_of
+from humaneval.results.stale_results import withdrawn_since
+from humaneval.studies import access
+from humaneval.studies.forms import ExportForm
+from leaderboard.web.http import signed_in_user
+
+
+@require_safe
+def evidence(request: HttpRequest, slug: str) -> HttpResponse:
+    """What participants read against what was necessary, for the study and question by question."""
+    found = access.study_for(request.user, slug)
+    context = {**frame(found, "manage-study-evidence"), "evidence": evidence_of(found, request.GET.get("page"))}
+    return render(request, "humaneval/manage_evidence.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def results(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study's answer sets with their scores; POST makes one of the answers as they stand."""
+    found = access.study_for(request.user, slug)
+    if request.method == "POST":
+        try:
+            made = make_answer_set(found, by=signed_in_user(request))
+        except NothingToScoreError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"{made.n_answers} answers are in line to be scored.")
+        return redirect("manage-study-results", slug)
+    row = row_of(found)
+    with_scores = access.may_see_grades(request.user, found)
+    context = {
+        **frame(found, "manage-study-results"),
+        "results": results_of(found, with_scores=with_scores),
+        "with_scores": with_scores,
+        "withdrawn": withdrawn_since(found),
+        "on_board": row,
+        "on_board_number": number_of(found, row),
+    }
+    return render(request, "humaneval/manage_results.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def export(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The study as a ZIP archive; POST, for it is noted, and who is who goes along only where that is asked for."""
+    found = access.study_for(request.user, slug)
+    with_grades = access.may_see_grades(request.user, found)
+    form = ExportForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        archive = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+        write_export(
+            found,
+            archive,
+            by=signed_in_user(request),
+            with_contacts=form.cleaned_data["with_contacts"],
+            with_grades=with_grades,
+        )
+        archive.seek(0)
+        response = FileResponse(
+            archive, as_attachment=True, filename=export_name(found), content_type="application/zip"
+        )
+        response["Cache-Control"] = "no-store"
+        return response
+    context = {
+        **frame(found, "manage-study-export"),
+        "form": form,
+        "tables": tables_of(with_contacts=True, with_grades=with_grades),
+        "with_grades": with_grades,
+    }
+    page: HttpResponse = render(request, "humaneval/manage_export.html", context)
+    return page

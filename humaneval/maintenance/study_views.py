@@ -1,0 +1,155 @@
+"""Making studies and looking after them, for those whose they are."""
+
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from humaneval.answering import cookies
+from humaneval.models import Study
+from humaneval.participants import invitations
+from humaneval.results.stale_results import withdrawn_since
+from humaneval.studies import access, queries, services
+from humaneval.studies.dashboard import dashboard
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.forms import StudyForm
+from leaderboard.access import is_maintainer
+from leaderboard.web.http import signed_in_user
+from scoring.models import Split
+
+TABS = (
+    ("manage-study", "Overview"),
+    ("manage-study-invitations", "Invitations"),
+    ("manage-study-evidence", "What was read"),
+    ("manage-study-results", "Scores"),
+    ("manage-study-export", "Export"),
+    ("manage-study-edit", "Settings"),
+)
+
+
+def frame(study: Study, here: str) -> dict[str, object]:
+    """What the head of each page of a study needs. No query."""
+    tabs = [
+        {"label": label, "url": reverse(name, args=[study.slug]), "current": name == here, "count": None}
+        for name, label in TABS
+    ]
+    return {"study": study, "tabs": tabs}
+
+
+@require_safe
+def studies(request: HttpRequest) -> HttpResponse:
+    """The studies that the reader may keep, the newest first, with how many took part. Three queries at most."""
+    user = access.require_keeper(request.user)
+    context = {"lines": queries.study_lines(user), "may_make": access.may_make_studies(user)}
+    return render(request, "humaneval/manage_studies.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    """A new study; an invalid form comes back with every problem and status 422."""
+    user = access.require_keeper(request.user)
+    if not access.may_make_studies(user):
+        raise Http404("There is no such page.")
+    if not Split.objects.filter(current_revision__isnull=False).exists():
+        text = "No benchmark has been imported on this site yet, so there is nothing to ask."
+        return render(request, "leaderboard/message.html", {"title": "Nothing to ask", "text": text}, status=404)
+    form = StudyForm(request.POST if request.method == "POST" else None, may_choose_source=is_maintainer(user))
+    if request.method == "POST" and form.is_valid():
+        fields = form.columns()
+        try:
+            made = services.create_study(
+                owner=user,
+                split=fields.pop("split"),
+                setting=fields.pop("setting"),
+                name=fields.pop("name"),
+                **fields,
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(request, "Made. Preview it, then invite people.")
+            return redirect("manage-study", made.slug)
+    status = 422 if request.method == "POST" else 200
+    context = {
+        "form": form,
+        "study": None,
+        "usual": {"consent": CONSENT, "instructions": INSTRUCTIONS.format(n_questions="…")},
+    }
+    return render(request, "humaneval/manage_form.html", context, status=status)
+
+
+@require_safe
+def study(request: HttpRequest, slug: str) -> HttpResponse:
+    """A study at a glance. Seven queries beside finding it, ten after a withdrawal, however many take part."""
+    found = access.study_for(request.user, slug)
+    context = {**frame(found, "manage-study"), "board": dashboard(found), "withdrawn": withdrawn_since(found)}
+    return render(request, "humaneval/manage_study.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """A study's settings; what participants were given cannot be changed once there are any."""
+    found = access.study_for(request.user, slug)
+    begun = services.has_begun(found)
+    may_choose_source = is_maintainer(request.user)
+    form = StudyForm(
+        request.POST if request.method == "POST" else None,
+        instance=found,
+        may_choose_source=may_choose_source,
+        begun=begun,
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            changed = services.update_study(found, form.columns(), by=signed_in_user(request))
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(request, "Changed." if changed else "Nothing was different.")
+            return redirect("manage-study", slug)
+    status = 422 if request.method == "POST" else 200
+    context = {
+        **frame(access.study_for(request.user, slug), "manage-study-edit"),
+        "form": form,
+        "begun": begun,
+        "may_delete": access.may_delete_studies(request.user),
+    }
+    return render(request, "humaneval/manage_form.html", context, status=status)
+
+
+@require_POST
+def clone(request: HttpRequest, slug: str) -> HttpResponse:
+    """A draft with the same settings, to be changed."""
+    found = access.study_for(request.user, slug)
+    user = signed_in_user(request)
+    if not access.may_make_studies(user):
+        raise Http404("There is no such page.")
+    made = services.clone_study(found, by=user)
+    messages.success(request, f"A draft like “{found.name}”, without its people and dates. Change what you like.")
+    return redirect("manage-study-edit", made.slug)
+
+
+@require_POST
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    """The study as a participant sees it, from the start; it takes no seat and counts nowhere."""
+    found = access.study_for(request.user, slug)
+    link = invitations.preview_link(found, by=signed_in_user(request))
+    return cookies.let_in(redirect("study-home", found.slug), link)
+
+
+@require_POST
+def dates(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open or close a study now."""
+    found = access.study_for(request.user, slug)
+    act = {"open": services.open_now, "close": services.close_now}.get(request.POST.get("action", ""))
+    if act is None:
+        messages.error(request, "Nothing was done: say whether to open or to close it.")
+        return redirect("manage-study", slug)
+    try:
+        act(found, by=signed_in_user(request))
+    except ValidationError as error:
+        messages.error(request, f"Nothing was done. {' '.join(error.messages)}")
+    else:
+        messages.success(request, "Done.")
+    return redirect("manage-study", slug)

@@ -1,0 +1,27 @@
+"""The addresses under which maintainers keep their studies, below ``/maintenance/studies/``."""
+
+from django.urls import path
+
+from humaneval.maintenance import deletion_views, human_row_views, participant_views, result_views, study_views
+
+urlpatterns = [
+    path("", study_views.studies, name="manage-studies"),
+    path("new/", study_views.new, name="manage-study-new"),
+    path("<slug:slug>/", study_views.study, name="manage-study"),
+    path("<slug:slug>/edit/", study_views.edit, name="manage-study-edit"),
+    path("<slug:slug>/delete/", deletion_views.delete, name="manage-study-delete"),
+    path("<slug:slug>/clone/", study_views.clone, name="manage-study-clone"),
+    path("<slug:slug>/preview/", study_views.preview, name="manage-study-preview"),
+    path("<slug:slug>/dates/", study_views.dates, name="manage-study-dates"),
+    path("<slug:slug>/invitations/", participant_views.invitations, name="manage-study-invitations"),
+    path("<slug:slug>/invitations/send/", participant_views.send, name="manage-study-send"),
+    path("<slug:slug>/invitations/links.csv", participant_views.links, name="manage-study-links"),
+    path("<slug:slug>/invitations/<uuid:pk>/", participant_views.invitation, name="manage-study-invitation"),
+    path("<slug:slug>/remind/", participant_views.remind_stuck, name="manage-study-remind"),
+    path("<slug:slug>/participants/<str:code>/", participant_views.participant, name="manage-study-participant"),
+    path("<slug:slug>/evidence/", result_views.evidence, name="manage-study-evidence"),
+    path("<slug:slug>/results/", result_views.results, name="manage-study-results"),
+    path("<slug:slug>/results/<int:number>/publish/", human_row_views.publish, name="manage-study-publish"),
+    path("<slug:slug>/results/unpublish/", human_row_views.unpublish, name="manage-study-unpublish"),
+    path("<slug:slug>/export/", result_views.export, name="manage-study-export"),
+]
