@@ -2,7 +2,6 @@
 
 import logging
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -13,6 +12,7 @@ from django.db import DatabaseError, close_old_connections, connection
 from scoring.models.run_states import RunState
 from scoring.runs import ceilings, execution, intervals, leases, sweeper
 from scoring.workers import log_context
+from scoring.workers.errors import exception_location
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +42,9 @@ def _execute(run_id: str) -> None:
         leases.back_in_line(run_id, token, reason=str(error), seconds=error.seconds, waits=error.waits)
     except DatabaseError as error:
         # The lease passes and the sweeper sends the run again; there may be no database to write a state to.
-        logger.error("Run %s lost the database: %s", run_id, kind_and_place(error))
+        logger.error("Run %s lost the database: %s", run_id, exception_location(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the run gets a state
-        logger.error("Run %s failed: %s", run_id, kind_and_place(error))
+        logger.error("Run %s failed: %s", run_id, exception_location(error))
         leases.leave(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))
 
 
@@ -70,16 +70,8 @@ def measure_ceiling(revision_id: int, metric: str) -> None:
             "The ceiling of %s on revision %s lost the database: %s", metric, revision_id, type(error).__name__
         )
     except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
-        logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, kind_and_place(error))
+        logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, exception_location(error))
         ceilings.note_failure(revision_id, metric)
-
-
-def kind_and_place(error: BaseException) -> str:
-    """What an error is and where it was raised, for the log, without its text.
-
-    The text may hold what was being scored, references included, and so may those of the errors that led to it.
-    """
-    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
 
 
 @contextmanager

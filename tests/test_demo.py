@@ -279,7 +279,8 @@ class TestSecondStart:
         """A row taken off the board stays off, and a changed password is not printed."""
         demo.process.stop(signal.SIGINT, STOP_SECONDS)
         change = (
-            "from leaderboard.models import Submission, User; from leaderboard.submissions.services import unpublish_submission; "
+            "from leaderboard.models import Submission, User; "
+            "from leaderboard.publishing.services import unpublish_submission; "
             "submission = Submission.objects.get(); unpublish_submission(submission, actor=submission.owner); "
             "user = User.objects.get(username='submitter'); user.set_password('my own password'); user.save()"
         )

@@ -1,4 +1,5 @@
-"""Keeping a board as it stands, so that a paper can cite it. `leaderboard.board.exports.snapshots` reads what is kept here."""
+"""Keeping a board as it stands, so that a paper can cite it. `leaderboard.board.exports.snapshots` reads what is kept
+here."""
 
 import gzip
 import hashlib

@@ -32,8 +32,8 @@ from scoring.queries import shown_signatures, vectors_of
 from scoring.runs import intervals
 from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES, column_statistics, repeat_noise
-from scoring.tasks import kind_and_place
 from scoring.workers import broker
+from scoring.workers.errors import exception_location
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -42,6 +42,7 @@ METHOD = 1
 """Raised when the same scores would get other standings: all boards are computed anew then."""
 HALF = 32
 """Hexadecimal digits of each half of a basis: one of what standings are computed of, one of all that a board shows."""
+REFRESH_BOARDS = "leaderboard.tasks.refresh_boards"
 AT_ONCE = 500
 """Rows written by one statement."""
 
@@ -286,7 +287,7 @@ def _refresh(split: Split, setting: Setting) -> bool:
     except snapshots.StaleBoardError:
         logger.info("%s, %s changed while it was computed; the next look keeps its state.", split, setting)
     except Exception as error:  # noqa: BLE001 - the statistics are good without it; the next look tries again
-        logger.error("The state of %s, %s was not kept: %s", split, setting, kind_and_place(error))
+        logger.error("The state of %s, %s was not kept: %s", split, setting, exception_location(error))
     return True
 
 
@@ -317,7 +318,7 @@ def refresh_stale() -> int:
         try:
             n_refreshed += refresh(split, setting)
         except Exception as error:  # noqa: BLE001 - whatever it is, the other boards do not wait for it
-            logger.error("The statistics of %s, %s failed: %s", split, setting, kind_and_place(error))
+            logger.error("The statistics of %s, %s failed: %s", split, setting, exception_location(error))
     return n_refreshed
 
 
@@ -338,6 +339,4 @@ def _by_key(rows: Iterable[Any]) -> dict[int, Any]:
 
 def refresh_soon() -> None:
     """Have a worker look for stale boards once the transaction is committed. Beat does so too, now and then."""
-    from leaderboard.tasks import refresh_boards
-
-    broker.send_on_commit(refresh_boards, queue="cpu", expires=float(settings.RUN_RESEND_SECONDS))
+    broker.send_on_commit(REFRESH_BOARDS, queue="cpu", expires=float(settings.RUN_RESEND_SECONDS))

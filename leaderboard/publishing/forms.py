@@ -8,9 +8,9 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import require_day
 from leaderboard.publishing.status import PublicationView
-from leaderboard.submissions.errors import SubmissionError
 
 NAMED, ANONYMOUS = "named", "anonymous"
 WAS_NAMED = "It was on the board under its name before, so it cannot become anonymous any more."

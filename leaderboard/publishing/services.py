@@ -1,8 +1,9 @@
 """Putting submissions on the board and taking them off: with or without their answers, by name or anonymously.
 
 Each time somebody wants a submission on the board, a `Publication` says how. Where the benchmark asks for it, the
-wish waits for a maintainer (`leaderboard.maintenance.moderation.services`); elsewhere it is granted at once. Until its day, an anonymous
-row stands under a system of its own that knows nothing of the true one (`leaderboard.publishing.pseudonyms`).
+wish waits for a maintainer (`leaderboard.maintenance.moderation.services`); elsewhere it is granted at once. Until its
+day, an anonymous row stands under a system of its own that knows nothing of the true one
+(`leaderboard.publishing.pseudonyms`).
 """
 
 import contextlib
@@ -28,9 +29,9 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.publishing import pseudonyms
-from leaderboard.submissions.errors import SubmissionError
-from leaderboard.submissions.events import told
-from leaderboard.submissions.locks import lock, lock_with_party
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.events import told
+from leaderboard.publishing.locks import lock, lock_with_party
 from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run

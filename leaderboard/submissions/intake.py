@@ -1,7 +1,7 @@
 """From an uploaded file to its answers or to every problem in it: the one intake of the form and of the API.
 
-Pure: no models, no request, nothing is stored. The reading itself is `scoring.generations.reader`; here the report is tied
-to the file's name and to the setting it was sent for.
+Pure: no models, no request, nothing is stored. The reading itself is `scoring.generations.reader`; here the report is
+tied to the file's name and to the setting it was sent for.
 """
 
 from __future__ import annotations

@@ -12,9 +12,10 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.models import PublicationState, Submission, User
+from leaderboard.publishing import errors
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.submissions import errors, queries
+from leaderboard.submissions import queries
 from leaderboard.web.http import signed_in_user
 
 

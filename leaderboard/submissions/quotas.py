@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from leaderboard.models import QuotaException, SubmissionFile, Team, User
 from leaderboard.operations import audit
-from leaderboard.submissions.errors import SubmissionError
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState

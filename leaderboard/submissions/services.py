@@ -8,6 +8,9 @@ from leaderboard.models import (
     Submission,
     User,
 )
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.events import told
+from leaderboard.publishing.locks import lock
 from leaderboard.publishing.services import (
     free_slug,
     publish_submission,
@@ -15,9 +18,6 @@ from leaderboard.publishing.services import (
     take_off_the_board,
     unpublish_submission,
 )
-from leaderboard.submissions.errors import SubmissionError
-from leaderboard.submissions.events import told
-from leaderboard.submissions.locks import lock
 from leaderboard.submissions.storage import CheckedFile, SameFileError, create_submission, replace_files
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import RunState

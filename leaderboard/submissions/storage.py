@@ -26,11 +26,11 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.events import told
+from leaderboard.publishing.locks import lock
 from leaderboard.submissions import quotas
-from leaderboard.submissions.errors import SubmissionError
-from leaderboard.submissions.events import told
 from leaderboard.submissions.intake import FileReport
-from leaderboard.submissions.locks import lock
 from scoring.models import AnswerSet, Setting, Split
 from scoring.runs import answer_sets
 

@@ -1,7 +1,8 @@
 """Why a question scored what it did: which items of its reference were found in an answer, and where.
 
 The way from reference answers to pages for everybody. It leads from splits whose answers are public, and from no other:
-whoever calls, with whatever right, is refused for a hidden one. Those who grade by hand have another, `scoring.analysis.reference_items`.
+whoever calls, with whatever right, is refused for a hidden one. Those who grade by hand have another,
+`scoring.analysis.reference_items`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The items of reference answers, for who grades answers by hand.
 
-The second way from reference answers to a page, beside `scoring.analysis.explanations`, and the only one that leads from a
-hidden split. It opens only to a `ReadingRight` to that split. Who has one is not known here, where nobody knows of
-users: the grading console gives it to the graders of a round and to maintainers, in one place
+The second way from reference answers to a page, beside `scoring.analysis.explanations`, and the only one that leads
+from a hidden split. It opens only to a `ReadingRight` to that split. Who has one is not known here, where nobody knows
+of users: the grading console gives it to the graders of a round and to maintainers, in one place
 (``humaneval/grading/access.py``), and tests hold that nothing else makes one.
 """
 

@@ -1,7 +1,8 @@
 """Check a file of generations without the site: ``python -m scoring check FILE``.
 
-The same reader as behind the upload form and the API (`scoring.generations.reader`), with the questions of the benchmark's
-own package or of a file; no database, no Django. Exit codes: 0 nothing to say; 1 usable, with warnings; 2 unusable.
+The same reader as behind the upload form and the API (`scoring.generations.reader`), with the questions of the
+benchmark's own package or of a file; no database, no Django. Exit codes: 0 nothing to say; 1 usable, with warnings; 2
+unusable.
 """
 
 from __future__ import annotations

@@ -17,10 +17,6 @@ from typing import Any, ClassVar, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.metrics.text.lemmatizer import (
-    text_lemmatiser as text_lemmatiser,  # a caller chooses it along with the metric
-)
-
 ReferenceAnswer: TypeAlias = str | int | float | bool | list["ReferenceAnswer"] | dict[str, "ReferenceAnswer"]
 """A primitive, a list, or a dict; nested as deep as one likes. A bool reads as "yes" or "no"."""
 

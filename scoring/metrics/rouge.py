@@ -68,11 +68,11 @@ class Rouge(Metric):
     last bit to ``rouge_score`` 0.1.2 with ``use_stemmer=True``, as ``fanoutqa`` 1.1.1 calls it
     (``Scorer.score_rouge``).
 
-    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape ``(n,)``,
-    text or ``None``. Both are lower-cased and cut into runs of ``a``–``z`` and ``0``–``9``; words of more than three
-    characters are stemmed. With *overlap* the number of words (ROUGE-1) or of pairs of neighbouring words (ROUGE-2)
-    in common, each counted as often as it is in both, or the length of the longest common subsequence of words
-    (ROUGE-L):
+    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape
+    ``(n,)``, text or ``None``. Both are lower-cased and cut into runs of ``a``–``z`` and ``0``–``9``; words of more
+    than three characters are stemmed. With *overlap* the number of words (ROUGE-1) or of pairs of neighbouring words
+    (ROUGE-2) in common, each counted as often as it is in both, or the length of the longest common subsequence of
+    words (ROUGE-L):
 
     - precision = overlap / those in the answer,
     - recall = overlap / those in the reference,

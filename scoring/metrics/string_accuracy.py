@@ -66,9 +66,9 @@ class StringAccuracy(Metric):
     leaderboard (``fanoutqa`` 1.1.1, ``eval.string`` and ``Scorer.score_accuracy``), given the same lemmatiser.
 
     References: shape ``(n,)``, each a str, int, float or bool, or a list or dict of these, nested at will. Answers:
-    shape ``(n,)``, text or ``None``. Both sides are normalised by :class:`~scoring.metrics.text.normalise.Normaliser`; a bool
-    reads as ``yes`` or ``no``. An item counts as found if its normalised form occurs in the normalised answer between
-    word boundaries (:func:`~scoring.metrics.text.normalise.found_between_boundaries`). Then, for one question,
+    shape ``(n,)``, text or ``None``. Both sides are normalised by :class:`~scoring.metrics.text.normalise.Normaliser`;
+    a bool reads as ``yes`` or ``no``. An item counts as found if its normalised form occurs in the normalised answer
+    between word boundaries (:func:`~scoring.metrics.text.normalise.found_between_boundaries`). Then, for one question,
 
     - a primitive scores 1 if found and 0 if not;
     - a list scores ``(n - missing) / n``, where *n* is the number of its entries;
@@ -92,7 +92,8 @@ class StringAccuracy(Metric):
       ceiling is loose 0.9784, strict 0.9194 (the revision of November 2023) or 0.9772 and 0.9097 (the one of July
       2026).
 
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. Which one is in the signature.
+    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. Which one is in the
+    signature.
     :raises LemmatiserError: if it is not installed.
 
     >>> metric = StringAccuracy("lookup")

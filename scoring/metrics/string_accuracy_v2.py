@@ -58,7 +58,8 @@ class RepairedStringAccuracy(Metric):
     the mean over all questions, ``repaired.strict`` the share of questions with every item found. Shares from 0 to 1;
     higher is better. Unanswered questions score 0 and count. No questions at all is an error.
 
-    An item is found if its tokens (:mod:`~scoring.metrics.text.token_forms`) occur one after the other among the answer's:
+    An item is found if its tokens (:mod:`~scoring.metrics.text.token_forms`) occur one after the other among the
+    answer's:
 
     - *as written*, but for case, white space and ``,.?!:;``; or
     - after the repair of mojibake, entities and look-alike characters (ftfy) on both sides; or
@@ -79,13 +80,14 @@ class RepairedStringAccuracy(Metric):
     - Shares are of primitives: nothing falls below 0, and a nested list weighs by what is in it.
     - References in which there is nothing to find are refused. An empty text among other items is left out.
 
-    So an answer that holds the reference verbatim, as :func:`~scoring.metrics.text.normalise.as_text` writes it, scores exactly 1
-    for any reference that is accepted and with any lemmatiser.
+    So an answer that holds the reference verbatim, as :func:`~scoring.metrics.text.normalise.as_text` writes it,
+    scores exactly 1 for any reference that is accepted and with any lemmatiser.
 
     What still surprises: found is found, in any order, denied or not; 5 is found in ``5 million``, and in ``-5``;
     ``5 pounds`` of weight are £5; other spellings of the same number or date are not found.
 
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. Which one is in the signature.
+    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. Which one is in the
+    signature.
     :raises LemmatiserError: if it is not installed.
 
     >>> metric = RepairedStringAccuracy("lookup")

@@ -17,10 +17,10 @@ USD_DIGITS, USD_PLACES = 16, 10
 class Verdict(models.Model):
     """One reply of the judge, kept the moment it arrived; or one ask that brought none.
 
-    ``address`` is the content address of what was asked (`scoring.metrics.judge.prompt.JudgeItem.address`). There may be
-    several replies to it, of which at most one has a letter: that one is the verdict, of every answer set in which the
-    same question, reference and answer occur. ``run`` is the one that asked, and so paid.
-    The reply may tell the reference: it is as private.
+    ``address`` is the content address of what was asked (`scoring.metrics.judge.prompt.JudgeItem.address`). There may
+    be several replies to it, of which at most one has a letter: that one is the verdict, of every answer set in which
+    the same question, reference and answer occur. ``run`` is the one that asked, and so paid. The reply may tell the
+    reference: it is as private.
     """
 
     address = models.CharField(max_length=64)

@@ -8,7 +8,7 @@ from typing import Protocol
 from django.conf import settings
 
 from scoring.metrics.base import Metric
-from scoring.registry.judge_settings import judge_settings, judge_unavailable
+from scoring.registry import judge_settings
 
 
 class Signed(Protocol):
@@ -100,8 +100,17 @@ METRICS: dict[str, RegisteredMetric] = {
             lambda: _bleurt(settings.BLEURT_CHECKPOINT, settings.BLEURT_DTYPE, settings.BLEURT_DEVICE),
             _bleurt_unavailable,
         ),
-        RegisteredMetric("judge", "GPT judge", "judge", None, judge_unavailable, judge_settings),
-        RegisteredMetric("judge-repeat", "GPT judge, again", "judge", None, judge_unavailable, judge_settings),
+        RegisteredMetric(
+            "judge", "GPT judge", "judge", None, judge_settings.judge_unavailable, judge_settings.judge_settings
+        ),
+        RegisteredMetric(
+            "judge-repeat",
+            "GPT judge, again",
+            "judge",
+            None,
+            judge_settings.judge_unavailable,
+            judge_settings.judge_settings,
+        ),
     )
 }
 

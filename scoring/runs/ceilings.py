@@ -20,6 +20,7 @@ from scoring.runs import execution
 from scoring.workers import broker
 from scoring.workers.locks import only_one
 
+MEASURE_CEILING = "scoring.tasks.measure_ceiling"
 NOT_ASKED = "Judging the references themselves would cost money, so it is not done."
 FAILED_SECONDS = 3600
 """How long a metric that failed on the references is left alone."""
@@ -81,8 +82,6 @@ def send_missing() -> int:
 
     A metric that failed on the references is left alone for an hour.
     """
-    from scoring.tasks import measure_ceiling
-
     first: dict[str, MissingCeiling] = {}
     for item in missing():
         if not cache.get(f"{item.key}-failed"):
@@ -90,7 +89,7 @@ def send_missing() -> int:
     return sum(
         _is_due(item)
         and broker.send(
-            measure_ceiling, item.revision.pk, item.metric, queue=queue, expires=float(settings.RUN_RESEND_SECONDS)
+            MEASURE_CEILING, item.revision.pk, item.metric, queue=queue, expires=float(settings.RUN_RESEND_SECONDS)
         )
         for queue, item in first.items()
     )
@@ -117,7 +116,8 @@ def measure(revision_id: int, metric: str) -> bool:
     """Measure the ceiling of a metric on a revision and keep it; false if it is there, cannot be measured on this
     machine, or another process is at work on this metric's queue.
 
-    What is copied is each reference as text (`scoring.metrics.text.normalise.as_text`), as ROUGE, BLEURT and the judge get it.
+    What is copied is each reference as text (`scoring.metrics.text.normalise.as_text`), as ROUGE, BLEURT and the judge
+    get it.
 
     Raises:
         Exception: whatever the metric does; its text may hold references.

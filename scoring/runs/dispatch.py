@@ -4,6 +4,7 @@ import datetime
 import logging
 from collections.abc import Iterable, Sequence
 
+from celery import current_app
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
@@ -14,6 +15,8 @@ from scoring.registry import metric_named
 from scoring.workers import broker
 
 logger = logging.getLogger(__name__)
+
+EXECUTE_RUN = "scoring.tasks.execute_run"
 
 
 def send_on_commit(run_ids: Iterable[object]) -> None:
@@ -42,16 +45,15 @@ def send(run_ids: Iterable[str]) -> int:
     If the broker cannot be reached, or does not answer, it is left alone after the first try, with a line in the log:
     whoever submits does not wait for it, and the sweeper finds the runs in the database.
     """
-    from scoring.tasks import execute_run
-
     sent = 0
-    with broker.producer_for(execute_run) as producer:
+    with broker.open_producer() as producer:
         for run_id in run_ids:
             run = Run.objects.filter(_startable(timezone.now()), pk=run_id).only("metric").first()
             if run is None:
                 continue
             try:
-                execute_run.apply_async((run_id,), queue=metric_named(run.metric).queue, producer=producer, retry=False)
+                queue = metric_named(run.metric).queue
+                current_app.send_task(EXECUTE_RUN, (run_id,), queue=queue, producer=producer, retry=False)
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
                 logger.warning("Run %s stays in the database: the broker cannot be reached (%s).", run_id, name)

@@ -5,9 +5,8 @@ import logging
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
-from celery import Task, current_app
+from celery import current_app
 from django.db import transaction
 from kombu import Producer
 
@@ -42,28 +41,29 @@ def reach_broker() -> None:
 
 
 @contextmanager
-def producer_for(task: "Task[Any, Any]") -> Iterator[Producer]:
-    """What sends messages for a task to the broker, impatiently."""
-    with task.app.connection_for_write(transport_options=IMPATIENT) as connection:
+def open_producer() -> Iterator[Producer]:
+    """A producer that gives up on a broker that does not answer at once."""
+    with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
         yield Producer(connection, auto_declare=False)
 
 
-def send(task: "Task[Any, Any]", *args: object, queue: str, expires: float) -> bool:
+def send(task: str, *args: object, queue: str, expires: float) -> bool:
     """Send one message now; false if the broker cannot be reached.
 
-    *expires* is in seconds: a worker that is busy for so long leaves it out.
+    Tasks are named as they are registered, so that no service imports the module of tasks, which imports the services.
+    *expires* is in seconds: a worker that is busy for longer skips the message.
     """
     try:
-        with producer_for(task) as producer:
-            task.apply_async(args, queue=queue, expires=expires, producer=producer, retry=False)
+        with open_producer() as producer:
+            current_app.send_task(task, args, queue=queue, expires=expires, producer=producer, retry=False)
     except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may stop what wanted to be sent
-        logger.warning("%s was not sent: the broker cannot be reached (%s).", task.name, type(error).__name__)
+        logger.warning("%s was not sent: the broker cannot be reached (%s).", task, type(error).__name__)
         note_away()
         return False
     return True
 
 
-def send_on_commit(task: "Task[Any, Any]", *args: object, queue: str, expires: float) -> None:
+def send_on_commit(task: str, *args: object, queue: str, expires: float) -> None:
     """Send a message once the transaction is committed, and no sooner; nothing that goes wrong reaches the caller."""
 
     def send_it() -> None:

@@ -1,4 +1,5 @@
-"""Scores of many systems by category, from the database; the rule of folding is tested beside `scoring.analysis.categories`."""
+"""Scores of many systems by category, from the database; the rule of folding is tested beside
+`scoring.analysis.categories`."""
 
 import pytest
 from pytest_django import DjangoAssertNumQueries

@@ -18,9 +18,9 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.publishing import services as publishing
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.services import publish_submission, reveal_due, reveal_submission
 from leaderboard.submissions import deletion
-from leaderboard.submissions.errors import SubmissionError
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark

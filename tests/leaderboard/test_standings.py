@@ -311,7 +311,7 @@ def test_services_ask_for_it_on_commit(
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(broker, "send", lambda task, *args, **options: asked.append(task.name))
+    monkeypatch.setattr(broker, "send", lambda task, *args, **options: asked.append(task))
     ada = factories.user()
     with django_capture_on_commit_callbacks(execute=False):
         sent = factories.scored(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})

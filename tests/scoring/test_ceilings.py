@@ -35,7 +35,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[Any, ...], st
 
     def keep(task: Any, *args: object, queue: str, expires: float) -> bool:
         assert expires > 0
-        found.append((task.name, args, queue))
+        found.append((task, args, queue))
         return True
 
     monkeypatch.setattr(broker, "send", keep)

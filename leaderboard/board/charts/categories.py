@@ -1,4 +1,5 @@
-"""Scores of many systems by the categories of the questions; `scoring.analysis.categories` says which categories are shown."""
+"""Scores of many systems by the categories of the questions; `scoring.analysis.categories` says which categories are
+shown."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass

@@ -30,8 +30,8 @@ TITLES = {
 }
 MEANINGS = {
     anomalies.COPIED: (
-        f"At least {anomalies.MIN_SHARED} answers of {anomalies.MIN_WORDS} words or more are, but for a few words, those "
-        "that another's submission gave before. The same model with the same prompt does that too."
+        f"At least {anomalies.MIN_SHARED} answers of {anomalies.MIN_WORDS} words or more are, but for a few words, "
+        "those that another's submission gave before. The same model with the same prompt does that too."
     ),
     anomalies.ADDRESSES_JUDGE: "They hold orders, letters to reply with, or words from the judge's prompt.",
     anomalies.LONG: (

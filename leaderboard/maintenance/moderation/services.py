@@ -10,6 +10,8 @@ from django.utils import timezone
 from leaderboard.board import standings
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.services import (
     fingerprint,
     newest_publication,
@@ -17,8 +19,6 @@ from leaderboard.publishing.services import (
     require_publishable,
     take_off_the_board,
 )
-from leaderboard.submissions.errors import SubmissionError
-from leaderboard.submissions.locks import lock_with_party
 
 MAX_MESSAGE = 4_000
 """Characters of a message to the submitter, and of a public note."""

@@ -13,7 +13,7 @@ from leaderboard.maintenance.moderation import services
 from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
 from leaderboard.models import Submission, User
-from leaderboard.submissions.errors import SubmissionError
+from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.http import signed_in_user
 
 DONE: Final = {

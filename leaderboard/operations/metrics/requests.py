@@ -1,7 +1,8 @@
 """How long requests took: a histogram by the view's name, the method and the kind of status.
 
-Under gunicorn each process writes its counts to files in ``PROMETHEUS_MULTIPROC_DIR`` (`leaderboard.operations.processes.gunicorn`
-makes it), and whichever process is asked adds them all up. Everywhere else there is one process.
+Under gunicorn each process writes its counts to files in ``PROMETHEUS_MULTIPROC_DIR``
+(`leaderboard.operations.processes.gunicorn` makes it), and whichever process is asked adds them all up. Everywhere
+else there is one process.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How gunicorn serves the site: ``gunicorn --config python:leaderboard.operations.processes.gunicorn leaderboard.wsgi``.
+"""How gunicorn serves the site: ``--config python:leaderboard.operations.processes.gunicorn leaderboard.wsgi``.
 
 The same for the demo, for production and for the tests; the number of processes is gunicorn's own ``WEB_CONCURRENCY``.
 """

@@ -53,9 +53,9 @@ class Bleurt(Metric):
     https://aclanthology.org/2020.acl-main.704; BLEURT-20: Pu et al. (2021), https://aclanthology.org/2021.emnlp-main.58.
     Called as ``fanoutqa`` 1.1.1 calls the reference implementation (``Scorer.score_bleurt``).
 
-    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape ``(n,)``, text
-    or ``None``. Each pair is tokenised without further normalisation, cut to the checkpoint's length (512 tokens for
-    BLEURT-20) from the end of the longer text, of the answer where both are equally long, and read as
+    References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape
+    ``(n,)``, text or ``None``. Each pair is tokenised without further normalisation, cut to the checkpoint's length
+    (512 tokens for BLEURT-20) from the end of the longer text, of the answer where both are equally long, and read as
     ``[CLS] reference [SEP] answer [SEP]``.
 
     Scores are mostly between 0 and 1, higher is better, but nothing keeps them there: values below 0 and above 1 occur.

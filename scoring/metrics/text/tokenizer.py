@@ -8,8 +8,8 @@ stored for ever in spaCy's vocabulary; and no text, however made, takes more tha
 affixes is quadratic).
 
 The rules of one spaCy version lie beside this file, so that they need not be fetched from spaCy's modules, which are
-slow to import. If another version is installed its own rules are used instead. ``python -m scoring.metrics.text.tokenizer``
-rewrites the file.
+slow to import. If another version is installed its own rules are used instead. ``python -m
+scoring.metrics.text.tokenizer`` rewrites the file.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
 """Judge runs: which verdicts are missing, asking for them within the budget, storing each one at once.
 
-Enters: a claimed run of the judge metric. Leaves: verdicts, addressed by content and never paid for twice, and the run's scores.
+Enters: a claimed run of the judge metric. Leaves: verdicts, addressed by content and never paid for twice, and the
+run's scores.
 """
