@@ -5,16 +5,7 @@ question or answer, the same in every row. Nothing here knows of databases, page
 ``docs/statistics.md`` explains it all to a newcomer.
 """
 
-from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, TooFewUnitsError
-from scoring.statistics.comparison import (
-    Agreement,
-    ColumnStatistics,
-    PairedDifferences,
-    agreement,
-    column_statistics,
-    paired_differences,
-)
-from scoring.statistics.graders import (
+from scoring.statistics.agreement import (
     Corrected,
     Ends,
     GraderBias,
@@ -26,6 +17,15 @@ from scoring.statistics.graders import (
     krippendorff_alpha,
     pairwise_kappas,
     prediction_powered_mean,
+)
+from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, TooFewUnitsError
+from scoring.statistics.comparison import (
+    Agreement,
+    ColumnStatistics,
+    PairedDifferences,
+    agreement,
+    column_statistics,
+    paired_differences,
 )
 from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
 from scoring.statistics.ranks import RankRanges, competition_ranks, rank_ranges

@@ -17,7 +17,7 @@ from humaneval.grading.outcome import export
 from humaneval.grading.outcome.rating_matrices import LETTERS, grade_arrays
 from humaneval.models import Grade, GradeKind, GradingRound
 from scoring.models import Question
-from scoring.statistics.graders import cohen_kappa, krippendorff_alpha
+from scoring.statistics.agreement import cohen_kappa, krippendorff_alpha
 from tests import volunteers
 from tests.browser import DESKTOP, PHONE
 from tests.e2e.accessibility import violations

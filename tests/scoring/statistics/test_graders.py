@@ -19,7 +19,7 @@ from scoring.statistics import (
     pairwise_kappas,
     prediction_powered_mean,
 )
-from scoring.statistics.graders import Level
+from scoring.statistics.agreement import Level
 
 GRADES = st.lists(
     st.lists(st.sampled_from([0.0, 0.25, 1.0, 2.0, math.nan]), min_size=12, max_size=12), min_size=2, max_size=5
