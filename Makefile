@@ -5,6 +5,7 @@ PORT ?= 8000
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+TEMPLATES := templates tests/gallery/templates
 EXTRAS ?=
 
 # Build tools come from the constraints too: nothing that is not pinned runs during an install.
@@ -14,11 +15,12 @@ PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-c
 # The checks must not depend on a developer's own settings.
 CHECK_ENV := env -u DATABASE_URL -u REDIS_URL -u CELERY_BROKER_URL MANYHOP_DATA_DIR=build/check
 DEVELOPMENT := $(CHECK_ENV) DEBUG=1
+GALLERY := $(DEVELOPMENT) MANYHOP_DATA_DIR=build/gallery DJANGO_SETTINGS_MODULE=tests.gallery.settings
 PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test lint format bench constraints clean
+.PHONY: help core install demo test lint format gallery bench constraints clean
 
 help: ## list these commands
 	@echo "Manyhop: the commands of this Makefile"
@@ -39,14 +41,18 @@ lint: $(VENV)/dev-installed ## ruff, mypy, djlint, import-linter and Django's ow
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(DEVELOPMENT) $(BIN)/mypy .
-	$(BIN)/djlint templates --check --lint --quiet
+	$(BIN)/djlint $(TEMPLATES) --check --lint --quiet
 	$(DEVELOPMENT) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 format: $(VENV)/dev-installed ## write code and templates the way `make lint` wants them
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/djlint templates --reformat --quiet
+	$(BIN)/djlint $(TEMPLATES) --reformat --quiet
+
+gallery: $(VENV)/dev-installed ## every component and page in every state, at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
+	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0
+	@$(GALLERY) $(BIN)/python manage.py runserver 127.0.0.1:$(PORT)
 
 bench: $(VENV)/dev-installed ## speed and memory of the metrics beside the official scorer, and of the pages
 	$(BIN)/python -m tests.bench $(ARGS)

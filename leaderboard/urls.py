@@ -1,6 +1,5 @@
 """Every address of the site."""
 
-from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -65,16 +64,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/v1/studies/", include("humaneval.api.urls")),
     path("admin/", admin.site.urls),
-]
-
-if settings.DEBUG:
-    from leaderboard.views.gallery import gallery
-
-    urlpatterns.append(path("gallery/", gallery, name="gallery"))
-    urlpatterns.append(path("gallery/studies/", include("humaneval.gallery_urls")))
-
-# Last, because any word, or any three in a row, could be a benchmark's or a board's.
-urlpatterns += [
+    # Last, because any word, or any three in a row, could be a benchmark's or a board's.
     path("<slug:benchmark>/data-card/", pages.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.pictures, name="board-pictures"),

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from humaneval.views.gallery_samples import pages as study_pages
-from leaderboard.views.gallery_samples import pages
 from tests.browser import PHONE
 from tests.e2e.accessibility import looked_at_one_way, violations
+from tests.gallery.site import pages
+from tests.gallery.studies import pages as study_pages
 from tests.processes import Site, child_environment
 
 if TYPE_CHECKING:
@@ -25,8 +25,11 @@ OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clie
 
 @pytest.fixture(scope="module")
 def site(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of the site in debug mode, which alone has the gallery."""
-    server = Site(tmp_path_factory.mktemp("gallery"), child_environment(DEBUG="1", ALLOWED_HOSTS="localhost,127.0.0.1"))
+    """The address of the site with the settings of the gallery, in debug mode as `make gallery` serves it."""
+    environment = child_environment(
+        DEBUG="1", ALLOWED_HOSTS="localhost,127.0.0.1", DJANGO_SETTINGS_MODULE="tests.gallery.settings"
+    )
+    server = Site(tmp_path_factory.mktemp("gallery"), environment)
     try:
         yield server.start().url
     finally:

@@ -6,21 +6,30 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.template import engines
 from django.template.loader import get_template
 
 from scoring.benchmarks import definitions
 
-TEMPLATES = Path(settings.BASE_DIR) / "templates"
-STATIC = Path(settings.BASE_DIR) / "static"
-ALL = sorted(path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.html"))
-STYLES = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.glob("css/*.css"))
-SCRIPTS = sorted(path.relative_to(STATIC).as_posix() for path in STATIC.glob("js/*.js"))
+ROOT = Path(settings.BASE_DIR)
+GALLERY = ROOT / "tests" / "gallery"
+
+
+def files(pattern: str, *directories: Path) -> dict[str, Path]:
+    """The files that match the pattern below the directories, by their names there."""
+    found = {path.relative_to(place).as_posix(): path for place in directories for path in place.glob(pattern)}
+    return dict(sorted(found.items()))
+
+
+TEMPLATES = files("**/*.html", ROOT / "templates", GALLERY / "templates")
+STYLES = files("css/*.css", ROOT / "static", GALLERY / "static")
+SCRIPTS = files("js/*.js", ROOT / "static")
 TAG = re.compile(r"<[a-z][^<>]*?(?:\{%.*?%\}|\{\{.*?\}\}|[^<>{])*?>", re.DOTALL)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_keeps_to_the_content_security_policy(name: str) -> None:
-    text = (TEMPLATES / name).read_text()
+    text = TEMPLATES[name].read_text()
     assert not re.search(r"<style\b|\sstyle=|\son[a-z]+=|javascript:|hx-on", text)
     for script in re.findall(r"<script\b[^>]*>(.*?)</script>", text, re.DOTALL):
         assert not script.strip()
@@ -28,9 +37,9 @@ def test_a_template_keeps_to_the_content_security_policy(name: str) -> None:
         assert source.startswith(("{% static", "{% get_static_prefix", "{% ")), source
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_works_without_scripts(name: str) -> None:
-    text = (TEMPLATES / name).read_text()
+    text = TEMPLATES[name].read_text()
     for tag in TAG.findall(text):
         if tag.startswith("<a ") and "hx-get" in tag:
             assert "href=" in tag, tag
@@ -41,38 +50,38 @@ def test_a_template_works_without_scripts(name: str) -> None:
     assert text.count("{% csrf_token %}") == posts
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name.startswith("components/") or "/_" in name])
+@pytest.mark.parametrize("name", [name for name in TEMPLATES if name.startswith("components/") or "/_" in name])
 def test_a_component_names_its_inputs(name: str) -> None:
-    first = (TEMPLATES / name).read_text().splitlines()[0]
+    first = TEMPLATES[name].read_text().splitlines()[0]
     assert re.fullmatch(r"\{# .*(Inputs|Context|No inputs).* #\}", first)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", TEMPLATES)
 def test_a_template_names_no_benchmark_and_compiles(name: str) -> None:
-    text = (TEMPLATES / name).read_text().casefold()
-    assert not [one.name for one in definitions().values() if one.name.casefold() in text]
-    get_template(name)
+    text = TEMPLATES[name].read_text()
+    assert not [one.name for one in definitions().values() if one.name.casefold() in text.casefold()]
+    engines["django"].from_string(text)
 
 
 @pytest.mark.parametrize("name", [*STYLES, *SCRIPTS])
 def test_styles_and_scripts_ask_nobody_else(name: str) -> None:
-    text = (STATIC / name).read_text()
+    text = {**STYLES, **SCRIPTS}[name].read_text()
     assert not re.search(r"https?://|//[a-z0-9-]+\.[a-z]|@import|data:", text)
 
 
 @pytest.mark.parametrize("name", STYLES)
 def test_every_property_that_a_style_uses_is_defined(name: str) -> None:
-    sheets = "".join((STATIC / sheet).read_text() for sheet in STYLES)
+    sheets = "".join(sheet.read_text() for sheet in STYLES.values())
     defined = set(re.findall(r"(--[a-z0-9-]+)\s*:", sheets))
-    used = set(re.findall(r"var\((--[a-z0-9-]+)", (STATIC / name).read_text()))
+    used = set(re.findall(r"var\((--[a-z0-9-]+)", STYLES[name].read_text()))
     assert used <= defined
 
 
 def test_every_icon_that_a_template_asks_for_is_drawn() -> None:
-    drawn = set(re.findall(r'name == "([a-z-]+)"', (TEMPLATES / "components/icon.html").read_text()))
+    drawn = set(re.findall(r'name == "([a-z-]+)"', TEMPLATES["components/icon.html"].read_text()))
     asked = set()
-    for name in ALL:
-        asked |= set(re.findall(r'\b(?:icon|icon\.html" with name)="([a-z-]+)"', (TEMPLATES / name).read_text()))
+    for name in TEMPLATES:
+        asked |= set(re.findall(r'\b(?:icon|icon\.html" with name)="([a-z-]+)"', TEMPLATES[name].read_text()))
     assert asked
     assert asked <= drawn
 
@@ -85,12 +94,12 @@ def test_an_error_page_needs_no_request_and_no_context(name: str) -> None:
 
 
 def test_the_failure_page_looks_nothing_up() -> None:
-    text = (TEMPLATES / "500.html").read_text()
+    text = TEMPLATES["500.html"].read_text()
     assert "{% static" not in text
     assert "{% url" not in text
     assert "{{" not in text
 
 
 def test_htmx_is_the_version_that_its_note_names() -> None:
-    digest = hashlib.sha256((STATIC / "vendor/htmx/htmx.min.js").read_bytes()).hexdigest()
-    assert digest in (STATIC / "vendor/htmx/README.md").read_text()
+    digest = hashlib.sha256((ROOT / "static/vendor/htmx/htmx.min.js").read_bytes()).hexdigest()
+    assert digest in (ROOT / "static/vendor/htmx/README.md").read_text()

@@ -1,0 +1,9 @@
+"""The site's own settings with the gallery's URLs, templates and style added."""
+
+from leaderboard.settings import *  # noqa: F403
+from leaderboard.settings import BASE_DIR, STATICFILES_DIRS, TEMPLATES
+
+GALLERY_DIR = BASE_DIR / "tests" / "gallery"
+ROOT_URLCONF = "tests.gallery.urls"
+TEMPLATES = [TEMPLATES[0] | {"DIRS": [*TEMPLATES[0]["DIRS"], GALLERY_DIR / "templates"]}]
+STATICFILES_DIRS = [*STATICFILES_DIRS, GALLERY_DIR / "static"]

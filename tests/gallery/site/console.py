@@ -1,0 +1,143 @@
+"""Sample states of the maintainers' console."""
+
+import datetime
+from decimal import Decimal
+from typing import Any
+
+from leaderboard.maintenance.imports import DraftPage, ImportForm
+from leaderboard.maintenance.overview import Overview
+from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped, Worker
+from scoring.importing.revisions import ImportPlan, RevisionDiff, Rewording
+from scoring.models import Benchmark, ImportDraft, Revision, Split
+from scoring.models.run_states import RunState
+from tests.gallery.site.texts import LONG_WORD, NOW
+
+HOUR = datetime.timedelta(hours=1)
+BENCHMARK = Benchmark(slug="example", name="Example")
+CURRENT = Revision(
+    pk=2,
+    content_hash="127f83f6" * 8,
+    date=datetime.date(2026, 5, 4),
+    has_references=True,
+    created_at=NOW,
+    note="First.",
+)
+
+
+def split(*, hidden: bool = True, answered: bool = True) -> Split:
+    """A split with a revision in force."""
+    revision = Revision(
+        pk=2, content_hash=CURRENT.content_hash, date=CURRENT.date, has_references=answered, created_at=NOW
+    )
+    made = Split(benchmark=BENCHMARK, slug="test", name="Test", hidden=hidden, current_revision=revision)
+    for name, value in (("n_questions", 724), ("n_revisions", 3)):
+        setattr(made, name, value)
+    return made
+
+
+def queues(*, busy: bool = True) -> QueuesPage:
+    """Queues with work, a dead worker and every kind of reason, or idle ones."""
+    waited = datetime.timedelta(hours=3, minutes=11)
+    row: dict[str, Any] = {"n_later": 0, "n_running": 0, "n_overdue": 0, "waited": None, "n_done": 0, "n_workers": 1}
+    if not busy:
+        idle = [
+            Queue(name=name, metrics=(label,), n_waiting=0, **row | {"n_workers": 0})
+            for name, label in (("cpu", "ROUGE"), ("judge", "GPT judge"))
+        ]
+        return QueuesPage(at=NOW, queues=idle, workers=[], stopped=[], n_more_reasons=0)
+    return QueuesPage(
+        at=NOW,
+        queues=[
+            Queue(
+                name="cpu",
+                metrics=("String accuracy", "ROUGE"),
+                n_waiting=1284,
+                **row | {"n_running": 4, "n_overdue": 1, "waited": waited, "n_done": 3021, "n_workers": 2},
+            ),
+            Queue(name="bleurt", metrics=("BLEURT",), n_waiting=2, **row | {"waited": waited, "n_workers": 0}),
+            Queue(name="judge", metrics=("GPT judge",), n_waiting=7, **row | {"n_later": 3, "waited": waited}),
+        ],
+        workers=[
+            Worker("cpu@scorer-1.example", ("cpu",), NOW - 30 * HOUR, NOW, alive=True),
+            Worker(f"bleurt@{LONG_WORD}", ("bleurt",), NOW - 30 * HOUR, NOW - 2 * HOUR, alive=False),
+        ],
+        stopped=[
+            Stopped("rouge", RunState.FAILED, "The worker stopped in the middle of this 5 times.", 12, NOW, NOW),
+            Stopped("accuracy", RunState.FAILED, LONG_WORD * 4, 1, NOW, NOW),
+            Stopped("judge", RunState.INCOMPLETE, "17 of 724 answers got no verdict.", 1, NOW, NOW),
+            Stopped("judge", RunState.OVER_BUDGET, "Expected to cost 31 USD, and 25 are allowed.", 3, NOW, NOW),
+            Stopped("bleurt", RunState.NOT_CONFIGURED, "No checkpoint is set.", 240, None, None),
+        ],
+        n_more_reasons=4,
+    )
+
+
+def overview(*, busy: bool = True) -> Overview:
+    """A site with much to do, or with nothing."""
+    return Overview(
+        n_to_approve=3 if busy else 0,
+        n_failed=14 if busy else 0,
+        n_over_budget=1 if busy else 0,
+        n_rows_to_publish_again=1 if busy else 0,
+        spent_usd=Decimal("41.20"),
+        queues=queues(busy=busy).queues,
+        splits=[split(), split(answered=False)] if busy else [],
+    )
+
+
+def form(*, problem: str = "") -> ImportForm:
+    """The form of an import, refused for *problem* if any."""
+    if not problem:
+        return ImportForm(split=split(), initial={"date": "2026-07-14"})
+    made = ImportForm({"date": "2026-07-14"}, split=split())
+    made.is_valid()
+    made.errors.clear()
+    made.add_error(None, [problem, f"example.json: question 7 ('{LONG_WORD}'): 'answer' is missing."])
+    return made
+
+
+def revisions() -> list[Revision]:
+    """Two revisions, one in force."""
+    older = Revision(pk=1, content_hash="0c1d9a5f" * 8, date=datetime.date(2025, 1, 9), created_at=NOW, note=LONG_WORD)
+    return [CURRENT, older]
+
+
+def draft(*, known: bool = False) -> DraftPage:
+    """A draft with every kind of change, or one of what is here already."""
+    ids = tuple(f"{number:016x}" for number in range(7, 7_000_000, 23_456))
+    diff = RevisionDiff(
+        added=ids[:1],
+        removed=ids[1:4],
+        reworded=ids[4:6],
+        answers_changed=ids[6:],
+        answers_reordered=ids[10:12],
+        evidence_changed=ids[20:60],
+        reordered=True,
+    )
+    made = ImportDraft(
+        split=split(),
+        content_hash="50fd3d6e" * 8,
+        n_questions=724,
+        remarks=["corrected.json: 199 evidence entries have no page id (a placeholder stands there)."],
+        date=datetime.date(2026, 7, 14),
+        note=f"From corrected.json with {LONG_WORD}.json.",
+        made_by="grace",
+        created_at=NOW,
+    )
+    plan = ImportPlan(
+        current=CURRENT,
+        known=CURRENT if known else None,
+        content_hash=made.content_hash,
+        diff=RevisionDiff() if known else diff,
+        n_questions=724,
+        n_answers=724,
+        brings_back=False,
+        becomes_current=not known,
+        rewordings=()
+        if known
+        else (
+            Rewording(ids[4], "What is the capital of Norway?", "What was the capital of Norway in 2023?"),
+            Rewording(ids[5], LONG_WORD, f"{LONG_WORD}?"),
+        ),
+    )
+    return DraftPage(draft=made, plan=plan, fingerprint="f" * 64, n_waiting=0 if known else 12)

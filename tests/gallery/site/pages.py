@@ -1,0 +1,334 @@
+"""Which pages and components the gallery shows, and with what."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+from leaderboard.board.table import Board, Cell
+from leaderboard.submissions.queries import SubmissionView
+from tests.gallery.site import (
+    accounts,
+    boards,
+    console,
+    forms,
+    judging,
+    maintenance,
+    pictures,
+    publishing,
+    reading,
+    receipts,
+    sending,
+    submissions,
+    systems,
+)
+from tests.gallery.site.texts import (
+    LONG_AUTHORS,
+    LONG_NAME,
+    LONG_WORD,
+    NOT_CONFIGURED,
+    NOW,
+    SIGNATURES,
+    Query,
+)
+
+ICONS = (
+    "check",
+    "cross",
+    "warning",
+    "info",
+    "clock",
+    "running",
+    "pause",
+    "person",
+    "external",
+    "download",
+    "upload",
+    "copy",
+    "lock",
+    "key",
+    "theme-system",
+    "theme-light",
+    "theme-dark",
+)
+VERIFY = "leaderboard/receipt_verify.html"
+JUDGED = "leaderboard/submission_judge.html"
+COLOURS = (
+    "paper",
+    "surface",
+    "sunken",
+    "ink",
+    "ink-muted",
+    "ink-faint",
+    "line",
+    "line-strong",
+    "line-control",
+    "accent",
+    "accent-strong",
+    "accent-soft",
+    "good",
+    "good-soft",
+    "warn",
+    "warn-soft",
+    "bad",
+    "bad-soft",
+    "human",
+    "human-soft",
+)
+
+
+@dataclass(frozen=True)
+class SamplePage:
+    """A page of the gallery: its template, its context for a query string, and the fragment htmx asks for, if any."""
+
+    title: str
+    template: str
+    context: Callable[[Query], dict[str, Any]]
+    fragment: str = ""
+
+
+def _person() -> SimpleNamespace:
+    return SimpleNamespace(
+        is_authenticated=True, is_staff=True, email="ada@example.org", get_username="ada-with-a-rather-long-user-name"
+    )
+
+
+def _signed_in(context: Mapping[str, Any]) -> Callable[[Query], dict[str, Any]]:
+    return lambda query: {**context, "user": _person()}
+
+
+def _submission_page(title: str, view: SubmissionView) -> SamplePage:
+    template = "leaderboard/submission.html"
+    form = publishing.form(view)
+    context = {"submission": view, "publish_form": form, "progress_url": f"?page=submission-{view.state}"}
+    return SamplePage(title, template, _signed_in(context), fragment="leaderboard/_submission_live.html")
+
+
+def _board_page(title: str, make: Callable[[Query], Board]) -> SamplePage:
+    return SamplePage(
+        title, "leaderboard/board.html", lambda query: {"board": make(query)}, fragment="leaderboard/_board_table.html"
+    )
+
+
+def _page(label: str, template: str, **context: Any) -> SamplePage:
+    return SamplePage(label, template, lambda query: context)
+
+
+def pages() -> dict[str, SamplePage]:
+    """Every page of the site by its name in the gallery, in each of its states."""
+    submit = forms.submit_context(forms.SampleSubmitForm(initial={"split": "test"}), [])
+    lines = submissions.submission_lines()
+    withdrawn = submissions.submission("withdrawn", files=[])
+    message = {"title": "No benchmark yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
+    return {
+        "board": _board_page("Board", boards.board),
+        "board-reported": _board_page(
+            "Board, reported rows only", lambda query: boards.board(query, page="board-reported", only="reported")
+        ),
+        "board-empty": _board_page("Board without a row", boards.empty_board),
+        "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
+        "board-paged": _board_page("Board, one of several pages", boards.paged_board),
+        "board-none": _board_page(
+            "Board, nothing passes the filters",
+            lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
+        ),
+        "board-long": _board_page("Board, far too long", boards.long_board),
+        "pictures": _page("Pictures", "leaderboard/pictures.html", pictures=pictures.pictures()),
+        "pictures-one": _page("Pictures, one system", "leaderboard/pictures.html", pictures=pictures.one_system()),
+        "pictures-long": _page("Pictures, long names", "leaderboard/pictures.html", pictures=pictures.long_pictures()),
+        "pictures-none": _page("Pictures, none", "leaderboard/pictures.html", pictures=pictures.no_pictures()),
+        "system": _page("System", "leaderboard/system.html", page=systems.system_page()),
+        "system-long": _page(
+            "System, long and without results", "leaderboard/system.html", page=systems.long_system_page()
+        ),
+        "system-people": _page("System, people", "leaderboard/system.html", page=systems.people_page()),
+        "system-questions": _page(
+            "System, question by question", "leaderboard/system_questions.html", page=systems.questions_page()
+        ),
+        "system-questions-private": _page(
+            "System, question by question, answers private",
+            "leaderboard/system_questions.html",
+            page=systems.questions_page(shows_answers=False),
+        ),
+        "compare": _page("Compare, two systems", "leaderboard/compare.html", **systems.compare_context(2)),
+        "compare-six": _page("Compare, six systems", "leaderboard/compare.html", **systems.compare_context(6)),
+        "against": _page("Systems against people", "leaderboard/against.html", page=systems.against(9)),
+        "against-none": _page("Systems against people, none", "leaderboard/against.html", page=systems.against(0)),
+        "compare-choose": _page("Compare, choose systems", "leaderboard/compare.html", **systems.compare_context(0)),
+        "about": _page(
+            "About", "leaderboard/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")
+        ),
+        "about-bare": _page("About, nothing set", "leaderboard/about.html", **reading.about(empty=True)),
+        "how-to-submit": _page("How to submit", "leaderboard/how_to.html", **reading.how_to()),
+        "data-card": _page("Data card", "leaderboard/data_card.html", **reading.data_card()),
+        "data-card-bare": _page(
+            "Data card, nothing imported", "leaderboard/data_card.html", **reading.data_card(empty=True)
+        ),
+        "states": _page("Dated states", "leaderboard/states.html", **reading.states(8)),
+        "states-none": _page("Dated states, none", "leaderboard/states.html", **reading.states(0)),
+        "state": _page("A dated state", "leaderboard/state.html", **reading.state(boards.board({"columns": "all"}))),
+        "state-removed": _page(
+            "A dated state, systems deleted",
+            "leaderboard/state.html",
+            **reading.state(boards.board({}), n_removed=2),
+        ),
+        "state-empty": _page("A dated state, empty", "leaderboard/state.html", **reading.state(boards.empty_board({}))),
+        "submit": SamplePage(
+            "Submit",
+            "leaderboard/submit.html",
+            _signed_in(submit),
+        ),
+        "submit-errors": SamplePage(
+            "Submit, not accepted", "leaderboard/submit.html", _signed_in(forms.submit_with_errors())
+        ),
+        "submission-waiting": _submission_page("Submission, waiting", submissions.submission("waiting")),
+        "submission-running": _submission_page("Submission, running", submissions.submission("running")),
+        "submission": _submission_page("Submission, scored", submissions.submission("done")),
+        "submission-public": _submission_page("Submission, published", submissions.published_submission()),
+        "submission-anonymous": _submission_page("Submission, published anonymously", publishing.anonymous()),
+        "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
+        "submission-returned": _submission_page("Submission, returned", publishing.returned()),
+        "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
+        "moderation": _page("Moderation", "leaderboard/moderation.html", **publishing.queue()),
+        "moderation-odd": _page("Moderation, nothing odd", "leaderboard/moderation.html", **publishing.queue("odd", 0)),
+        "moderate": _page("Moderation, one", "leaderboard/moderate.html", **publishing.moderate(publishing.waiting())),
+        "moderate-refused": _page(
+            "Moderation, one, not done",
+            "leaderboard/moderate.html",
+            **publishing.moderate(publishing.waiting(), problem="Its submitter has changed something.", odd=False),
+        ),
+        "moderate-public": _page(
+            "Moderation, one on the board", "leaderboard/moderate.html", **publishing.moderate(publishing.anonymous())
+        ),
+        "moderate-retracted": _page(
+            "Moderation, one retracted", "leaderboard/moderate.html", **publishing.moderate(publishing.retracted())
+        ),
+        "publish-refused": SamplePage(
+            "Publish, not accepted", "leaderboard/publish.html", _signed_in(publishing.refused())
+        ),
+        "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
+        "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
+        "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
+        "replace": SamplePage("Replace a file", "leaderboard/replace.html", _signed_in(sending.replacement())),
+        "replace-errors": SamplePage(
+            "Replace a file, not accepted", "leaderboard/replace.html", _signed_in(sending.replacement(refused=True))
+        ),
+        "quotas": SamplePage("Quotas", "leaderboard/quotas.html", _signed_in(sending.console())),
+        "quotas-none": SamplePage(
+            "Quotas, nothing used", "leaderboard/quotas.html", _signed_in(sending.console(empty=True))
+        ),
+        "my-submissions": SamplePage(
+            "My submissions",
+            "leaderboard/my_submissions.html",
+            _signed_in({"submissions": lines}),
+        ),
+        "my-submissions-empty": SamplePage(
+            "My submissions, none", "leaderboard/my_submissions.html", _signed_in({"submissions": []})
+        ),
+        "receipt": _page("Receipt", "leaderboard/receipt.html", **receipts.receipt()),
+        "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
+        "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
+        "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
+        "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
+        **{
+            name: SamplePage(title, template, _signed_in(context))
+            for name, (title, template, context) in accounts.signed_in_pages().items()
+        },
+        **{
+            name: _page(title, template, **context)
+            for name, (title, template, context) in accounts.signed_out_pages().items()
+        },
+        "sign-in": _page(
+            "Sign in", "leaderboard/sign_in.html", form=forms.SampleSignInForm(), redirect_field_value="/submit/"
+        ),
+        "sign-in-errors": _page(
+            "Sign in, refused", "leaderboard/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
+        ),
+        "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm()),
+        "console": _page("Maintenance", "leaderboard/console.html", overview=console.overview()),
+        "console-quiet": _page(
+            "Maintenance, nothing to do", "leaderboard/console.html", overview=console.overview(busy=False)
+        ),
+        "queues": _page("Queues", "leaderboard/queues.html", page=console.queues()),
+        "queues-idle": _page("Queues, idle", "leaderboard/queues.html", page=console.queues(busy=False)),
+        "import": _page(
+            "Import",
+            "leaderboard/import.html",
+            split=console.split(),
+            form=console.form(),
+            revisions=console.revisions(),
+        ),
+        "import-refused": _page(
+            "Import, refused",
+            "leaderboard/import.html",
+            split=console.split(hidden=False),
+            form=console.form(problem="example.json: a non-empty JSON list of questions is expected."),
+            revisions=[],
+        ),
+        "import-draft": _page(
+            "Import, what would change", "leaderboard/import_draft.html", split=console.split(), page=console.draft()
+        ),
+        "import-draft-known": _page(
+            "Import, here already",
+            "leaderboard/import_draft.html",
+            split=console.split(hidden=False),
+            page=console.draft(known=True),
+        ),
+        "audit": _page("Who did what", "leaderboard/audit.html", log=maintenance.log()),
+        "audit-none": _page("Who did what, nothing yet", "leaderboard/audit.html", log=maintenance.log(0)),
+        "audit-filtered": _page(
+            "Who did what, nothing of a kind",
+            "leaderboard/audit.html",
+            log=maintenance.log(0, action="judge.released"),
+        ),
+        "judge": _page("The judge, away and over budget", "leaderboard/judge_console.html", **judging.console()),
+        "submission-judge": _page("Submission, how it was judged", JUDGED, **judging.submission()),
+        "rescore": _page("Re-scoring", "leaderboard/rescore.html", **judging.rescoring()),
+        "message": _page("Message", "leaderboard/message.html", **message),
+        **{
+            code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)
+            for code in ("400", "403", "403_csrf", "404", "413", "429", "500")
+        },
+    }
+
+
+def components() -> dict[str, Any]:
+    """What the gallery's own page needs to show each component in each state."""
+    states = ("waiting", "running", "done", "failed", "withdrawn")
+    shown = boards.board({})
+    form = forms.SampleSubmitForm({"split": "", "url": "no address"})
+    form.add_error(None, "An error of the whole form.")
+    paginator = SimpleNamespace(count=1234)
+    return {
+        "board": shown,
+        "cells": shown.rows[0].cells,
+        "unscored_cells": [Cell(column, None, "not_scored", NOT_CONFIGURED) for column in shown.columns],
+        "blank_form": forms.SampleSubmitForm(),
+        "bad_form": form,
+        "extra_form": forms.SampleSignUpForm(),
+        "groups": submissions.problem_groups(),
+        "reports": submissions.file_reports(),
+        "runs": submissions.runs(),
+        "submissions": [*(submissions.submission(state) for state in states), submissions.published_submission()],
+        "signatures": SIGNATURES,
+        "long_authors": LONG_AUTHORS,
+        "long_name": LONG_NAME,
+        "long_word": LONG_WORD,
+        "short_authors": "Ada Sample, Ben Sample",
+        "pairs": [
+            ("Short", "value"),
+            ("Address", "https://example.org/"),
+            ("Not an address", "javascript:alert(1)"),
+            ("Long", LONG_WORD),
+            ("Nothing", ""),
+        ],
+        "numbers": [None, 0, 0.5, -0.25, float("nan")],
+        "sizes": [0, 1, 4096, 412_311, 32 * 2**20, None],
+        "seconds": [0, 3.3, 75, 4000, 100_000, None],
+        "now": NOW,
+        "page": SimpleNamespace(
+            has_other_pages=True, has_previous=True, has_next=True, start_index=51, end_index=100, paginator=paginator
+        ),
+        "icons": ICONS,
+        "colours": COLOURS,
+    }

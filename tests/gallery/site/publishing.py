@@ -1,0 +1,152 @@
+"""Sample submissions on their way to the board: anonymous, waiting for a maintainer, returned, retracted."""
+
+import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+
+from leaderboard.board.table import Tab
+from leaderboard.maintenance.moderation.anomalies import MEANINGS, TITLES, OddityView, OtherFile
+from leaderboard.maintenance.moderation.forms import MessageForm
+from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
+from leaderboard.models import PublicationState
+from leaderboard.publishing.forms import PublishForm
+from leaderboard.publishing.status import PublicationView
+from leaderboard.submissions.queries import SubmissionView
+from tests.gallery.site import submissions
+from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
+
+DAY = NOW.date() + datetime.timedelta(days=120)
+URLS = [("Open book board", "?page=board"), ("Anonymous 7f3a: the system's page", "?page=system-anonymous")]
+
+
+def publication(**fields: Any) -> PublicationView:
+    """How a sample stands with the board, today being the samples' day."""
+    told: dict[str, Any] = {
+        "first_day": NOW.date() + datetime.timedelta(days=1),
+        "last_day": NOW.date() + datetime.timedelta(days=730),
+        "split_hidden": False,
+        "requested_at": NOW,
+    }
+    return PublicationView(**told | fields)
+
+
+def form(view: SubmissionView, data: dict[str, str] | None = None) -> PublishForm:
+    """The choice that goes with a sample; with *data*, what was wrong about it."""
+    made = PublishForm(data, publication=view.publication)
+    made.is_valid()
+    return made
+
+
+def anonymous() -> SubmissionView:
+    """On the board under a made-up name."""
+    told = publication(state=PublicationState.APPROVED, anonymous_until=DAY, pseudonym="Anonymous 7f3a")
+    return submissions.submission("done", is_public=True, can_publish=False, published_urls=URLS, publication=told)
+
+
+def waiting() -> SubmissionView:
+    """Waiting for a maintainer."""
+    told = publication(state=PublicationState.PENDING, anonymous_until=DAY, needs_approval=True, shows_answers=True)
+    return submissions.submission("done", can_publish=False, publication=told)
+
+
+def returned() -> SubmissionView:
+    """Returned, with a long message."""
+    message = f"Please name all authors, and say which version of the model was used. See also {LONG_WORD}. " * 3
+    told = publication(state=PublicationState.RETURNED, message=message, needs_approval=True)
+    return submissions.submission("done", publication=told)
+
+
+def retracted() -> SubmissionView:
+    """Retracted, with the public note."""
+    told = publication(
+        state=PublicationState.RETRACTED,
+        public_note="212 of its answers are those of another submission, word for word; the authors agreed.",
+        may_be_anonymous=False,
+    )
+    return submissions.submission("done", can_publish=False, publication=told)
+
+
+def refused() -> dict[str, Any]:
+    """A choice that contradicts itself."""
+    view = submissions.submission("done", publication=publication())
+    data = {"how": "anonymous", "anonymous_until": "2019-01-01"}
+    return {"submission": view, "publish_form": form(view, data)}
+
+
+# --- What maintainers see ------------------------------------------------------------------------------------------
+
+
+def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
+    """The list of submissions to decide about."""
+    rows = [
+        QueueRow(
+            pk=SAMPLE_ID,
+            name=name,
+            party=party,
+            place="A benchmark, test",
+            at=NOW - datetime.timedelta(days=days),
+            state=state,
+            tone=tone,
+            odd=odd,
+            looked_through=days > 0,
+            url="?page=moderate",
+        )
+        for name, party, days, state, tone, odd in (
+            ("GPT-4o with BM25", "ada", 3, "Asks: by name", "info", []),
+            (
+                LONG_NAME,
+                LONG_WORD,
+                2,
+                "Asks: anonymous to 11 Nov 2026",
+                "info",
+                [("Answers of another submission", 212), ("Answers that address the judge", 3)],
+            ),
+            ("Llama 3 70B", "The Engineers", 1, "On the board", "good", [("Much longer than usual", 41)]),
+            ("Another", "grace", 0, "Retracted", "bad", []),
+        )
+    ][:n_rows]
+    counts = {"waiting": n_rows, "odd": 2 if n_rows else 0}
+    tabs = [Tab(label, f"?page=moderation-{key}", key == tab, counts.get(key, 0)) for key, label in TABS.items()]
+    page: Any = Paginator(range(n_rows), 25).get_page(1)
+    return {"queue": QueuePage(tab, tabs, page, rows, "", "")}
+
+
+def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> dict[str, Any]:
+    """One submission to decide about."""
+    found = [
+        OddityView(
+            code=code,
+            title=TITLES[code],
+            meaning=MEANINGS[code],
+            setting="Open book",
+            version=1,
+            count=count,
+            n_answered=721,
+            questions=[f"36146d2306ce9c{number:02x}" for number in range(min(count, 40))],
+            others=[OtherFile(LONG_NAME, "openbook", 212, str(SAMPLE_ID), 2, replaced=False)]
+            if code == "copied"
+            else [],
+            facts=[("usual length in characters", 310), ("longest", 41_512)] if code == "long" else [],
+        )
+        for code, count in (("copied", 212), ("addresses_judge", 3), ("long", 41), ("like_references", 12))
+    ]
+    page = ModerationPage(
+        submission=view,
+        publication=view.publication,
+        oddities=found if odd else [],
+        looked_at=NOW,
+        decisions=[
+            Decision(NOW, "Waits for a maintainer", "ada", ""),
+            Decision(NOW, "Returned with a message", "grace", "Please name all authors."),
+        ],
+        seen="0" * 16,
+        url="?page=moderate",
+    )
+    helps = {"label": "Message", "help_text": "What has to change."}
+    return {
+        "page": page,
+        "return_form": MessageForm({"return-text": ""} if problem else None, prefix="return", **helps),
+        "retract_form": MessageForm(None, prefix="retract", label="Public note", help_text="Why it leaves the board."),
+        "problem": problem,
+    }

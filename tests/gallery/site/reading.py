@@ -1,0 +1,126 @@
+"""Sample texts, data cards and dated states."""
+
+import datetime
+from types import SimpleNamespace
+from typing import Any
+
+from leaderboard.board.exports import as_document
+from leaderboard.board.exports.files import FORMATS, LABELS
+from leaderboard.board.exports.snapshot_table import table_of
+from leaderboard.board.exports.snapshots import KeptState, StateLine, without
+from leaderboard.board.table import Board
+from leaderboard.pages.data_card import Contents, RevisionLine, SplitFacts, topics_of
+from scoring.benchmarks import definitions
+from scoring.generations.report import Limits
+from tests.gallery.site.texts import LONG_WORD, NOW
+
+DIGEST = "3f2a9c1b" * 8
+ADDRESS = f"https://manyhop.example/{next(iter(definitions()))}/test/openbook/states/2026-07-14-{DIGEST[:8]}/"
+
+
+def about(*, operator: str = "", contact: str = "", empty: bool = False) -> dict[str, Any]:
+    """What the page *About* is given."""
+    definition = next(iter(definitions().values()))
+    return {
+        "benchmark": None if empty else definition,
+        "definition": None if empty else definition,
+        "operator": operator,
+        "contact": contact,
+    }
+
+
+def how_to() -> dict[str, Any]:
+    """What the page *How to submit* is given."""
+    command = f"curl --fail-with-body https://manyhop.example/{LONG_WORD}/ \\\n  --form split=test"
+    return {
+        "benchmarks": list(definitions().values()),
+        "limits": Limits(),
+        "upload_mb": 32,
+        "samples": dict.fromkeys(("shell", "python", "ci", "offline"), command),
+    }
+
+
+def data_card(*, empty: bool = False) -> dict[str, Any]:
+    """What a data card is given."""
+    definition = next(iter(definitions().values()))
+    topics = tuple((f"Topic {number}" if number else LONG_WORD, 300 - 17 * number) for number in range(15))
+    splits = [
+        SplitFacts(
+            slug=split.slug,
+            name=split.name,
+            hidden=split.hidden,
+            short_hash=DIGEST[:8],
+            date=NOW.date(),
+            contents=Contents(310, 1637, 7.03, topics),
+            revisions=[
+                RevisionLine(DIGEST[:8], NOW.date(), "Corrected: 82 answers changed.", current=True),
+                RevisionLine("0a1b2c3d", datetime.date(2023, 11, 20), "As published. " + LONG_WORD, current=False),
+            ],
+        )
+        for split in definition.splits
+    ]
+    shown, n_other_topics = topics_of(splits)
+    return {
+        "benchmark": definition,
+        "card": definition.card,
+        "definition": definition,
+        "splits": [] if empty else splits,
+        "topics": [] if empty else shown,
+        "n_other_topics": n_other_topics,
+        "board_url": "?page=board",
+    }
+
+
+def states(n: int) -> dict[str, Any]:
+    """What the list of dated states is given."""
+    lines = [
+        StateLine(
+            name=f"2026-07-{14 - number:02}-{DIGEST[:8]}",
+            taken_at=NOW - datetime.timedelta(days=number),
+            digest=DIGEST,
+            n_rows=1234 - number,
+            url="?page=state",
+        )
+        for number in range(n)
+    ]
+    return {**_place(), "board_url": "?page=board", "states": lines}
+
+
+def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
+    """What the page of a dated state is given, of a board of the gallery; its first systems may have been deleted."""
+    document = as_document(board)
+    document["setting"]["slug"] = "openbook"
+    for number, row in enumerate(document["rows"]):
+        row["slug"] = row["slug"] and f"{row['slug']}-{number}"
+    slugs = [row["slug"] for row in document["rows"]]
+    kept = KeptState(
+        name=f"2026-07-14-{DIGEST[:8]}",
+        taken_at=NOW,
+        date=NOW.date(),
+        digest=DIGEST,
+        url="?page=state",
+        document=without(document, set(slugs[:n_removed])),
+        public=frozenset(),
+        notes=dict.fromkeys(slugs[-2:], "No longer on the board."),
+        n_removed=n_removed,
+    )
+    return {
+        "state": kept,
+        "document": kept.document,
+        "table": table_of(kept),
+        "board_url": "?page=board",
+        "address": ADDRESS,
+        "bibtex": f"@misc{{leaderboard-2026-07-14,\n  howpublished = {{\\url{{{ADDRESS}}}}},\n}}",
+        "formats": [(extension, LABELS[extension]) for extension in FORMATS],
+        "links": [("The board today", "?page=board")],
+    }
+
+
+def _place() -> dict[str, Any]:
+    definition = next(iter(definitions().values()))
+    setting = definition.settings_for_submissions[1]
+    return {
+        "benchmark": SimpleNamespace(name=definition.name, slug=definition.slug),
+        "split": SimpleNamespace(name="Test", slug="test"),
+        "setting": SimpleNamespace(name=setting.name, slug=setting.slug),
+    }

@@ -1,0 +1,121 @@
+"""Samples of what bounds and replaces submissions: quotas, versions of files."""
+
+import datetime
+from types import SimpleNamespace
+from typing import Any
+
+from django import forms
+
+from leaderboard.submissions.queries import ScoreView, SubmissionView, VersionView
+from leaderboard.submissions.quotas import Quota
+from scoring.benchmarks import definitions
+from tests.gallery.site.submissions import file_reports, submission
+from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
+
+NAME = next(iter(definitions().values())).name
+
+
+def quotas() -> list[Quota]:
+    """Some left, none left, none ever."""
+    later = NOW + datetime.timedelta(days=2)
+    return [
+        Quota("ada", False, NAME, 20, 7, None),
+        Quota(LONG_NAME, True, NAME, 20, 20, later),
+        Quota(LONG_WORD, True, NAME, 0, 0, None, exceptional=True),
+    ]
+
+
+def versions_of(view: SubmissionView) -> SubmissionView:
+    """A submission whose first file was replaced twice; the board shows the oldest version."""
+
+    def version(number: int, **changes: Any) -> VersionView:
+        fields: dict[str, Any] = {
+            "version": number,
+            "filename": LONG_WORD + ".jsonl",
+            "n_answered": 700 + number,
+            "n_questions": 724,
+            "sha256": "0" * 64,
+            "sent_at": NOW - datetime.timedelta(days=9 - number),
+            "sent_by": "ada",
+            "replaced_at": NOW - datetime.timedelta(days=8 - number),
+            "on_board": number == 1,
+            "download_url": "?page=submission",
+            "scores": [ScoreView("loose", "Loose accuracy", 0.4612), ScoreView("strict", "Strict accuracy", 0.0811)],
+        }
+        return VersionView(**(fields | changes))
+
+    first, *others = view.files
+    fields = vars(first) | {
+        "version": 3,
+        "sent_at": NOW,
+        "sent_by": "a-member-of-the-team-with-a-rather-long-user-name",
+        "replace_url": "?page=replace",
+        "earlier": [version(2, scores=[]), version(1)],
+    }
+    files = [type(first)(**fields), *others]
+    return SubmissionView(**(vars(view) | {"files": files, "is_public": True, "has_newer": True}))
+
+
+def replaced() -> SubmissionView:
+    """A scored submission of a team with several versions of a file."""
+    return versions_of(submission("done", team_name="Night shift", team_slug="night-shift"))
+
+
+class SampleReplacementForm(forms.Form):
+    """One file and the box to tick."""
+
+    openbook = forms.FileField(label="Open book", help_text="The question and a search tool.")
+    confirm_missing = forms.BooleanField(
+        label="Send it although questions have no answer", required=False, help_text="Each scores 0."
+    )
+
+
+class SampleQuotaForm(forms.Form):
+    """A quota for somebody."""
+
+    benchmark = forms.ChoiceField(choices=[("sample", NAME)])
+    kind = forms.ChoiceField(label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect)
+    name = forms.CharField(max_length=150, help_text="A team's short name, or the name of the account.")
+    per_week = forms.IntegerField(label="Submissions in seven days", min_value=0, required=False)
+    note = forms.CharField(max_length=400, required=False)
+
+
+def replacement(*, refused: bool = False) -> dict[str, Any]:
+    """The page on which a file is replaced, before and after a try."""
+    form = SampleReplacementForm({} if refused else None)
+    if refused:
+        form.add_error("openbook", "results.jsonl: 12,043 errors; each is listed with its line.")
+    return {
+        "submission": SimpleNamespace(pk=SAMPLE_ID, name=LONG_NAME, get_absolute_url="?page=submission"),
+        "file": SimpleNamespace(
+            setting=SimpleNamespace(name="Open book", slug="openbook"),
+            version=2,
+            filename=LONG_WORD + ".jsonl",
+            size=412_311,
+            n_answered=721,
+            n_questions=724,
+        ),
+        "form": form,
+        "file_fields": [form["openbook"]],
+        "file_reports": file_reports()[:1] if refused else [],
+        "on_board": True,
+        "quotas": quotas()[: 2 if refused else 1],
+        "limits": {"upload_mb": 32},
+    }
+
+
+def console(*, empty: bool = False) -> dict[str, Any]:
+    """The maintainers' page of quotas."""
+    exception = SimpleNamespace(pk=1, note=LONG_WORD, made_by="grace", made_at=NOW)
+    parties = [
+        SimpleNamespace(quota=quota, exception=exception if quota.exceptional or quota.limit is None else None)
+        for quota in (*quotas(), Quota("Night shift", True, NAME, None, 0, None, exceptional=True))
+    ]
+    form = SampleQuotaForm({"kind": "team", "name": "nobody"} if empty else None)
+    if empty:
+        form.add_error("name", "There is no team “nobody”.")
+    benchmark = SimpleNamespace(name=NAME, slug="sample")
+    return {
+        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, parties=[] if empty else parties)],
+        "form": form,
+    }

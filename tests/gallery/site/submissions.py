@@ -1,0 +1,277 @@
+"""Sample submissions, with their files, problems and runs."""
+
+import datetime
+from dataclasses import replace
+from typing import Any
+
+from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.queries import FileView, RunView, ScoreView, SubmissionLine, SubmissionView
+from scoring.benchmarks import definitions
+from scoring.generations.problems import Problem, ProblemGroup, Severity
+from tests.gallery.site.texts import (
+    LONG_AUTHORS,
+    LONG_NAME,
+    LONG_WORD,
+    NOT_CONFIGURED,
+    NOW,
+    SAMPLE_ID,
+    SIGNATURES,
+)
+
+
+def _problem(code: str, severity: Severity, **changes: Any) -> Problem:
+    fields: dict[str, Any] = {
+        "line": None,
+        "column": None,
+        "field": None,
+        "question_id": None,
+        "found": "",
+        "expected": "",
+        "fix": "",
+    }
+    return Problem(code=code, severity=severity, **(fields | changes))
+
+
+def problem_groups() -> list[ProblemGroup]:
+    """One group of errors with all there is to say, one with very many, one of a whole file, and warnings."""
+    fix = "Write every line with a JSON library (in Python: json.dumps), not by hand."
+    broken = _problem(
+        "broken-json",
+        Severity.ERROR,
+        line=17,
+        column=42,
+        found="a single quote where a double quote is expected: “{'id': '36146d2306ce9ca3', …”",
+        expected="valid JSON",
+        fix=fix,
+    )
+    unknown = [
+        _problem(
+            "unknown-id",
+            Severity.ERROR,
+            line=1000 * number + 3,
+            field="id",
+            question_id=f"36146d2306ce9c{number:02x}",
+            found="an id that no question of this split has",
+            expected="an id of the test split",
+            fix="Did you mean “36146d2306ce9ca3”?",
+        )
+        for number in range(1, 21)
+    ]
+    return [
+        ProblemGroup("broken-json", "1 line is not valid JSON", Severity.ERROR, 1, (broken,), fix),
+        ProblemGroup(
+            "unknown-id",
+            "12,041 ids are not known",
+            Severity.ERROR,
+            12_041,
+            tuple(unknown),
+            "Use the ids of the questions file, unchanged.",
+        ),
+        ProblemGroup(
+            "too-large",
+            "The file is over the size limit",
+            Severity.ERROR,
+            1,
+            (_problem("too-large", Severity.ERROR, found=f"more than 32 MiB {LONG_WORD}", expected="at most 32 MiB"),),
+            "Leave out everything but the id and the answer.",
+        ),
+        *warning_groups(),
+    ]
+
+
+def warning_groups() -> list[ProblemGroup]:
+    """What is told of a file that is taken all the same."""
+    retired = _problem(
+        "retired-id",
+        Severity.WARNING,
+        line=211,
+        field="id",
+        question_id="36146d2306ce9ca3",
+        found="a question retired by the revision of 2026-07-14",
+        expected="ids of the present revision",
+        fix="Nothing to do: the answer is kept and not scored.",
+    )
+    return [
+        ProblemGroup(
+            "missing",
+            "3 of 724 questions have no answer",
+            Severity.WARNING,
+            3,
+            tuple(
+                _problem("missing", Severity.WARNING, question_id=qid, found="no line", expected="one line a question")
+                for qid in ("0e2b1a9d8c7f6054", "5aa0c3d1e2f49b87", "f00dfeedc0ffee11")
+            ),
+            "Each counts as unanswered and scores 0.",
+        ),
+        ProblemGroup("retired-id", "1 answer is to a retired question", Severity.WARNING, 1, (retired,), retired.fix),
+    ]
+
+
+def file_reports() -> list[FileReport]:
+    """A file with errors, a sound one with warnings, and a sound one."""
+
+    def report(slug: str, label: str, filename: str, groups: list[ProblemGroup]) -> FileReport:
+        return FileReport(
+            answers={},
+            n_lines=724,
+            n_questions=724,
+            n_answered=721,
+            missing=(),
+            size=412_311,
+            sha256="0" * 64,
+            groups=tuple(groups),
+            filename=filename,
+            setting_slug=slug,
+            setting_label=label,
+        )
+
+    return [
+        report("closedbook", "Closed book", f"{LONG_WORD}.jsonl", problem_groups()),
+        report("openbook", "Open book", "results-openbook-sample.jsonl", warning_groups()),
+        report("evidenceprovided", "Evidence provided", "results.jsonl", []),
+    ]
+
+
+def _run(state: str, label: str = "String accuracy", **changes: Any) -> RunView:
+    fields: dict[str, Any] = {
+        "metric": "accuracy",
+        "metric_label": label,
+        "state": state,
+        "state_label": state.replace("_", " ").capitalize(),
+        "reason": "",
+        "done": 0,
+        "total": 0,
+        "percent": None,
+        "position": None,
+        "scores": [],
+        "signature": SIGNATURES[0][1],
+        "started_at": None,
+        "finished_at": None,
+        "attempts": 0,
+    }
+    return RunView(**(fields | changes))
+
+
+def runs() -> list[RunView]:
+    """A run in every state."""
+    done = [
+        ScoreView("loose", "Loose accuracy", 0.4712, 0.4493, 0.4931),
+        ScoreView("strict", "Strict accuracy", 0.0861, 0.0663, 0.1077),
+    ]
+    return [
+        _run("waiting", position=3, seconds=252.0, n_measured=20),
+        _run("waiting", "Next", position=1),
+        _run("waiting", "Nobody there", position=1, has_workers=False),
+        _run("running", "Starting"),
+        _run("running", "ROUGE", done=312, total=724, percent=43, attempts=2, seconds=30.0, n_measured=1),
+        _run("done", scores=done, attempts=1),
+        _run("incomplete", "GPT judge", reason="7 of 724 replies could not be read.", attempts=1),
+        _run("failed", "ROUGE", reason="The worker stopped in the middle of it, five times.", attempts=5),
+        _run("not_configured", "BLEURT", reason=NOT_CONFIGURED.removeprefix("Not configured: ")),
+        _run("over_budget", "GPT judge", reason="This month's budget for the judge is spent."),
+        _run("cancelled", reason="Withdrawn by its owner."),
+    ]
+
+
+def submission(state: str, **changes: Any) -> SubmissionView:
+    """A submission in one of its states."""
+    every = {run.state: run for run in runs()}
+    done = every["done"]
+    rouge = replace(
+        done,
+        metric="rouge",
+        metric_label="ROUGE",
+        signature=SIGNATURES[1][1],
+        scores=[
+            ScoreView("rouge1", "ROUGE-1 F1", 0.2951, 0.2804, 0.3102),
+            ScoreView("rouge2", "ROUGE-2 F1", 0.1573, 0.1462, 0.1689),
+            ScoreView("rougeL", "ROUGE-L F1", 0.2534),
+        ],
+    )
+    waiting = [
+        _run("waiting", position=2, seconds=70.0, n_measured=20),
+        _run("waiting", "ROUGE", position=3, seconds=190.0, n_measured=1),
+    ]
+    shown = {
+        "waiting": waiting,
+        "running": [done, _run("running", "ROUGE", done=312, total=724, percent=43)],
+        "failed": [done, every["failed"]],
+    }.get(state, [done, rouge])
+    shown = [*shown, every["not_configured"]]
+    labels = {"waiting": "Waiting in line", "running": "Being scored", "done": "Scored", "failed": "Failed"}
+
+    def file(slug: str, name: str) -> FileView:
+        return FileView(
+            setting_name=name,
+            setting_slug=slug,
+            filename="results-openbook-sample.jsonl",
+            size=112_311,
+            text_size=412_311,
+            compression="gzip",
+            sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+            n_lines=722,
+            n_answered=721,
+            n_questions=724,
+            warnings=[group.as_dict() for group in warning_groups()],
+            download_url="?page=submission",
+            runs=shown,
+        )
+
+    fields: dict[str, Any] = {
+        "uuid": SAMPLE_ID,
+        "name": "GPT-4o with BM25",
+        "state": state,
+        "state_label": labels.get(state, state.replace("_", " ").capitalize()),
+        "owner_name": "ada",
+        "created_at": NOW,
+        "benchmark": next(iter(definitions().values())).name,
+        "benchmark_slug": "sample",
+        "split": "Test",
+        "split_slug": "test",
+        "is_owner": True,
+        "is_public": False,
+        "can_publish": state == "done",
+        "can_retry": state == "failed",
+        "finished": state not in ("waiting", "running"),
+        "published_urls": [],
+        "files": [file("openbook", "Open book"), file("evidenceprovided", "Evidence provided")],
+        "metadata": [
+            ("Authors", LONG_AUTHORS),
+            ("Type", "Foundation model"),
+            ("Context size", "128,000 tokens"),
+            ("Trained for function calling", "Not stated"),
+            ("Address", "https://example.org/a-model"),
+            ("Citation", ""),
+            ("Details", "Two lines\nof details"),
+        ],
+        "url": "?page=submission",
+        "seconds": 190.0 if state == "waiting" else None,
+        "events": [(NOW, "Received from ada: 2 files."), (NOW + datetime.timedelta(minutes=1), "Scoring began.")],
+    }
+    return SubmissionView(**(fields | changes))
+
+
+def published_submission() -> SubmissionView:
+    """A submission on the board."""
+    urls = [("Open book board", "?page=board"), ("GPT-4o: the system's page", "?page=system")]
+    return submission("done", is_public=True, can_publish=False, published_urls=urls)
+
+
+def submission_lines() -> list[SubmissionLine]:
+    states = ("waiting", "running", "done", "failed", "not_configured", "withdrawn")
+    names = {"done": LONG_NAME, "failed": LONG_WORD}
+    return [
+        SubmissionLine(
+            uuid=SAMPLE_ID,
+            name=names.get(state, f"A system that is {state.replace('_', ' ')}"),
+            split="Test",
+            benchmark=next(iter(definitions().values())).name,
+            created_at=NOW,
+            state=state,
+            state_label=state.replace("_", " ").capitalize(),
+            is_public=state == "done",
+            url="?page=submission",
+            team_name={"failed": LONG_NAME, "waiting": "Night shift"}.get(state, ""),
+        )
+        for state in states
+    ]

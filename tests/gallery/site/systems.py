@@ -1,0 +1,443 @@
+"""Sample pages of systems, their questions and comparisons."""
+
+import datetime
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+from django.core.paginator import Paginator
+
+from leaderboard.board.table import Cell, Column, Tab, plain_columns
+from leaderboard.systems.comparison.human_baseline import AgainstPeople, AgainstPeopleRow
+from leaderboard.systems.comparison.types import (
+    Candidate,
+    CategoryComparison,
+    CellValue,
+    Chooser,
+    Compared,
+    Comparison,
+    Difference,
+    DifferingItem,
+    DifferingQuestion,
+    ScoreDifferences,
+    ScoreSection,
+)
+from leaderboard.systems.questions import ExplainedQuestion
+from leaderboard.systems.types import CategoryLine, CategoryTable, Lengths, Result, Standpoint
+from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
+from scoring.benchmarks import definitions
+from tests.gallery.site.texts import (
+    LONG_AUTHORS,
+    LONG_NAME,
+    LONG_WORD,
+    NO_JUDGE,
+    NOT_CONFIGURED,
+    NOW,
+    ROUGE_SIGNATURE,
+    SIGNATURES,
+)
+
+BIBTEX = """@misc{sample2024engine,
+  author = {Ada Sample and Ben Sample},
+  title = {{An engine \\& its questions}},
+  note = {Sample et al., 2024},
+  year = {2024},
+}
+"""
+CATEGORIES = (("Geography", 251), ("History", 163), ("Film Studies", 71), (LONG_WORD, 14), ("Other", 62))
+
+
+def _columns() -> list[Column]:
+    return plain_columns(next(iter(definitions().values())).default_columns)
+
+
+def _system(**changes: Any) -> SimpleNamespace:
+    fields: dict[str, Any] = {
+        "name": "GPT-4o",
+        "slug": "sample",
+        "authors": "OpenAI",
+        "url": "https://example.org/a-model",
+        "citation": "OpenAI, 2024",
+        "get_type_display": "Foundation model",
+        "get_absolute_url": "?page=system",
+        "context_size": 128_000,
+        "trained_for_function_calling": True,
+        "details": "gpt-4o-2024-05-13, greedy decoding",
+        "is_human": False,
+    }
+    return SimpleNamespace(**(fields | changes))
+
+
+def _cells() -> list[Cell]:
+    cells = [
+        Cell(
+            column,
+            0.580 - 0.06 * place,
+            "scored",
+            low=0.551 - 0.06 * place,
+            high=0.609 - 0.06 * place,
+            rank=place + 1,
+            best_rank=max(1, place),
+            worst_rank=place + 3,
+            marked=place < 2,
+            best=place == 0,
+        )
+        for place, column in enumerate(_columns())
+    ]
+    cells[-3].noise, cells[-3].n_repeats = 0.0031, 3
+    cells[-2] = Cell(
+        cells[-2].column, None, "other_signature", f"Scored under another signature: {ROUGE_SIGNATURE}", other=0.41
+    )
+    cells[-1] = Cell(cells[-1].column, None, "not_scored", NO_JUDGE)
+    return cells
+
+
+def _reported_cells() -> list[Cell]:
+    return [
+        Cell(column, None if place > 4 else 0.4 - 0.05 * place, "reported", NOT_CONFIGURED if place > 4 else "")
+        for place, column in enumerate(_columns())
+    ]
+
+
+def _table() -> CategoryTable:
+    columns = _columns()[:6]
+    return CategoryTable(
+        tuple(columns),
+        tuple(
+            CategoryLine(
+                name,
+                size,
+                name == "Other",
+                tuple(
+                    CellValue(None)
+                    if row == 3 and place == 1
+                    else CellValue(0.6 - 0.05 * place, 0.5 - 0.05 * place, 0.7 - 0.05 * place)
+                    for place in range(len(columns))
+                ),
+            )
+            for row, (name, size) in enumerate(CATEGORIES)
+        ),
+    )
+
+
+def _history() -> list[Standpoint]:
+    ranks = (1, 1, 3, None, 4, 2)
+    return [
+        Standpoint(NOW + datetime.timedelta(days=40 * place), 0.4 + 0.03 * place if rank else None, rank, 4 + place)
+        for place, rank in enumerate(ranks)
+    ]
+
+
+def result(**changes: Any) -> Result:
+    """A row that was scored here."""
+    fields: dict[str, Any] = {
+        "benchmark": next(iter(definitions().values())).name,
+        "benchmark_slug": "sample",
+        "split": "Test",
+        "split_slug": "test",
+        "hidden": True,
+        "setting": "Open book",
+        "setting_slug": "openbook",
+        "board_url": "?page=board",
+        "kind": "scored",
+        "source": "",
+        "note": "",
+        "cells": _cells(),
+        "context_size": 128_000,
+        "n_answered": 721,
+        "n_questions": 724,
+        "revision": "3f2a9c1b",
+        "revision_date": NOW.date(),
+        "signatures": SIGNATURES,
+        "published_at": NOW,
+        "rank_label": "Loose accuracy",
+        "rank": 2,
+        "best_rank": 1,
+        "worst_rank": 4,
+        "n_ranked": 41,
+        "categories": _table(),
+        "lengths": Lengths(721, 412.4, 57.0, 180.0, 312.5, 520.0, 1204.0),
+        "history": _history(),
+        "compare_url": "?page=compare",
+    }
+    return Result(**(fields | changes))
+
+
+def system_page() -> SimpleNamespace:
+    """A system with rows of every kind."""
+    reported = result(
+        setting="Closed book",
+        setting_slug="closedbook",
+        kind="reported",
+        source="Table 2 of a paper",
+        cells=_reported_cells(),
+        n_answered=None,
+        signatures=[],
+        rank=None,
+        best_rank=None,
+        categories=None,
+        lengths=None,
+        history=[],
+        compare_url="",
+    )
+    dev = result(
+        split="Development",
+        split_slug="dev",
+        hidden=False,
+        best_rank=2,
+        worst_rank=2,
+        n_answered=310,
+        n_questions=310,
+        history=_history()[:1],
+        questions_url="?page=system-questions",
+    )
+    return SimpleNamespace(system=_system(), results=[result(), reported, dev], bibtex=BIBTEX)
+
+
+def long_system_page() -> SimpleNamespace:
+    """A system with the longest of everything, and no result."""
+    system = _system(
+        name=LONG_NAME,
+        authors=f"{LONG_WORD}, {LONG_AUTHORS}",
+        url="javascript:alert(1)",
+        citation=f"{LONG_WORD} {LONG_AUTHORS}",
+        details="Line one\n" + LONG_WORD,
+        context_size=None,
+        trained_for_function_calling=None,
+    )
+    return SimpleNamespace(system=system, results=[], bibtex=f"@misc{{long,\n  title = {{{LONG_WORD}}},\n}}\n")
+
+
+def people_page() -> SimpleNamespace:
+    """People, who are not ranked."""
+    system = _system(name="Human", is_human=True, authors="14 participants", url="", citation="", details="")
+    shown = replace(result(rank=None, history=[], categories=None), n_answered=None)
+    return SimpleNamespace(system=system, results=[shown], bibtex=BIBTEX)
+
+
+# --- Questions -----------------------------------------------------------------------------------------------------
+
+
+def _explanation(found: tuple[bool, ...], text: str | None, **changes: Any) -> Explanation:
+    lines = (
+        ReferenceLine((ReferenceItem("Norway", found[0]), ReferenceItem("Oslo", found[1])), 0),
+        ReferenceLine((ReferenceItem("Its rivers", found[2]),), 0),
+        ReferenceLine((ReferenceItem(LONG_WORD, found[3]),), 1),
+    )
+    pieces = (Piece("The capital of ", found=False), Piece("Norway", found=True), Piece(f" is {text}", found=False))
+    fields: dict[str, Any] = {
+        "qid": "36146d2306ce9ca3",
+        "text": "What is the capital of each of the countries through which the longest rivers of Europe flow?",
+        "categories": ("Geography", "Politics"),
+        "lines": lines,
+        "answered": text is not None,
+        "answer": None if text is None else pieces,
+        "answer_length": len(text or ""),
+        "too_long": False,
+    }
+    return Explanation(**(fields | changes))
+
+
+def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
+    """Questions of every outcome."""
+    long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
+    questions = [
+        ExplainedQuestion(1, "found", 1.0, _explanation((True, True, True, True), "Oslo.")),
+        ExplainedQuestion(2, "partly", 0.75, _explanation((True, True, False, True), long_answer)),
+        ExplainedQuestion(3, "missed", 0.0, _explanation((False, False, False, False), "", answer=())),
+        ExplainedQuestion(4, "unanswered", 0.0, _explanation((False, False, False, False), None)),
+        ExplainedQuestion(
+            5, "found", 1.0, _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567)
+        ),
+    ]
+    labels = (("All", 310), ("Everything found", 41), ("Something missing", 151), ("Nothing found", 98))
+    entry = SimpleNamespace(
+        system=_system(name=LONG_NAME),
+        split=SimpleNamespace(slug="dev", name="Development", benchmark=SimpleNamespace(slug="sample", name="Sample")),
+        setting=SimpleNamespace(slug="openbook", name="Open book"),
+    )
+    return SimpleNamespace(
+        entry=entry,
+        asked=SimpleNamespace(outcome="", category="Geography"),
+        tabs=[Tab(label, "?page=system-questions", number == 0, n) for number, (label, n) in enumerate(labels)],
+        categories=list(CATEGORIES),
+        questions=questions,
+        page=Paginator(list(range(45)), 20).get_page(2),
+        url="?page=system-questions",
+        previous_url="?page=system-questions",
+        next_url="?page=system-questions",
+        shows_answers=shows_answers,
+        same_signature=shows_answers,
+        system_url="?page=system",
+    )
+
+
+# --- Comparisons ---------------------------------------------------------------------------------------------------
+
+
+def _compared(letter: str, name: str, **changes: Any) -> Compared:
+    return replace(Compared(letter, name, f"system-{letter.lower()}", "?page=system", is_human=False), **changes)
+
+
+def comparison(n_systems: int) -> Comparison:
+    """So many systems side by side, on a split whose answers are public."""
+    names = ("GPT-4o", LONG_NAME, "Gemma 1.1 7B IT", "People", LONG_WORD, "Claude")
+    systems = [_compared(letter, name) for letter, name in zip("ABCDEF", names[:n_systems], strict=False)]
+    if n_systems > 3:
+        systems[3] = replace(systems[3], is_human=True)
+    pairs = [(first, second) for second in range(n_systems) for first in range(second)]
+    sections = []
+    for place, column in enumerate(_columns()):
+        differences = tuple(
+            Difference(
+                first=first,
+                second=second,
+                value=0.09 * (second - first) - 0.05 * place,
+                low=0.09 * (second - first) - 0.05 * place - 0.04,
+                high=0.09 * (second - first) - 0.05 * place + 0.04,
+                p_value=0.0001 if second - first > 1 else 0.08,
+                corrected=0.0006 if second - first > 1 else 0.2,
+                n_items=310,
+                equal_share=0.712,
+                kappa=0.43 if place % 2 else None,
+                pearson=0.5,
+            )
+            for first, second in sorted(pairs)
+        )
+        lacking = place == len(_columns()) - 1
+        sections.append(
+            ScoreSection(
+                column=column,
+                url="?page=compare",
+                current=place == 0,
+                values=tuple(
+                    None if lacking else CellValue(0.6 - 0.09 * one, 0.55 - 0.09 * one, 0.65 - 0.09 * one)
+                    for one in range(n_systems)
+                ),
+                differences=ScoreDifferences(
+                    () if lacking else differences,
+                    (((0,), "Fewer than 10 of its questions turned out otherwise than the rest."),)
+                    if place == 1 and n_systems > 2
+                    else (),
+                ),
+                lacking=tuple((system.letter, NO_JUDGE) for system in systems) if lacking else (),
+            )
+        )
+    categories = [
+        CategoryComparison(
+            name,
+            size,
+            name == "Other",
+            tuple(CellValue(0.6 - 0.09 * one, 0.5, 0.7) for one in range(n_systems)),
+            tuple(CellValue(None) if row == 3 else CellValue(-0.09 * one, -0.2, 0.1) for one in range(1, n_systems)),
+        )
+        for row, (name, size) in enumerate(CATEGORIES)
+    ]
+    items = (("Norway", 0), ("Oslo", 1), (LONG_WORD, 2))
+    questions = [
+        DifferingQuestion(
+            number,
+            "Which cities are the capitals of the countries of Scandinavia?",
+            tuple(1.0 - 0.2 * one for one in range(n_systems)),
+            (True,) * n_systems,
+            tuple(
+                DifferingItem(
+                    text, depth, tuple((one + depth) % 2 == 0 if one < 2 else None for one in range(n_systems))
+                )
+                for text, depth in items
+            ),
+        )
+        for number in (17, 203)
+    ]
+    return Comparison(
+        benchmark="Sample",
+        benchmark_slug="sample",
+        split="Development",
+        split_slug="dev",
+        hidden=False,
+        setting="Open book",
+        setting_slug="openbook",
+        board_url="?page=board",
+        tabs=[
+            Tab("Open book, development", "?page=compare", True, n_systems),
+            Tab("Open book, test", "?page=compare", False, 2),
+        ],
+        systems=systems,
+        left_out=[Compared("", LONG_WORD, "x", "", is_human=False, reason="It has no result on this board.")],
+        sections=sections,
+        categories=categories,
+        signatures=SIGNATURES,
+        in_questions=systems,
+        questions=questions,
+        n_differing=212,
+        n_questions=310,
+        page=2,
+        n_pages=22,
+        previous_url="?page=compare",
+        next_url="?page=compare",
+        n_asked=n_systems + 1,
+    )
+
+
+def against(n_systems: int) -> AgainstPeople:
+    """So many systems against people, one of them left out."""
+    columns = tuple(_columns()[:3])
+    rows = tuple(
+        AgainstPeopleRow(
+            (LONG_NAME, LONG_WORD, "Claude")[number] if number < 3 else f"System {number}",
+            "?page=system",
+            0.8 - 0.06 * number,
+            Difference(
+                first=number,
+                second=-1,
+                value=0.12 - 0.06 * number,
+                low=0.03 - 0.06 * number,
+                high=0.21 - 0.06 * number,
+                p_value=0.0002,
+                corrected=0.2 if number in (1, 2, 3) else 0.0011,
+                n_items=140,
+                equal_share=0.7,
+                kappa=0.4,
+                pearson=0.4,
+                clustered=True,
+            ),
+        )
+        for number in range(n_systems)
+    )
+    place = SimpleNamespace(name="Sample", slug="sample")
+    people = SimpleNamespace(
+        system=SimpleNamespace(name="People", get_absolute_url="?page=system-people"),
+        split=SimpleNamespace(name="Test", slug="test", benchmark=place),
+        setting=SimpleNamespace(name="Open book", slug="openbook"),
+    )
+    return AgainstPeople(
+        people=people,  # type: ignore[arg-type]  # stands for a row of the board
+        column=columns[0],
+        columns=columns if n_systems else (),
+        board_url="?page=board",
+        value=0.68 if n_systems else None,
+        n_answers=140,
+        n_questions=97,
+        n_people=14,
+        rows=rows,
+        refused=((LONG_WORD, "They were scored against different revisions of the questions."),) if rows else (),
+        reach=0.6,
+    )
+
+
+def compare_context(n_systems: int) -> dict[str, Any]:
+    """The page with so many systems; the form to choose them if there are too few."""
+    shown = comparison(max(n_systems, 2))
+    if n_systems < 2:
+        shown = replace(shown, systems=[], sections=[], categories=[], questions=[])
+    candidates = [
+        Candidate(name, f"c-{number}", None if number == 3 else 0.5 - 0.01 * number, chosen=number < 2)
+        for number, name in enumerate((LONG_NAME, LONG_WORD, *(f"System {number}" for number in range(20))))
+    ]
+    chooser = Chooser([("a/b/c", "Sample: Open book, development", True)], candidates, 312, "GPT")
+    return {
+        "comparison": shown,
+        "chooser": chooser if n_systems < 2 else None,
+        "choose_url": "?page=compare-choose",
+        "most": 6,
+    }

@@ -1,0 +1,182 @@
+"""Grading rounds: nothing graded, graders who differ, a judge on trial, a correction that is not accepted."""
+
+from typing import Any
+
+import numpy as np
+from django import forms
+from django.utils import timezone
+
+from humaneval.grading.desk.adjudication import Calibration, Difference
+from humaneval.grading.forms import AddGradersForm, CorrectionForm, RoundForm
+from humaneval.grading.outcome.agreement import PairKappa, RoundAgreement
+from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeTrial, TrialGroup
+from humaneval.grading.outcome.reference_corrections import Correction, CorrectionView
+from humaneval.grading.outcome.reference_corrections import Mark as Said
+from humaneval.grading.outcome.upper_bounds import UpperBound
+from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
+from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
+from leaderboard.models import User
+from scoring.models import Question, Revision
+from scoring.statistics import Corrected, Ends, GraderBias, Reliability, Trial
+from tests.gallery.site import SamplePage
+from tests.gallery.site.console import split
+from tests.gallery.site.texts import LONG_NAME, LONG_WORD
+from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, study
+
+ENDS = Ends(0.424, 0.756)
+
+
+def _round(**fields: Any) -> GradingRound:
+    usual: dict[str, Any] = {
+        "slug": "sample",
+        "name": f"{LONG_NAME}, {LONG_WORD}",
+        "revision": Revision(split=split(hidden=False), content_hash="0" * 64),
+        "guidelines": "Compare.",
+        "created_at": timezone.now() - DAY,
+    }
+    return GradingRound(**(usual | fields))
+
+
+def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Grader:
+    return Grader(round=round_, user=User(username=name), number=number, **fields)
+
+
+# --- A round -------------------------------------------------------------------------------------------------------
+
+
+def _rounds() -> dict[str, Any]:
+    closed = _round(slug="closed", name="Spring", closed_at=timezone.now())
+    rows = [RoundRow(_round(), 1000, 2000, 1999, is_mine=True), RoundRow(closed, 60, 120, 120, is_mine=False)]
+    return {"rows": rows, "keeps": True, "splits": []}
+
+
+def _glance() -> dict[str, Any]:
+    """A round with a grader who was removed, and known grades that are missing."""
+    shown = _round()
+    graders = [
+        _grader(shown, 1, "greta"),
+        _grader(shown, 2, LONG_WORD, removed_at=timezone.now()),
+        _grader(shown, 3, "gunnar"),
+    ]
+    known = [(25, 0.75, 0.91, -0.25), (3, 0.0, 0.42, 0.575), (0, None, None, None)]
+    rows = [
+        GraderRow(grader, 31 * n, 28.0 if n else None, Calibration(grader, n, letters, items, bias), None)
+        for grader, (n, letters, items, bias) in zip(graders, known, strict=True)
+    ]
+    overview = Overview(
+        row=RoundRow(shown, 1000, 2000, 868, is_mine=False),
+        graders=rows,
+        sources=[Source(LONG_NAME, "Open book", 940), Source(LONG_WORD, "people", 60)],
+        n_claimed=2,
+        n_calibration=12,
+        n_known=4,
+        n_different=31,
+        n_undecided=0,
+        n_corrections=0,
+        seconds=28.0,
+    )
+    address = f"https://manyhop.example/grading/{LONG_WORD.lower()}/"
+    context = {"round": shown, "grader": None, "keeps": True, "overview": overview}
+    return {**context, "form": AddGradersForm(), "address": address}
+
+
+def _new() -> dict[str, Any]:
+    """A form with long choices, and errors side by side with fields that have none."""
+    sent = {"name": "", "graders": "", "graders_per_answer": "0", "n_answers": "-1", "selection": "all", "seed": "1"}
+    form = RoundForm(sent, systems=Study.objects.none(), studies=Study.objects.none())
+    form.fields["systems"] = forms.MultipleChoiceField(
+        choices=[(name, f"{name}, open book (724 answers)") for name in (LONG_WORD * 2, LONG_NAME, "A system")],
+        widget=forms.CheckboxSelectMultiple,
+        label="Answers of systems",
+    )
+    return {"form": form, "split": split(hidden=False), "nothing": False}
+
+
+def _differences() -> dict[str, Any]:
+    found = [
+        Difference(97 * place, text, ("A", "D", "F")[: 1 + place % 3], 18, place, decided=place > 3)
+        for place, text in enumerate(QUESTIONS, start=1)
+    ]
+    return {"round": _round(), "differences": found}
+
+
+def _corrections() -> dict[str, Any]:
+    """One to decide, with a form that was refused, and one that was decided."""
+    shown, now = _round(), timezone.now()
+    marks = (Said("G-01", "", "The last one is missing."), Said("Decision", f"Dated. {LONG_WORD}", ""))
+    decision = ReferenceCorrection(
+        round=shown,
+        state=CorrectionState.ACCEPTED,
+        answer_json='{"Norway": "Oslo"}',
+        note=f"As proposed. {LONG_WORD}",
+        decided_by=KEEPER,
+        decided_at=now,
+    )
+    lines = (("Norway", "Oslo"), (LONG_WORD, "Lima"), ("1951",))
+    views = [
+        CorrectionView(Correction(Question(qid=qid, text=text), marks, decided), lines, f'{{"{LONG_WORD}":"Lima"}}')
+        for qid, text, decided in (("36146d2306ce9ca3", LONG_QUESTION, None), ("e9", QUESTIONS[0], decision))
+    ]
+    refused = CorrectionForm({"state": CorrectionState.ACCEPTED, "answer": "{not JSON", "note": ""})
+    refused.is_valid()
+    return {"round": shown, "views": views, "form": refused, "failed": "36146d2306ce9ca3"}
+
+
+# --- What comes out ------------------------------------------------------------------------------------------------
+
+
+def _trial(n: int) -> Trial:
+    confusion = np.array([[n // 4, n // 8], [n // 8, n // 2]])
+    kappa = Reliability(0.61 if n > 8 else None, ENDS if n > 8 else None, n)
+    return Trial(n, confusion, 0.75, Ends(0.61, 0.88), kappa, -0.048, Ends(-0.12, 0.03) if n > 8 else None)
+
+
+def _outcome() -> dict[str, Any]:
+    shown = _round(closed_at=timezone.now())
+    undefined = Reliability(None, None, 1)
+    agreement = RoundAgreement(
+        n_answers=1000,
+        n_shared=940,
+        n_items=8113,
+        items=Reliability(0.606, ENDS, 8113),
+        letters=Reliability(0.53, None, 940),
+        loose=Reliability(0.691, ENDS, 940),
+        kappas=(PairKappa("G-01", "G-02", Reliability(0.605, ENDS, 663), undefined),),
+        biases=(("G-01", GraderBias(-0.013, Ends(-0.098, 0.075), 940)), ("G-02", GraderBias(None, None, 0))),
+        median_seconds=28.0,
+    )
+    groups = tuple(TrialGroup(name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
+    trial = JudgeTrial(
+        signature=f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
+        whole=_trial(1000),
+        by_system=groups,
+        by_category=groups[1:],
+        n_undecided=12,
+    )
+    corrected = [
+        CorrectedScore(1, party, trial.signature, 0.612, Corrected(0.574, 0.531, 0.618, 0.8, 940, 724))
+        for party in (LONG_NAME, LONG_WORD, "A system")
+    ]
+    return {
+        "round": shown,
+        "grader": None,
+        "agreement": agreement,
+        "with_sources": True,
+        "is_sample": True,
+        "fewest": 30,
+        "trials": [trial],
+        "corrected": corrected,
+        "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],
+    }
+
+
+def pages() -> dict[str, SamplePage]:
+    """The samples by their names."""
+    return {
+        "rounds": page("Rounds", "grading_rounds", _rounds),
+        "round": page("Round, known grades missing", "grading_round", _glance),
+        "round-errors": page("New round, not accepted", "grading_new", _new),
+        "adjudication": page("Adjudication", "grading_adjudication", _differences),
+        "corrections": page("Corrections, one not accepted", "grading_corrections", _corrections),
+        "outcome": page("Outcome, the judge on trial", "grading_outcome", _outcome),
+    }

@@ -1,0 +1,314 @@
+"""What maintainers see of studies when there is nothing yet, too much, or something wrong."""
+
+import datetime
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.utils import timezone
+
+from humaneval.maintenance.study_views import frame
+from humaneval.models import Invitation, InvitationKind, StudyEvent
+from humaneval.participants import mails
+from humaneval.participants.forms import (
+    ExcludeForm,
+    ExtendForm,
+    InviteForm,
+    MessageForm,
+    ReplaceForm,
+    SharedLinkForm,
+    WithdrawForm,
+)
+from humaneval.participants.invitation_links import LinkLine
+from humaneval.results.answer_sets import ResultView
+from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
+from humaneval.results.exports import tables_of
+from humaneval.results.stale_results import Withdrawn
+from humaneval.results.timeline import AnswerView, Happening, Mark, Session
+from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
+from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
+from humaneval.studies.deletion import Contents
+from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
+from humaneval.studies.forms import DeleteStudyForm, ExportForm
+from humaneval.studies.forms import StudyForm as Form
+from humaneval.studies.queries import StudyLine
+from leaderboard.models import Entry, System
+from tests.gallery.site import SamplePage, submissions
+from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
+from tests.gallery.studies.ground import DAY, KEEPER, LONG_QUESTION, QUESTIONS, page, participant, study
+
+MINUTE = datetime.timedelta(minutes=1)
+WITHDRAWN = Withdrawn(
+    number=1,
+    on_board=True,
+    n_answers=5,
+    n_people=1,
+    n_excluded=2,
+    newer=2,
+    newer_moving=False,
+    anybody_left=True,
+    graded=True,
+)
+
+
+def _lines() -> dict[str, Any]:
+    found = [
+        StudyLine(study(), n_joined=1213, n_finished=7, to_publish_again=True),
+        StudyLine(study(name="Spring", closes_at=timezone.now() - DAY), 9, 9, to_publish_again=False),
+        StudyLine(study(name="A draft", opens_at=None, closes_at=None), 0, 0, to_publish_again=False),
+    ]
+    return {"lines": found, "may_make": True}
+
+
+# --- One study -----------------------------------------------------------------------------------------------------
+
+
+def _row(number: int, state: str, label: str, tone: str, **fields: Any) -> ParticipantRow:
+    now = timezone.now()
+    usual: dict[str, Any] = {
+        "code": f"P-{number:02}",
+        "url": "?page=participant",
+        "state": state,
+        "state_label": label,
+        "tone": tone,
+        "reason": "",
+        "n_asked": 5,
+        "n_done": 3,
+        "n_answered": 4,
+        "active_seconds": 2875.0,
+        "n_checks": 1,
+        "n_checks_passed": 0,
+        "n_checks_answered": 1,
+        "joined_at": now - DAY,
+        "last_seen_at": now,
+        "reachable": True,
+        "reminded_at": now - 3 * MINUTE,
+    }
+    return ParticipantRow(**(usual | fields))
+
+
+def _board() -> dict[str, Any]:
+    shown, now = study(), timezone.now()
+    rows = [
+        _row(1, "finished", "Finished", "good"),
+        _row(2, "stuck", "Stuck", "bad", reason="At work on question 3 for 51 min."),
+        _row(3, "excluded", "Excluded", "warn", reason=f"Answered at random. {LONG_WORD}"),
+        _row(4, "joined", "Reading the consent text", "info", n_asked=0, n_checks=0, last_seen_at=None),
+    ]
+    events = [
+        StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
+        StudyEvent(at=now, text="12 personal links were made, 3 with an address."),
+    ]
+    board = Dashboard(
+        study=shown,
+        n_taken=8,
+        n_free=0,
+        n_links=1204,
+        n_unsent=3,
+        n_joined=1213,
+        n_started=9,
+        n_finished=1,
+        n_stuck=1,
+        n_dropped=2,
+        n_declined=1,
+        n_withdrawn=1,
+        n_excluded=1,
+        n_answers=34,
+        n_pool=724,
+        n_questions_answered=30,
+        wanted=3,
+        coverage=[Coverage(2, 4), Coverage(1, 26), Coverage(0, 694)],
+        median_active_seconds=433.0,
+        median_open_seconds=100_000.0,
+        rows=rows,
+        events=events,
+    )
+    return {**frame(shown, "manage-study"), "board": board, "withdrawn": WITHDRAWN}
+
+
+def _form() -> dict[str, Any]:
+    sent = {"name": "", "seats": "100000", "questions_per_participant": "0", "seed": "-1", "drawing": "fixed"}
+    form = Form(sent, may_choose_source=True)
+    form.add_error(None, f"Something about all of it. {LONG_WORD}")
+    return {"form": form, "study": None, "usual": {"consent": CONSENT, "instructions": INSTRUCTIONS}}
+
+
+def _links() -> dict[str, Any]:
+    shown = study()
+    address = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"
+    kinds = (
+        (InvitationKind.SHARED, "unused", address, "", f"The course of {LONG_WORD}"),
+        (InvitationKind.PERSONAL, "used", address, "P-01", ""),
+        (InvitationKind.PERSONAL, "revoked", "", "", "Second call"),
+        (InvitationKind.PERSONAL, "unused", "", "", ""),
+    )
+    lines = [
+        LinkLine(
+            invitation=Invitation(study=shown, kind=kind, label=label, limit=30, sent_at=timezone.now()),
+            address=to,
+            email=f"{LONG_WORD.lower()[:60]}@university.example" if label else "",
+            code=code,
+            is_personal=kind == InvitationKind.PERSONAL,
+            state=state,
+        )
+        for kind, state, to, code, label in kinds
+    ]
+    return {
+        **frame(shown, "manage-study-invitations"),
+        "page": Paginator(range(4), 100).get_page(1),
+        "lines": lines,
+        "previous_url": "",
+        "next_url": "",
+        "n_unsent": 60,
+        "mails_at_once": mails.AT_ONCE,
+        "personal_form": InviteForm({"emails": f"no address, {LONG_WORD}", "n": "-1", "label": ""}),
+        "shared_form": SharedLinkForm(),
+        "message_form": MessageForm(),
+    }
+
+
+# --- One session ---------------------------------------------------------------------------------------------------
+
+
+def _session(*, begun: bool) -> dict[str, Any]:
+    """Somebody with a question answered at length, or who has not agreed yet."""
+    who, now = participant(), timezone.now()
+    gold = (Gold("Norway", 21241), Gold(LONG_WORD, None, "https://elsewhere.example/"))
+    measures = AnswerMeasures(
+        n_gold=8,
+        n_gold_visited=6,
+        n_visited=9,
+        n_reported=1,
+        n_used=2,
+        n_searches=12,
+        n_passage_searches=1,
+        recall=0.75,
+        precision=0.667,
+        recall_used=0.25,
+        seconds_to_first_gold=93.0,
+        first_gold_number=2,
+        gold_order=("Oslo",),
+        missed=gold,
+    )
+    happenings = [
+        Happening(now - 9 * MINUTE, "open", "Opened the question"),
+        Happening(now - 8 * MINUTE, "search", f"Searched: {LONG_WORD}", "0 results"),
+        Happening(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
+        Happening(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
+    ]
+    answer = AnswerView(
+        position=1,
+        qid="36146d2306ce9ca3",
+        question=LONG_QUESTION,
+        is_check=False,
+        check_passed=None,
+        text=f"{LONG_WORD}\n\nand others",
+        version=17,
+        state="done",
+        note=f"Hard to find. {LONG_WORD}",
+        opened_at=now - 9 * MINUTE,
+        done_at=now,
+        active_seconds=540.0,
+        open_seconds=600.0,
+        measures=measures,
+        happenings=happenings,
+        marks=[Mark("open", 0, 4, "Opened"), Mark("search", 90, 4, "Search"), Mark("visit-gold", 200, 300, "Norway")],
+        n_gaps=2,
+    )
+    check = AnswerView(2, "", "Write the word blue.", True, False, "", 0, "opened", "", None, None, 0.0, None, None, [])
+    row = (
+        _row(7, "answering", "Answering", "info")
+        if begun
+        else _row(7, "joined", "Reading the consent text", "info", n_asked=0, n_checks=0, reachable=False)
+    )
+    session = Session(
+        participant=who,
+        answers=[answer, check] if begun else [],
+        milestones=[("Joined", now - DAY)],
+        events=[StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
+        active_seconds=540.0,
+    )
+    refused = ExcludeForm({"reason": ""})
+    refused.is_valid()
+    forms: dict[str, Any] = {
+        "extend": ExtendForm(),
+        "exclude": refused,
+        "replace": ReplaceForm(),
+        "remind": MessageForm(),
+        "withdraw": WithdrawForm({}),
+    }
+    context = {"row": row, "session": session, "forms": forms, "deletes": begun, "bad_form": refused}
+    return {**frame(who.study, ""), **context}
+
+
+# --- What comes out ------------------------------------------------------------------------------------------------
+
+
+def _evidence() -> dict[str, Any]:
+    shown = study()
+    together = StudyMeasures(34, 0.46, None, 61.0, 3, 1, 1.2, 12.0)
+    missed = [
+        MissedArticle(Gold("Norway", 21241, "https://elsewhere.example/"), 3),
+        MissedArticle(Gold(LONG_WORD, 1), 1),
+    ]
+    lines = [
+        QuestionMeasures(f"{place:016x}", text, together, missed[: place % 3], ["P-01", "P-02"])
+        for place, text in enumerate(QUESTIONS)
+    ]
+    readings = [
+        Reading("Every necessary article opened", 12, 0.91, too_few=False),
+        Reading("Some of them", 22, None, too_few=True),
+        Reading("None of them", 0, None, too_few=False),
+    ]
+    questions = Paginator(lines * 2, 6).get_page(1)
+    by_reading = ByReading("Loose accuracy", ACCURACY_SIGNATURE, readings)
+    found = Evidence(shown, together, by_reading, questions, "", "?page=2")
+    return {**frame(shown, "manage-study-evidence"), "evidence": found}
+
+
+def _results() -> dict[str, Any]:
+    shown, now = study(), timezone.now()
+    counts = {"n_participants": 7, "n_answers": 34, "n_questions": 30, "n_split": 724}
+    results = [
+        ResultView(2, now, "grace", **counts, n_withdrawn=0, closed=False, runs=submissions.runs()),
+        ResultView(1, now - DAY, LONG_WORD, **counts, n_withdrawn=5, closed=True, runs=[]),
+    ]
+    entry = Entry(system=System(slug="people", name=LONG_NAME, authors="G. Hopper"), split=shown.split)
+    return {
+        **frame(shown, "manage-study-results"),
+        "results": results,
+        "on_board": entry,
+        "on_board_number": 1,
+        "withdrawn": WITHDRAWN,
+    }
+
+
+def _export() -> dict[str, Any]:
+    shown = study(name="Autumn", opens_at=None, closes_at=None)
+    context = {"form": ExportForm(), "tables": tables_of(with_contacts=True, with_grades=False), "with_grades": False}
+    return {**frame(shown, "manage-study-export"), **context}
+
+
+def _deletion(*, on_board: bool) -> dict[str, Any]:
+    """A study to be deleted whose address was mistyped, or that is on the board."""
+    shown = study()
+    names = [f"People, graded by hand ({LONG_NAME})", "People"] if on_board else []
+    contents = Contents(n_people=14, n_answers=1340, n_answer_sets=1, n_graded=140, on_board=names)
+    form = DeleteStudyForm(None if on_board else {"slug": "spring"}, study=shown)
+    return {**frame(shown, "manage-study-edit"), "form": form, "contents": contents}
+
+
+def pages() -> dict[str, SamplePage]:
+    """The samples by their names."""
+    return {
+        "studies": page("Studies", "manage_studies", _lines),
+        "study": page("Study, full, with withdrawals", "manage_study", _board),
+        "study-errors": page("New study, not accepted", "manage_form", _form),
+        "invitations-errors": page("Invitations, not accepted", "manage_invitations", _links),
+        "participant": page("Participant, not excluded yet", "manage_participant", lambda: _session(begun=True)),
+        "participant-new": page("Participant, just come", "manage_participant", lambda: _session(begun=False)),
+        "evidence": page("What was read", "manage_evidence", _evidence),
+        "results": page("Scores, with withdrawals", "manage_results", _results),
+        "delete": page("Delete a study, mistyped", "manage_delete", lambda: _deletion(on_board=False)),
+        "delete-on-board": page("Delete a study, on the board", "manage_delete", lambda: _deletion(on_board=True)),
+        "export": page("Export, of a hidden split", "manage_export", _export),
+    }

@@ -1,0 +1,117 @@
+"""What volunteers see when something is odd: too late, nothing there, two tabs, no encyclopedia."""
+
+import uuid
+from typing import Any
+
+from django.urls import reverse
+from django.utils import timezone
+
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
+from humaneval.answering.cookies import Seat
+from humaneval.answering.desk_context import PRACTICE, Place
+from humaneval.answering.progress import Overview, Record
+from humaneval.answering.visit_log import ReadArticle
+from humaneval.encyclopedia.reader import Reading
+from humaneval.models import Assignment, Invitation, Origin, Participant, Visit
+from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
+from scoring.models import Question
+from tests.gallery.site import SamplePage
+from tests.gallery.site.texts import LONG_WORD
+from tests.gallery.studies.ground import LONG_QUESTION, overview, page, participant, study
+
+LINK = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"
+
+
+def _seat(**fields: Any) -> Seat:
+    who: Participant = participant(**fields)
+    return Seat(study=who.study, participant=who, invitation=Invitation(study=who.study))
+
+
+def _consent() -> dict[str, Any]:
+    """Somebody who declined before comes back, and the text changes meanwhile."""
+    seat = _seat(consented_at=None, declined_at=timezone.now())
+    return {"seat": seat, "digest": "0" * 64, "deletes": False, "changed": True, "open": True}
+
+
+def _questions(**context: Any) -> dict[str, Any]:
+    return {"seat": _seat(), "overview": overview(), "link": LINK, "open": True, "ends_at": None, **context}
+
+
+def _desk() -> dict[str, Any]:
+    """Two tabs have saved, and the encyclopedia is away."""
+    seat, now = _seat(), timezone.now()
+    assignment = Assignment(
+        participant=seat.participant,
+        position=3,
+        question=Question(text=LONG_QUESTION),
+        text=f"Since 1951: {LONG_WORD}",
+        version=17,
+        saved_at=now,
+        skipped_at=now,
+        note=f"I could not find the last one. {LONG_WORD}",
+    )
+    visits = [
+        Visit(pk=1, title="Norway", path="Norway", origin=Origin.RESULT, used=True),
+        Visit(pk=2, title=LONG_WORD * 2, path="x", origin=Origin.LINK, note=f"Only its second table. {LONG_WORD}"),
+        Visit(pk=3, title=f"elsewhere.example/{LONG_WORD}", origin=Origin.REPORTED),
+    ]
+    return {
+        "seat": seat,
+        "place": Place(seat, 3, LONG_QUESTION, assignment),
+        "assignment": assignment,
+        "text": assignment.text,
+        "key": uuid.UUID(int=0),
+        "overview": overview(),
+        "numbers": {"last": 5, "before": 2, "after": 4},
+        "reading": Reading("away", query="lakes", again="?q=lakes"),
+        "articles": [ReadArticle(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
+        "source_name": f"An encyclopedia with a long name, {LONG_WORD}, of 20 November 2023",
+        "here": reverse("study-question", args=["sample", 3]),
+        "longest_answer": LONGEST_ANSWER,
+        "longest_note": LONGEST_NOTE,
+        "conflict": Saved(taken=False, version=18, text=f"Since 1952.\n{LONG_WORD}", saved_at=now),
+        "problem": "The answer is too long: at most 20,000 characters are kept.",
+        "report_problem": "Give the whole address of an article, with https:// before it.",
+    }
+
+
+def _practice() -> dict[str, Any]:
+    """A checked answer, and a link that leads out."""
+    seat, question = _seat(practised_at=None), Question(text="Which cities are the capitals of Norway and Peru?")
+    items = (("Norway", "Oslo", True, True), ("Peru", LONG_WORD, True, False))
+    lines = tuple(
+        ReferenceLine((ReferenceItem(key, has_key), ReferenceItem(value, has_value)), 0)
+        for key, value, has_key, has_value in items
+    )
+    return {
+        "seat": seat,
+        "place": Place(seat, PRACTICE, question.text, None, question),
+        "assignment": None,
+        "text": "Norway: Oslo. Of Peru I do not know.",
+        "reading": Reading("outside", outside=f"https://elsewhere.example/{LONG_WORD}"),
+        "articles": [],
+        "source_name": "Encyclopedia",
+        "longest_answer": LONGEST_ANSWER,
+        "explanation": Explanation("", question.text, (), lines, True, None, 0, False),
+    }
+
+
+def _thanks() -> dict[str, Any]:
+    """Somebody who finished without having answered anything."""
+    nothing = Record(overview(blank=True), n_versions=0, n_searches=0, n_articles=0, active_seconds=0.0)
+    return {"seat": _seat(finished_at=timezone.now()), "record": nothing}
+
+
+def pages() -> dict[str, SamplePage]:
+    """The samples by their names."""
+    return {
+        "join-back": page("Join, coming back", "join", lambda: {"study": study(), "returning": participant()}),
+        "consent-changed": page("Consent, text changed", "consent", _consent),
+        "questions-over": page("Questions, study over", "questions", lambda: _questions(open=False)),
+        "questions-none": page(
+            "Questions, none", "questions", lambda: _questions(overview=Overview(()), link="", ends_at=timezone.now())
+        ),
+        "desk-conflict": page("Desk, two tabs, no encyclopedia", "desk", _desk),
+        "practice-checked": page("Practice, checked", "practice", _practice),
+        "thanks-none": page("Thanks, nothing answered", "thanks", _thanks),
+    }

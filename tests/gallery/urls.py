@@ -1,0 +1,14 @@
+"""The gallery's URLs and every URL of the site. The gallery comes first: the site's last URLs match any word."""
+
+from django.urls import include, path
+
+from leaderboard.urls import handler400, handler404, handler500
+from tests.gallery.site.views import gallery
+
+urlpatterns = [
+    path("gallery/", gallery, name="gallery"),
+    path("gallery/studies/", include("tests.gallery.studies.urls")),
+    path("", include("leaderboard.urls")),
+]
+
+__all__ = ["handler400", "handler404", "handler500", "urlpatterns"]
