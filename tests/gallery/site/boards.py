@@ -230,23 +230,11 @@ def _passes(row: BoardRow, asked: Asked) -> bool:
     )
 
 
-def board(query: Query, *, page: str = "board", only: str = "", setting: str = "openbook") -> Board:
-    """A board with the published rows, four made-up ones that were scored here, and people."""
-    links = _links(query, page)
-    definition, asked = links.definition, links.asked
-    columns = _columns(links)
-    rows = _published_rows(columns, setting) + _scored_rows(columns)
-    if only:
-        rows = [row for row in rows if row.kind == only]
-    _mark_best(rows)
-    _with_statistics(rows)
-    pinned = [row for row in rows if row.pinned]
-    systems = [row for row in rows if not row.pinned]
-    if not only:
-        pinned.append(_ceiling(columns))
-    rows = _sorted([row for row in systems if _passes(row, asked)], links)
-    return Board(
-        benchmark={
+def _names(links: GalleryLinks) -> dict[str, Any]:
+    """What the board says of its benchmark, split and setting, and the tabs to others."""
+    definition, page = links.definition, links.page
+    return {
+        "benchmark": {
             "name": definition.name,
             "slug": definition.slug,
             "description": definition.description,
@@ -254,7 +242,7 @@ def board(query: Query, *, page: str = "board", only: str = "", setting: str = "
             "url": definition.url,
             "licence": definition.licence,
         },
-        split={
+        "split": {
             "slug": "test",
             "name": "Test",
             "hidden": True,
@@ -265,35 +253,62 @@ def board(query: Query, *, page: str = "board", only: str = "", setting: str = "
             "revision_note": "Sample",
             "has_references": True,
         },
-        setting={"slug": "sample", "name": "Open book", "description": definition.settings[1].description},
-        split_tabs=[Tab("Development", "?page=board-empty", False, 0), Tab("Test", "?page=board", True, 12)],
-        setting_tabs=[
+        "setting": {"slug": "sample", "name": "Open book", "description": definition.settings[1].description},
+        "split_tabs": [Tab("Development", "?page=board-empty", False, 0), Tab("Test", "?page=board", True, 12)],
+        "setting_tabs": [
             Tab(one.name, f"?page={page}", number == 1, 11 - number) for number, one in enumerate(definition.settings)
         ],
+    }
+
+
+def _controls(links: GalleryLinks) -> dict[str, Any]:
+    """The order, the filters, the choice of columns and the exports of a board."""
+    asked, shown = links.asked, links.asked.shown(links.definition)
+    return {
+        "name_column": other_column("name", "System", links),
+        "context_column": other_column("context", "Context", links),
+        "type_column": other_column("type", "Type", links),
+        "sort": ",".join(map(str, asked.order(links.definition))),
+        "url": f"?page={links.page}",
+        "columns_url": links.to_other_columns(),
+        "asked": asked,
+        "order": controls.order_keys(links),
+        "then_columns": controls.then_columns(links, shown),
+        "filters": controls.active_filters(links),
+        "reset_url": controls.reset_url(links),
+        "type_choices": controls.type_choices(links),
+        "column_choices": controls.column_choices(links, shown),
+        "export_urls": dict.fromkeys(FORMATS, f"?page={links.page}"),
+    }
+
+
+def board(query: Query, *, page: str = "board", only: str = "", setting: str = "openbook") -> Board:
+    """A board with the published rows, four made-up ones that were scored here, and people."""
+    links = _links(query, page)
+    columns = _columns(links)
+    rows = _published_rows(columns, setting) + _scored_rows(columns)
+    if only:
+        rows = [row for row in rows if row.kind == only]
+    _mark_best(rows)
+    _with_statistics(rows)
+    pinned = [row for row in rows if row.pinned]
+    systems = [row for row in rows if not row.pinned]
+    if not only:
+        pinned.append(_ceiling(columns))
+    rows = _sorted([row for row in systems if _passes(row, links.asked)], links)
+    return Board(
+        **_names(links),
+        **_controls(links),
         columns=columns,
-        name_column=other_column("name", "System", links),
-        context_column=other_column("context", "Context", links),
-        type_column=other_column("type", "Type", links),
-        rows=rows,
-        sort=",".join(map(str, asked.order(definition))),
-        signatures=SIGNATURES,
-        url=f"?page={page}",
         column_groups=grouped(columns),
-        columns_url=links.to_other_columns(),
+        rows=rows,
         apart_rows=[] if only else [_apart_row(columns)],
-        asked=asked,
         pinned_rows=pinned,
+        signatures=SIGNATURES,
         n_total=len(systems),
         n_scored=sum(row.kind == "scored" for row in systems),
         n_matching=len(rows),
         statistics_at=NOW,
-        order=controls.order_keys(links),
-        then_columns=controls.then_columns(links, asked.shown(definition)),
-        filters=controls.active_filters(links),
-        reset_url=controls.reset_url(links),
-        type_choices=controls.type_choices(links),
-        column_choices=controls.column_choices(links, asked.shown(definition)),
-        export_urls=dict.fromkeys(FORMATS, f"?page={page}"),
     )
 
 

@@ -114,12 +114,8 @@ def _page(label: str, template: str, **context: Any) -> SamplePage:
     return SamplePage(label, template, lambda query: context)
 
 
-def pages() -> dict[str, SamplePage]:
-    """Every page of the site by its name in the gallery, in each of its states."""
-    submit = forms.submit_context(forms.SampleSubmitForm(initial={"split": "test"}), [])
-    lines = submissions.submission_lines()
-    withdrawn = submissions.submission("withdrawn", files=[])
-    message = {"title": "No benchmark yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
+def _boards() -> dict[str, SamplePage]:
+    """Boards and their charts."""
     return {
         "board": _board_page("Board", boards.board),
         "board-reported": _board_page(
@@ -137,6 +133,12 @@ def pages() -> dict[str, SamplePage]:
         "pictures-one": _page("Pictures, one system", "leaderboard/pictures.html", pictures=pictures.one_system()),
         "pictures-long": _page("Pictures, long names", "leaderboard/pictures.html", pictures=pictures.long_pictures()),
         "pictures-none": _page("Pictures, none", "leaderboard/pictures.html", pictures=pictures.no_pictures()),
+    }
+
+
+def _systems() -> dict[str, SamplePage]:
+    """Systems, one by one and side by side."""
+    return {
         "system": _page("System", "leaderboard/system.html", page=systems.system_page()),
         "system-long": _page(
             "System, long and without results", "leaderboard/system.html", page=systems.long_system_page()
@@ -155,6 +157,12 @@ def pages() -> dict[str, SamplePage]:
         "against": _page("Systems against people", "leaderboard/against.html", page=systems.against(9)),
         "against-none": _page("Systems against people, none", "leaderboard/against.html", page=systems.against(0)),
         "compare-choose": _page("Compare, choose systems", "leaderboard/compare.html", **systems.compare_context(0)),
+    }
+
+
+def _texts() -> dict[str, SamplePage]:
+    """Texts, data cards and dated states of a board."""
+    return {
         "about": _page(
             "About", "leaderboard/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")
         ),
@@ -173,14 +181,14 @@ def pages() -> dict[str, SamplePage]:
             **reading.state(boards.board({}), n_removed=2),
         ),
         "state-empty": _page("A dated state, empty", "leaderboard/state.html", **reading.state(boards.empty_board({}))),
-        "submit": SamplePage(
-            "Submit",
-            "leaderboard/submit.html",
-            _signed_in(submit),
-        ),
-        "submit-errors": SamplePage(
-            "Submit, not accepted", "leaderboard/submit.html", _signed_in(forms.submit_with_errors())
-        ),
+    }
+
+
+def _submissions() -> dict[str, SamplePage]:
+    """Submissions in each state."""
+    lines = submissions.submission_lines()
+    withdrawn = submissions.submission("withdrawn", files=[])
+    return {
         "submission-waiting": _submission_page("Submission, waiting", submissions.submission("waiting")),
         "submission-running": _submission_page("Submission, running", submissions.submission("running")),
         "submission": _submission_page("Submission, scored", submissions.submission("done")),
@@ -189,6 +197,55 @@ def pages() -> dict[str, SamplePage]:
         "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),
         "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
+        "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
+        "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
+        "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
+        "my-submissions": SamplePage(
+            "My submissions",
+            "leaderboard/my_submissions.html",
+            _signed_in({"submissions": lines}),
+        ),
+        "my-submissions-empty": SamplePage(
+            "My submissions, none", "leaderboard/my_submissions.html", _signed_in({"submissions": []})
+        ),
+        "submission-judge": _page("Submission, how it was judged", JUDGED, **judging.submission()),
+    }
+
+
+def _sending() -> dict[str, SamplePage]:
+    """What is sent, and what answers that: forms, quotas, receipts."""
+    submit = forms.submit_context(forms.SampleSubmitForm(initial={"split": "test"}), [])
+    return {
+        "submit": SamplePage(
+            "Submit",
+            "leaderboard/submit.html",
+            _signed_in(submit),
+        ),
+        "submit-errors": SamplePage(
+            "Submit, not accepted", "leaderboard/submit.html", _signed_in(forms.submit_with_errors())
+        ),
+        "publish-refused": SamplePage(
+            "Publish, not accepted", "leaderboard/publish.html", _signed_in(publishing.refused())
+        ),
+        "replace": SamplePage("Replace a file", "leaderboard/replace.html", _signed_in(sending.replacement())),
+        "replace-errors": SamplePage(
+            "Replace a file, not accepted", "leaderboard/replace.html", _signed_in(sending.replacement(refused=True))
+        ),
+        "quotas": SamplePage("Quotas", "leaderboard/quotas.html", _signed_in(sending.console())),
+        "quotas-none": SamplePage(
+            "Quotas, nothing used", "leaderboard/quotas.html", _signed_in(sending.console(empty=True))
+        ),
+        "receipt": _page("Receipt", "leaderboard/receipt.html", **receipts.receipt()),
+        "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
+        "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
+        "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
+        "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
+    }
+
+
+def _moderation() -> dict[str, SamplePage]:
+    """What a maintainer decides on."""
+    return {
         "moderation": _page("Moderation", "leaderboard/moderation.html", **publishing.queue()),
         "moderation-odd": _page("Moderation, nothing odd", "leaderboard/moderation.html", **publishing.queue("odd", 0)),
         "moderate": _page("Moderation, one", "leaderboard/moderate.html", **publishing.moderate(publishing.waiting())),
@@ -203,33 +260,12 @@ def pages() -> dict[str, SamplePage]:
         "moderate-retracted": _page(
             "Moderation, one retracted", "leaderboard/moderate.html", **publishing.moderate(publishing.retracted())
         ),
-        "publish-refused": SamplePage(
-            "Publish, not accepted", "leaderboard/publish.html", _signed_in(publishing.refused())
-        ),
-        "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
-        "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
-        "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
-        "replace": SamplePage("Replace a file", "leaderboard/replace.html", _signed_in(sending.replacement())),
-        "replace-errors": SamplePage(
-            "Replace a file, not accepted", "leaderboard/replace.html", _signed_in(sending.replacement(refused=True))
-        ),
-        "quotas": SamplePage("Quotas", "leaderboard/quotas.html", _signed_in(sending.console())),
-        "quotas-none": SamplePage(
-            "Quotas, nothing used", "leaderboard/quotas.html", _signed_in(sending.console(empty=True))
-        ),
-        "my-submissions": SamplePage(
-            "My submissions",
-            "leaderboard/my_submissions.html",
-            _signed_in({"submissions": lines}),
-        ),
-        "my-submissions-empty": SamplePage(
-            "My submissions, none", "leaderboard/my_submissions.html", _signed_in({"submissions": []})
-        ),
-        "receipt": _page("Receipt", "leaderboard/receipt.html", **receipts.receipt()),
-        "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
-        "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
-        "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
-        "receipt-verify-error": _page("Check a receipt, no receipt", VERIFY, **receipts.refused()),
+    }
+
+
+def _accounts() -> dict[str, SamplePage]:
+    """Accounts and teams."""
+    return {
         **{
             name: SamplePage(title, template, _signed_in(context))
             for name, (title, template, context) in accounts.signed_in_pages().items()
@@ -245,6 +281,12 @@ def pages() -> dict[str, SamplePage]:
             "Sign in, refused", "leaderboard/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
         ),
         "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm()),
+    }
+
+
+def _console() -> dict[str, SamplePage]:
+    """The console of maintainers."""
+    return {
         "console": _page("Maintenance", "leaderboard/console.html", overview=console.overview()),
         "console-quiet": _page(
             "Maintenance, nothing to do", "leaderboard/console.html", overview=console.overview(busy=False)
@@ -282,13 +324,34 @@ def pages() -> dict[str, SamplePage]:
             log=maintenance.log(0, action="judge.released"),
         ),
         "judge": _page("The judge, away and over budget", "leaderboard/judge_console.html", **judging.console()),
-        "submission-judge": _page("Submission, how it was judged", JUDGED, **judging.submission()),
         "rescore": _page("Re-scoring", "leaderboard/rescore.html", **judging.rescoring()),
+    }
+
+
+def _messages() -> dict[str, SamplePage]:
+    """Messages and error pages."""
+    message = {"title": "No benchmark yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
+    return {
         "message": _page("Message", "leaderboard/message.html", **message),
         **{
             code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)
             for code in ("400", "403", "403_csrf", "404", "413", "429", "500")
         },
+    }
+
+
+def pages() -> dict[str, SamplePage]:
+    """Every page of the site by its name in the gallery, in each of its states."""
+    return {
+        **_boards(),
+        **_systems(),
+        **_texts(),
+        **_submissions(),
+        **_sending(),
+        **_moderation(),
+        **_accounts(),
+        **_console(),
+        **_messages(),
     }
 
 

@@ -173,8 +173,8 @@ def runs() -> list[RunView]:
     ]
 
 
-def submission(state: str, **changes: Any) -> SubmissionView:
-    """A submission in one of its states."""
+def _runs_of(state: str) -> list[RunView]:
+    """The runs of a file of a submission in this state."""
     every = {run.state: run for run in runs()}
     done = every["done"]
     rouge = replace(
@@ -197,26 +197,31 @@ def submission(state: str, **changes: Any) -> SubmissionView:
         "running": [done, _run("running", "ROUGE", done=312, total=724, percent=43)],
         "failed": [done, every["failed"]],
     }.get(state, [done, rouge])
-    shown = [*shown, every["not_configured"]]
+    return [*shown, every["not_configured"]]
+
+
+def _file(slug: str, name: str, shown: list[RunView]) -> FileView:
+    return FileView(
+        setting_name=name,
+        setting_slug=slug,
+        filename="results-openbook-sample.jsonl",
+        size=112_311,
+        text_size=412_311,
+        compression="gzip",
+        sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        n_lines=722,
+        n_answered=721,
+        n_questions=724,
+        warnings=[group.as_dict() for group in warning_groups()],
+        download_url="?page=submission",
+        runs=shown,
+    )
+
+
+def submission(state: str, **changes: Any) -> SubmissionView:
+    """A submission in one of its states."""
+    shown = _runs_of(state)
     labels = {"waiting": "Waiting in line", "running": "Being scored", "done": "Scored", "failed": "Failed"}
-
-    def file(slug: str, name: str) -> FileView:
-        return FileView(
-            setting_name=name,
-            setting_slug=slug,
-            filename="results-openbook-sample.jsonl",
-            size=112_311,
-            text_size=412_311,
-            compression="gzip",
-            sha256="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-            n_lines=722,
-            n_answered=721,
-            n_questions=724,
-            warnings=[group.as_dict() for group in warning_groups()],
-            download_url="?page=submission",
-            runs=shown,
-        )
-
     fields: dict[str, Any] = {
         "uuid": SAMPLE_ID,
         "name": "GPT-4o with BM25",
@@ -234,7 +239,7 @@ def submission(state: str, **changes: Any) -> SubmissionView:
         "can_retry": state == "failed",
         "finished": state not in ("waiting", "running"),
         "published_urls": [],
-        "files": [file("openbook", "Open book"), file("evidenceprovided", "Evidence provided")],
+        "files": [_file("openbook", "Open book", shown), _file("evidenceprovided", "Evidence provided", shown)],
         "metadata": [
             ("Authors", LONG_AUTHORS),
             ("Type", "Foundation model"),

@@ -279,51 +279,55 @@ def _compared(letter: str, name: str, **changes: Any) -> Compared:
     return replace(Compared(letter, name, f"system-{letter.lower()}", "?page=system", is_human=False), **changes)
 
 
-def comparison(n_systems: int) -> Comparison:
-    """So many systems side by side, on a split whose answers are public."""
+def _systems(n_systems: int) -> list[Compared]:
     names = ("GPT-4o", LONG_NAME, "Gemma 1.1 7B IT", "People", LONG_WORD, "Claude")
     systems = [_compared(letter, name) for letter, name in zip("ABCDEF", names[:n_systems], strict=False)]
     if n_systems > 3:
         systems[3] = replace(systems[3], is_human=True)
-    pairs = [(first, second) for second in range(n_systems) for first in range(second)]
-    sections = []
-    for place, column in enumerate(_columns()):
-        differences = tuple(
-            Difference(
-                first=first,
-                second=second,
-                value=0.09 * (second - first) - 0.05 * place,
-                low=0.09 * (second - first) - 0.05 * place - 0.04,
-                high=0.09 * (second - first) - 0.05 * place + 0.04,
-                p_value=0.0001 if second - first > 1 else 0.08,
-                corrected=0.0006 if second - first > 1 else 0.2,
-                n_items=310,
-                equal_share=0.712,
-                kappa=0.43 if place % 2 else None,
-                pearson=0.5,
-            )
-            for first, second in sorted(pairs)
-        )
-        lacking = place == len(_columns()) - 1
-        sections.append(
-            ScoreSection(
-                column=column,
-                url="?page=compare",
-                current=place == 0,
-                values=tuple(
-                    None if lacking else CellValue(0.6 - 0.09 * one, 0.55 - 0.09 * one, 0.65 - 0.09 * one)
-                    for one in range(n_systems)
-                ),
-                differences=ScoreDifferences(
-                    () if lacking else differences,
-                    (((0,), "Fewer than 10 of its questions turned out otherwise than the rest."),)
-                    if place == 1 and n_systems > 2
-                    else (),
-                ),
-                lacking=tuple((system.letter, NO_JUDGE) for system in systems) if lacking else (),
-            )
-        )
-    categories = [
+    return systems
+
+
+def _difference(first: int, second: int, place: int) -> Difference:
+    """The difference of two systems in the score at *place*."""
+    value, far = 0.09 * (second - first) - 0.05 * place, second - first > 1
+    return Difference(
+        first=first,
+        second=second,
+        value=value,
+        low=value - 0.04,
+        high=value + 0.04,
+        p_value=0.0001 if far else 0.08,
+        corrected=0.0006 if far else 0.2,
+        n_items=310,
+        equal_share=0.712,
+        kappa=0.43 if place % 2 else None,
+        pearson=0.5,
+    )
+
+
+def _section(systems: list[Compared], place: int, column: Column, *, lacking: bool) -> ScoreSection:
+    """One score of every system and the differences of all pairs; or why it is lacking."""
+    n_systems = len(systems)
+    pairs = sorted((first, second) for second in range(n_systems) for first in range(second))
+    refused = (((0,), "Fewer than 10 of its questions turned out otherwise than the rest."),)
+    return ScoreSection(
+        column=column,
+        url="?page=compare",
+        current=place == 0,
+        values=tuple(
+            None if lacking else CellValue(0.6 - 0.09 * one, 0.55 - 0.09 * one, 0.65 - 0.09 * one)
+            for one in range(n_systems)
+        ),
+        differences=ScoreDifferences(
+            () if lacking else tuple(_difference(first, second, place) for first, second in pairs),
+            refused if place == 1 and n_systems > 2 else (),
+        ),
+        lacking=tuple((system.letter, NO_JUDGE) for system in systems) if lacking else (),
+    )
+
+
+def _category_comparisons(n_systems: int) -> list[CategoryComparison]:
+    return [
         CategoryComparison(
             name,
             size,
@@ -333,8 +337,11 @@ def comparison(n_systems: int) -> Comparison:
         )
         for row, (name, size) in enumerate(CATEGORIES)
     ]
+
+
+def _differing_questions(n_systems: int) -> list[DifferingQuestion]:
     items = (("Norway", 0), ("Oslo", 1), (LONG_WORD, 2))
-    questions = [
+    return [
         DifferingQuestion(
             number,
             "Which cities are the capitals of the countries of Scandinavia?",
@@ -349,6 +356,11 @@ def comparison(n_systems: int) -> Comparison:
         )
         for number in (17, 203)
     ]
+
+
+def comparison(n_systems: int) -> Comparison:
+    """So many systems side by side, on a split whose answers are public."""
+    systems, columns = _systems(n_systems), _columns()
     return Comparison(
         benchmark="Sample",
         benchmark_slug="sample",
@@ -364,11 +376,13 @@ def comparison(n_systems: int) -> Comparison:
         ],
         systems=systems,
         left_out=[Compared("", LONG_WORD, "x", "", is_human=False, reason="It has no result on this board.")],
-        sections=sections,
-        categories=categories,
+        sections=[
+            _section(systems, place, column, lacking=place == len(columns) - 1) for place, column in enumerate(columns)
+        ],
+        categories=_category_comparisons(n_systems),
         signatures=SIGNATURES,
         in_questions=systems,
-        questions=questions,
+        questions=_differing_questions(n_systems),
         n_differing=212,
         n_questions=310,
         page=2,

@@ -169,11 +169,9 @@ def _links() -> dict[str, Any]:
 # --- One session ---------------------------------------------------------------------------------------------------
 
 
-def _session(*, begun: bool) -> dict[str, Any]:
-    """Somebody with a question answered at length, or who has not agreed yet."""
-    who, now = participant(), timezone.now()
+def _measures() -> AnswerMeasures:
     gold = (Gold("Norway", 21241), Gold(LONG_WORD, None, "https://elsewhere.example/"))
-    measures = AnswerMeasures(
+    return AnswerMeasures(
         n_gold=8,
         n_gold_visited=6,
         n_visited=9,
@@ -189,13 +187,18 @@ def _session(*, begun: bool) -> dict[str, Any]:
         gold_order=("Oslo",),
         missed=gold,
     )
+
+
+def _long_answer() -> AnswerView:
+    """A question answered at length, with everything that can happen on the way."""
+    now = timezone.now()
     happenings = [
         Happening(now - 9 * MINUTE, "open", "Opened the question"),
         Happening(now - 8 * MINUTE, "search", f"Searched: {LONG_WORD}", "0 results"),
         Happening(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
         Happening(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
     ]
-    answer = AnswerView(
+    return AnswerView(
         position=1,
         qid="36146d2306ce9ca3",
         question=LONG_QUESTION,
@@ -209,11 +212,16 @@ def _session(*, begun: bool) -> dict[str, Any]:
         done_at=now,
         active_seconds=540.0,
         open_seconds=600.0,
-        measures=measures,
+        measures=_measures(),
         happenings=happenings,
         marks=[Mark("open", 0, 4, "Opened"), Mark("search", 90, 4, "Search"), Mark("visit-gold", 200, 300, "Norway")],
         n_gaps=2,
     )
+
+
+def _session(*, begun: bool) -> dict[str, Any]:
+    """Somebody with a question answered at length, or who has not agreed yet."""
+    who, now = participant(), timezone.now()
     check = AnswerView(2, "", "Write the word blue.", True, False, "", 0, "opened", "", None, None, 0.0, None, None, [])
     row = (
         _row(7, "answering", "Answering", "info")
@@ -222,7 +230,7 @@ def _session(*, begun: bool) -> dict[str, Any]:
     )
     session = Session(
         participant=who,
-        answers=[answer, check] if begun else [],
+        answers=[_long_answer(), check] if begun else [],
         milestones=[("Joined", now - DAY)],
         events=[StudyEvent(at=now, actor=KEEPER, text="May answer for a day longer.")] if begun else [],
         active_seconds=540.0,

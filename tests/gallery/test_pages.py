@@ -1,0 +1,38 @@
+"""The gallery shows every sample, and is no part of the product."""
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import NoReverseMatch, Resolver404, resolve, reverse
+
+from tests.gallery import settings as gallery
+from tests.gallery.site import SamplePage, pages
+from tests.gallery.studies import pages as study_pages
+
+Samples = Callable[[], dict[str, SamplePage]]
+pytestmark = pytest.mark.django_db
+in_gallery = override_settings(ROOT_URLCONF=gallery.ROOT_URLCONF, TEMPLATES=gallery.TEMPLATES)
+
+
+@in_gallery
+@pytest.mark.parametrize(("url", "samples"), [("/gallery/", pages), ("/gallery/studies/", study_pages)])
+def test_the_gallery_shows_every_sample_and_no_other(url: str, samples: Samples, client: Client) -> None:
+    index = client.get(url).content.decode()
+    for name in samples():
+        assert f'href="?page={name}"' in index
+        assert client.get(url, {"page": name}).status_code == 200, name
+    assert client.get(url, {"page": "no-such-page"}).status_code == 404
+
+
+@in_gallery
+def test_the_sites_own_pages_are_beside_it(client: Client) -> None:
+    assert client.get(reverse("about")).status_code == 200
+
+
+@pytest.mark.parametrize("url", ["/gallery/", "/gallery/studies/"])
+def test_the_product_has_no_gallery(url: str) -> None:
+    with pytest.raises(Resolver404):
+        resolve(url)
+    with pytest.raises(NoReverseMatch):
+        reverse("gallery")
