@@ -13,7 +13,7 @@ from django.core.exceptions import ImproperlyConfigured
 from leaderboard import __version__
 from leaderboard.accounts.providers import providers
 from leaderboard.operations import startup_checks
-from leaderboard.web.rate_limits import Rate, weekly_limits
+from leaderboard.web.rate_limits import RateLimit, weekly_limits
 from scoring.benchmarks import definitions
 
 env = environ.Env()
@@ -257,7 +257,7 @@ LOGOUT_REDIRECT_URL = "home"
 AXES_HANDLER = "leaderboard.accounts.login_throttling.Handler"
 AXES_LOCKOUT_CALLABLE = "leaderboard.accounts.login_views.locked_out"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_CLIENT_IP_CALLABLE = "leaderboard.accounts.login_throttling.address_of"
+AXES_CLIENT_IP_CALLABLE = "leaderboard.web.rate_limits.address_of"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_ENABLE_ADMIN = False  # nothing is kept in its tables
 AXES_VERBOSE = False
@@ -402,19 +402,18 @@ USE_THOUSAND_SEPARATOR = False
 
 try:
     API_RATES = {
-        "anonymous": Rate.of(env.str("API_RATE_ANONYMOUS", default="600/minute")),
-        "account": Rate.of(env.str("API_RATE_ACCOUNT", default="1200/minute")),
-        "submit": Rate.of(env.str("API_RATE_SUBMIT", default="300/hour")),
-        "validate": Rate.of(env.str("API_RATE_VALIDATE", default="300/hour")),
+        "anonymous": RateLimit.parse(env.str("API_RATE_ANONYMOUS", default="600/minute")),
+        "account": RateLimit.parse(env.str("API_RATE_ACCOUNT", default="1200/minute")),
+        "submit": RateLimit.parse(env.str("API_RATE_SUBMIT", default="300/hour")),
+        "validate": RateLimit.parse(env.str("API_RATE_VALIDATE", default="300/hour")),
     }
     SIGN_IN_RATES = {
-        "account": Rate.of(env.str("SIGN_IN_RATE", default="10/hour")),
-        "address": Rate.of(env.str("SIGN_IN_ADDRESS_RATE", default="100/hour")),
+        "account": RateLimit.parse(env.str("SIGN_IN_RATE", default="10/hour")),
+        "address": RateLimit.parse(env.str("SIGN_IN_ADDRESS_RATE", default="100/hour")),
     }
 except ValueError as error:
     raise ImproperlyConfigured(f"A setting API_RATE_… or SIGN_IN_… is wrong. {error}") from error
 REST_FRAMEWORK = {
-    "NUM_PROXIES": 1 if SECURE_PROXY_SSL_HEADER else 0,
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "leaderboard.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",

@@ -14,9 +14,9 @@ from django.core.management import get_commands
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from leaderboard.accounts.login_throttling import address_of
 from leaderboard.models import User
 from leaderboard.web.http import site_in_mails
+from leaderboard.web.rate_limits import address_of
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
 logger = logging.getLogger(__name__)

@@ -15,8 +15,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 from leaderboard.models import User
-from leaderboard.web.rate_limits import Rate, count, forget
-from leaderboard.web.throttling import RateLimit
+from leaderboard.web.rate_limits import RateLimit, address_of, count, forget
 
 THROTTLED = "throttled"
 
@@ -76,14 +75,9 @@ def wait_of(request: HttpRequest | None) -> int:
     return int(getattr(request, "sign_in_wait", 0))
 
 
-def address_of(request: HttpRequest) -> str:
-    """Whose request it is, as for the API: what the web server saw, or what its proxy vouches for."""
-    return RateLimit().address(request)
-
-
-def _keys(request: HttpRequest, username: str) -> list[tuple[str, Rate]]:
+def _keys(request: HttpRequest, username: str) -> list[tuple[str, RateLimit]]:
     address = address_of(request)
-    rates: dict[str, Rate] = settings.SIGN_IN_RATES
+    rates: dict[str, RateLimit] = settings.SIGN_IN_RATES
     both = f"{_account(username)}\n{address}"
     return [
         (f"sign-in:account:{_hashed(both)}", rates["account"]),

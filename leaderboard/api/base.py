@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware, re_accepts_gzip
@@ -14,17 +15,35 @@ from rest_framework.permissions import SAFE_METHODS
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
 from rest_framework.views import APIView
 
 from leaderboard.web.problem_details import CONTENT_TYPE as PROBLEM
-from leaderboard.web.rate_limits import Count
-from leaderboard.web.throttling import RateLimit
+from leaderboard.web.rate_limits import Count, RateLimit, caller_of, count
 
 OF_THE_BODY = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
 EXPOSED = "ETag, Link, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining"
 PREFLIGHT_SECONDS = 86400
 
 _gzip = GZipMiddleware(lambda request: HttpResponse())
+
+
+class Throttle(BaseThrottle):
+    """Counts requests against the limit of the view's scope for this method, or the general one.
+
+    The scopes are the keys of ``settings.API_RATES``. A view's count is put into its ``rate_count``.
+    """
+
+    _count: Count | None = None
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        scope = view.scopes.get(request.method, "account" if request.user.is_authenticated else "anonymous")
+        limit: RateLimit = settings.API_RATES[scope]
+        self._count = view.rate_count = count(f"{scope}:{caller_of(request)}", limit)
+        return self._count is None or self._count.allowed
+
+    def wait(self) -> float | None:
+        return self._count.wait if self._count else None
 
 
 class ApiView(APIView):
@@ -35,7 +54,7 @@ class ApiView(APIView):
     ``scopes`` names the rates of methods that are counted for themselves.
     """
 
-    throttle_classes = [RateLimit]
+    throttle_classes = [Throttle]
     public = True
     scopes: ClassVar[Mapping[str, str]] = {}
     rate_count: Count | None = None

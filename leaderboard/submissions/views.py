@@ -25,8 +25,7 @@ from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import too_many
 from leaderboard.web.http import signed_in_user
-from leaderboard.web.rate_limits import count
-from leaderboard.web.throttling import RateLimit
+from leaderboard.web.rate_limits import caller_of, count
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
 
@@ -96,7 +95,7 @@ def check(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         form = FilesForm(initial=place.initial, **place.choices)
         return render(request, "leaderboard/check.html", {**place.context, **_fields(form)})
-    asked = count(f"validate:{RateLimit().caller(request)}", settings.API_RATES["validate"])
+    asked = count(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
     if asked is not None and not asked.allowed:
         return too_many(request, asked.wait)
     form = FilesForm(request.POST, request.FILES, **place.choices)

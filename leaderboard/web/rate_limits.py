@@ -1,5 +1,11 @@
-"""How often something may be done: rates as settings write them, and counting against them in the shared cache."""
+"""Limits on the rate of requests: how settings write them, who is counted, and the counters in the shared cache.
 
+Pages, the API and signing in all count here. This module imports neither models nor Django REST framework, because the
+settings import it. The pace at which the site itself asks a judge is another matter: `scoring.metrics.judge.rate_limits` makes our
+own requests wait and refuses none.
+"""
+
+import ipaddress
 import logging
 import math
 import time
@@ -7,29 +13,33 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final, Self
 
+from django.conf import settings
 from django.core.cache import cache
+from django.http import HttpRequest
 from redis.exceptions import RedisError
 
+IPV6_NETWORK: Final = 64
+"""How much of an IPv6 address identifies its user: a user with one address has the whole network."""
 PERIODS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Rate:
+class RateLimit:
     """So many times in so many seconds; ``number`` 0 is no limit."""
 
     number: int
     seconds: int
 
     @classmethod
-    def of(cls, text: str) -> Self:
-        """A rate as written in a setting.
+    def parse(cls, text: str) -> Self:
+        """A limit as written in a setting.
 
         Raises:
             ValueError: it is neither empty nor like ``60/minute``.
 
-        >>> Rate.of("60/minute"), Rate.of("")
-        (Rate(number=60, seconds=60), Rate(number=0, seconds=1))
+        >>> RateLimit.parse("60/minute"), RateLimit.parse("")
+        (RateLimit(number=60, seconds=60), RateLimit(number=0, seconds=1))
         """
         if not text.strip():
             return cls(0, 1)
@@ -72,7 +82,7 @@ def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None
 
 @dataclass(frozen=True)
 class Count:
-    """Where somebody stands against a rate after one more try.
+    """The result of one more try against a limit.
 
     ``remaining`` tries are left now; after a refusal, ``wait`` seconds bring the next one.
     """
@@ -83,7 +93,7 @@ class Count:
     wait: int
 
 
-def count(key: str, rate: Rate) -> Count | None:
+def count(key: str, limit: RateLimit) -> Count | None:
     """Count one more try by *key*; a refused one does not count.
 
     Over a sliding window: of the window of fixed bounds before the present one, as large a share is counted as the
@@ -93,37 +103,60 @@ def count(key: str, rate: Rate) -> Count | None:
     Returns:
         Nothing if there is no limit, or no cache.
     """
-    if not rate.number:
+    if not limit.number:
         return None
     now = time.time()
-    window, passed = int(now // rate.seconds), now % rate.seconds / rate.seconds
+    window, passed = int(now // limit.seconds), now % limit.seconds / limit.seconds
     this, last = f"rate:{key}:{window}", f"rate:{key}:{window - 1}"
     try:
-        cache.add(this, 0, timeout=2 * rate.seconds)
+        cache.add(this, 0, timeout=2 * limit.seconds)
         current = cache.incr(this)
         previous = cache.get(last, 0)
         used = previous * (1 - passed) + current
-        if used <= rate.number:
-            return Count(allowed=True, limit=rate.number, remaining=math.floor(rate.number - used), wait=0)
+        if used <= limit.number:
+            return Count(allowed=True, limit=limit.number, remaining=math.floor(limit.number - used), wait=0)
         cache.decr(this)
     except (RedisError, OSError, ValueError) as error:  # ValueError: the counter was evicted just now
         logger.warning("Requests are not counted, because the cache is away: %s", error)
         return None
-    wait = _wait(previous, current - 1, passed, rate)
-    return Count(allowed=False, limit=rate.number, remaining=0, wait=wait)
+    wait = _wait(previous, current - 1, passed, limit)
+    return Count(allowed=False, limit=limit.number, remaining=0, wait=wait)
 
 
-def forget(key: str, rate: Rate) -> None:
-    """Forget the tries by *key*: they were none of those that the rate is there for."""
-    window = int(time.time() // rate.seconds)
+def forget(key: str, limit: RateLimit) -> None:
+    """Reset the count of *key*: its tries were not of the kind that the limit is meant for."""
+    window = int(time.time() // limit.seconds)
     try:
         cache.delete_many([f"rate:{key}:{window}", f"rate:{key}:{window - 1}"])
     except (RedisError, OSError) as error:
         logger.warning("Requests are not forgotten, because the cache is away: %s", type(error).__name__)
 
 
-def _wait(previous: int, current: int, passed: float, rate: Rate) -> int:
+def caller_of(request: HttpRequest) -> str:
+    """Who is counted: the account of a signed-in user, otherwise the address."""
+    user = getattr(request, "user", None)
+    return f"user:{user.pk}" if user and user.is_authenticated else f"address:{address_of(request)}"
+
+
+def address_of(request: HttpRequest) -> str:
+    """The address of a request: the one that the web server saw or, behind a proxy, the one that the proxy saw.
+
+    Of IPv6 it is the network. An address that cannot be read is ``unknown``.
+    """
+    seen = request.META.get("REMOTE_ADDR", "")
+    if settings.BEHIND_PROXY:  # what comes before the last comma, the client may have made up
+        seen = request.META.get("HTTP_X_FORWARDED_FOR", seen).rpartition(",")[2].strip()
+    try:
+        address = ipaddress.ip_address(seen)
+    except ValueError:
+        return "unknown"
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, IPV6_NETWORK), strict=False))
+    return str(address)
+
+
+def _wait(previous: int, current: int, passed: float, limit: RateLimit) -> int:
     """Whole seconds until one more try fits, if nothing else is tried until then."""
-    room = rate.number - 1
+    room = limit.number - 1
     at = 1 - (room - current) / previous if current <= room else 2 - room / current
-    return max(1, math.ceil((at - passed) * rate.seconds))
+    return max(1, math.ceil((at - passed) * limit.seconds))

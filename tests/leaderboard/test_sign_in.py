@@ -9,7 +9,7 @@ from django.test import Client
 from leaderboard.accounts import login_throttling
 from leaderboard.models import User
 from leaderboard.web import rate_limits as rates_module
-from leaderboard.web.rate_limits import Rate
+from leaderboard.web.rate_limits import RateLimit
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +18,7 @@ SITE, ADMIN = "/accounts/sign-in/", "/admin/login/"
 
 @pytest.fixture(autouse=True)
 def rates(settings: Any) -> None:
-    settings.SIGN_IN_RATES = {"account": Rate(3, 3600), "address": Rate(8, 3600)}
+    settings.SIGN_IN_RATES = {"account": RateLimit(3, 3600), "address": RateLimit(8, 3600)}
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_no_name_and_no_password_gets_into_the_cache(
     counted = []
     real = rates_module.count
 
-    def noting(key: str, rate: Rate) -> Any:
+    def noting(key: str, rate: RateLimit) -> Any:
         counted.append(key)
         return real(key, rate)
 

@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from leaderboard.models import Event, Submission, SubmissionFile, User
 from leaderboard.submissions import queries
-from leaderboard.web.rate_limits import Rate
+from leaderboard.web.rate_limits import RateLimit
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
@@ -418,7 +418,7 @@ class TestCheckingOnly:
     def test_is_limited_as_the_api_is_and_by_the_same_count(
         self, client: Client, made: Benchmark, settings: Settings
     ) -> None:
-        settings.API_RATES = settings.API_RATES | {"validate": Rate(2, 3600)}
+        settings.API_RATES = settings.API_RATES | {"validate": RateLimit(2, 3600)}
         files = {"openbook": factories.upload(factories.perfect())}
         assert self.check(client, **files).status_code == 200
         form = {"split": "dev", "openbook": factories.upload(factories.perfect())}

@@ -16,7 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.accounts.teams import services as teams
 from leaderboard.models import AuditRecord, Membership, Submission, Team, TeamInvitation, TeamRole, User
-from leaderboard.web.rate_limits import Rate
+from leaderboard.web.rate_limits import RateLimit
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -187,7 +187,7 @@ def test_a_mail_server_that_is_away_leaves_an_invitation_to_send_again(
 def test_mails_to_people_who_asked_for_none_are_limited(
     client: Client, team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(teams, "INVITATION_RATE", Rate(2, 3600))
+    monkeypatch.setattr(teams, "INVITATION_RATE", RateLimit(2, 3600))
     for number in range(3):
         answer = client.post("/teams/readers/invite/", {"email": f"{number}@example.org"})
     assert "You sent 2 invitations within an hour." in text_of(answer)

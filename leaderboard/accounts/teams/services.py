@@ -23,14 +23,14 @@ from django.utils.text import slugify
 from leaderboard.accounts.queries import OPEN, verified_addresses
 from leaderboard.models import Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.operations import audit
-from leaderboard.web.rate_limits import Rate, count
+from leaderboard.web.rate_limits import RateLimit, count
 
 VALID_FOR: Final = datetime.timedelta(days=14)
 """How long an invitation can be accepted."""
 MAX_OPEN_INVITATIONS: Final = 50
 MAX_TEAMS: Final = 50
 """How many teams one account may be in."""
-INVITATION_RATE: Final = Rate(30, 3600)
+INVITATION_RATE: Final = RateLimit(30, 3600)
 """How many invitations one account may send in an hour: mails go to people who did not ask for any."""
 TOKEN_BYTES: Final = 32
 SLUG_LENGTH: Final = 60

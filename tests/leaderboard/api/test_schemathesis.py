@@ -21,7 +21,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard.accounts import tokens
-from leaderboard.web.rate_limits import Rate
+from leaderboard.web.rate_limits import RateLimit
 from leaderboard.wsgi import application
 from tests import factories
 
@@ -52,7 +52,9 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, An
     """A site with something of everything: the values for addresses, and a token."""
     for signal in (request_started, request_finished):  # the tests' one connection outlives each request
         signal.disconnect(close_old_connections)
-    unlimited = override_settings(API_RATES=dict.fromkeys(["anonymous", "account", "submit", "validate"], Rate(0, 1)))
+    unlimited = override_settings(
+        API_RATES=dict.fromkeys(["anonymous", "account", "submit", "validate"], RateLimit(0, 1))
+    )
     with django_db_blocker.unblock(), transaction.atomic(), unlimited:
         made = factories.benchmark()
         ada = factories.user()

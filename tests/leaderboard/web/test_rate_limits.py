@@ -1,0 +1,116 @@
+"""Limits on the rate of requests: parsing, who is counted, and counting."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.core.cache import cache
+from django.test import RequestFactory
+from pytest_django import Settings
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from leaderboard.web.rate_limits import RateLimit, address_of, count
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Sets the clock that is counted by."""
+
+    def set_clock(seconds: float) -> None:
+        monkeypatch.setattr(time, "time", lambda: 1_800_000_000 + seconds)
+
+    set_clock(0)
+    return set_clock
+
+
+def test_rates_as_settings_write_them() -> None:
+    assert RateLimit.parse("60/minute") == RateLimit(60, 60)
+    assert RateLimit.parse(" 5 / day ") == RateLimit(5, 86400)
+    assert RateLimit.parse("") == RateLimit(0, 1)
+    assert str(RateLimit.parse("1000/hour")) == "1,000 per hour"
+    for text in ("many/hour", "5/week", "5", "/hour", "-1/hour", "1.5/hour"):
+        with pytest.raises(ValueError, match="is no rate"):
+            RateLimit.parse(text)
+
+
+class TestCounting:
+    def test_a_window_slides(self, at: Callable[[float], None]) -> None:
+        rate = RateLimit.parse("10/minute")
+        assert all(count("a", rate).allowed for _ in range(10))  # type: ignore[union-attr]
+        assert not count("a", rate).allowed  # type: ignore[union-attr]
+        at(60)  # just after the bound between two windows, as much would fit again if windows were fixed
+        assert not count("a", rate).allowed  # type: ignore[union-attr]
+        at(90)  # half of the last window still counts
+        assert [count("a", rate).allowed for _ in range(6)] == [True] * 5 + [False]  # type: ignore[union-attr]
+        at(300)
+        assert count("a", rate).remaining == 9  # type: ignore[union-attr]
+
+    @pytest.mark.parametrize("used_at", [0, 5, 31, 59.5])
+    @pytest.mark.parametrize("asked_after", [0.2, 10, 30, 61])
+    def test_what_is_told_to_wait_is_enough_and_no_more_than_needed(
+        self, at: Callable[[float], None], used_at: float, asked_after: float
+    ) -> None:
+        rate = RateLimit.parse("4/minute")
+        at(used_at)
+        for _ in range(4):
+            count("a", rate)
+        at(used_at + asked_after)
+        while (refused := count("a", rate)) is not None and refused.allowed:
+            pass
+        assert refused is not None
+        now = used_at + asked_after
+        assert 1 <= refused.wait <= 2 * 60
+        if refused.wait > 1:
+            at(now + refused.wait - 1.001)
+            assert not count("a", rate).allowed  # type: ignore[union-attr]
+        at(now + refused.wait + 1e-6)
+        assert count("a", rate).allowed  # type: ignore[union-attr]
+
+    def test_what_is_refused_does_not_count(self, at: Callable[[float], None]) -> None:
+        rate = RateLimit.parse("2/minute")
+        for _ in range(50):
+            count("a", rate)
+        at(119)
+        assert count("a", rate).allowed  # type: ignore[union-attr]
+
+    def test_at_once(self) -> None:
+        rate = RateLimit.parse("40/day")
+        barrier = threading.Barrier(8)
+
+        def many(_: int) -> int:
+            barrier.wait(timeout=30)
+            return sum(bool(found and found.allowed) for found in (count("a", rate) for _ in range(10)))
+
+        with ThreadPoolExecutor(8) as pool:
+            assert sum(pool.map(many, range(8))) == 40
+
+    def test_without_a_cache_nothing_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away(*arguments: object, **options: object) -> None:
+            raise RedisConnectionError("Connection refused")
+
+        monkeypatch.setattr(cache, "incr", away)
+        assert count("a", RateLimit.parse("1/day")) is None
+        assert count("a", RateLimit.parse("1/day")) is None
+
+
+@pytest.mark.parametrize(
+    ("behind_proxy", "forwarded", "address"),
+    [
+        (False, None, "10.0.0.1"),
+        (False, "192.0.2.7", "10.0.0.1"),
+        (True, None, "10.0.0.1"),
+        (True, "192.0.2.7", "192.0.2.7"),
+        (True, "made-up, 192.0.2.7", "192.0.2.7"),
+        (True, "192.0.2.7, made-up", "unknown"),
+        (True, "", "unknown"),
+        (True, "2001:db8::7", "2001:db8::/64"),
+    ],
+)
+def test_the_address_is_what_the_server_or_its_proxy_saw(
+    settings: Settings, behind_proxy: bool, forwarded: str | None, address: str
+) -> None:
+    settings.BEHIND_PROXY = behind_proxy
+    headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}
+    assert address_of(RequestFactory().get("/", headers=headers, REMOTE_ADDR="10.0.0.1")) == address
