@@ -7,7 +7,6 @@ enough to find it. With ``DEBUG`` the text is there too.
 from __future__ import annotations
 
 import datetime
-import json
 import logging
 import re
 import secrets
@@ -19,6 +18,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from pythonjsonlogger import json
 
 from leaderboard.operations.metrics.requests import observe
 from scoring.workers import log_context
@@ -63,27 +63,31 @@ class TextFormatter(_SafeFormatter):
         return f"{first} [{', '.join(belongs)}]{newline}{rest}"
 
 
-class JsonFormatter(_SafeFormatter):
+class JsonFormatter(_SafeFormatter, json.JsonFormatter):
     """One JSON object a line."""
 
-    def format(self, record: logging.LogRecord) -> str:
-        """The line: time (UTC), level, logger, message, and where they are known request, run, fields and error."""
-        line: dict[str, Any] = {
-            "time": datetime.datetime.fromtimestamp(record.created, tz=datetime.UTC).isoformat(timespec="milliseconds"),
-            "level": record.levelname.lower(),
-            "logger": record.name,
-            "message": record.getMessage(),
-        }
+    def __init__(self) -> None:
+        super().__init__(json_ensure_ascii=False)
+
+    def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
+        """Time (UTC), level, logger, message, and where they are known request, run, fields and error.
+
+        No other attribute of the record is written, unlike in the base class: Django's records carry the request.
+        """
+        at = datetime.datetime.fromtimestamp(record.created, tz=datetime.UTC)
+        log_data["time"] = at.isoformat(timespec="milliseconds")
+        log_data["level"] = record.levelname.lower()
+        log_data["logger"] = record.name
+        log_data["message"] = record.getMessage()
         for name, variable in (("request_id", log_context.request_id), ("run_id", log_context.run_id)):
             if variable.get():
-                line[name] = variable.get()
+                log_data[name] = variable.get()
         for name in FIELDS:
             if hasattr(record, name):
-                line[name] = getattr(record, name)
+                log_data[name] = getattr(record, name)
         if record.exc_info and record.exc_info[0] is not None:
-            line["error"] = record.exc_info[0].__name__
-            line["trace"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False)
+            log_data["error"] = record.exc_info[0].__name__
+            log_data["trace"] = self.formatException(record.exc_info)
 
 
 class RequestIdMiddleware:

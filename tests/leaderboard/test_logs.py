@@ -129,6 +129,25 @@ def test_an_exception_is_told_without_its_text() -> None:
     assert PRIVATE not in line["trace"] + text
 
 
+def test_a_line_has_its_fields_and_nothing_else_that_a_record_carries() -> None:
+    record = logging.LogRecord("x", logging.INFO, __file__, 1, "Köln: %s", ("done",), None, sinfo=PRIVATE)
+    vars(record).update(created=1_800_000_000.1239, view="board", status=200, request=PRIVATE, exc_text=PRIVATE)
+    assert JsonFormatter().format(record) == (
+        '{"time": "2027-01-15T08:00:00.123+00:00", "level": "info", "logger": "x", "message": "Köln: done", '
+        '"view": "board", "status": 200}'
+    )
+
+
+def test_a_message_that_is_no_text_is_written_as_text() -> None:
+    record = logging.LogRecord("x", logging.INFO, __file__, 1, {"level": "none", "exc_info": 1}, (), None)
+    line = json.loads(JsonFormatter().format(record))
+    assert (line["message"], line["level"], sorted(line)) == (
+        "{'level': 'none', 'exc_info': 1}",
+        "info",
+        ["level", "logger", "message", "time"],
+    )
+
+
 def test_with_debug_on_the_text_is_there(settings: Any) -> None:
     settings.DEBUG = True
     assert PRIVATE in TextFormatter("{message}", style="{").format(record_of_failure())
