@@ -2,6 +2,10 @@
 
 Grades have the shape ``(n_graders, n_items)``, with NaN where a grader did not grade an item. Labels are numbers: for
 labels without an order (``nominal``) any will do.
+
+The coefficients are our own and tested against published ones. The package `krippendorff` is under the GPL, which this
+project, under the MIT licence, cannot depend on at run time. The kappa of statsmodels has the same values, but no
+bootstrap over clusters: the formula would have to stay here for the resamples, and each process would pay 100 MB more.
 """
 
 from __future__ import annotations

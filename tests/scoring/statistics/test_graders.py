@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from scoring.statistics import (
     TooFewUnitsError,
@@ -101,6 +102,27 @@ class TestKappa:
                 for who, label in zip("ab", pair, strict=True)
             ]
             assert found.value == pytest.approx(AnnotationTask(data=rows).kappa(), abs=1e-12)
+
+    @given(grades=st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=1, max_size=30))
+    def test_as_statsmodels(self, grades: list[tuple[int, int]]) -> None:
+        table = np.zeros((4, 4))
+        np.add.at(table, tuple(np.transpose(grades)), 1)
+        found = cohen_kappa(*np.transpose(grades), seed=0, n_resamples=100)
+        if len(np.unique(grades)) == 1:
+            assert found.value is None
+        else:
+            assert found.value == pytest.approx(cohens_kappa(table, return_results=False), abs=1e-12)
+
+    def test_its_interval_is_near_the_asymptotic_one_of_statsmodels(self) -> None:
+        random = np.random.default_rng(7)
+        first = random.integers(0, 3, 2000)
+        second = np.where(random.random(2000) < 0.7, first, random.integers(0, 3, 2000))
+        table = np.zeros((3, 3))
+        np.add.at(table, (first, second), 1)
+        known, found = cohens_kappa(table), cohen_kappa(first, second, seed=0)
+        assert found.interval is not None
+        assert found.interval.low == pytest.approx(known.kappa_low, abs=0.003)
+        assert found.interval.high == pytest.approx(known.kappa_upp, abs=0.003)
 
     def test_by_hand_with_gaps(self) -> None:
         found = cohen_kappa([1, 1, 0, 0, math.nan, 1], [1, 0, 0, 0, 1, math.nan], seed=0)
