@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.exceptions import ParseError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
@@ -167,19 +167,37 @@ class _Change(ApiView):
         return _submission(found, request)
 
 
+_Post = Callable[[Any, Request, uuid.UUID], Response]
+
+
+def _change_schema(name: str, *shown: OpenApiExample, **options: Any) -> Callable[[_Post], _Post]:
+    """The schema of a change: its name, its examples, and the request and description where these are given."""
+    return extend_schema(
+        tags=TAGS,
+        operation_id=f"submissions_{name}",
+        parameters=[ID],
+        responses=serializers.SubmissionSerializer,
+        examples=list(shown),
+        **options,
+    )
+
+
+def _change_post(name: str, shown: OpenApiExample, description: str) -> _Post:
+    """The method of a change that needs nothing but the submission's id."""
+
+    @_change_schema(name, shown, request=None, description=description)
+    def post(self: _Change, request: Request, pk: uuid.UUID) -> Response:
+        return self.done(request, pk)
+
+    return post
+
+
 class Withdraw(_Change):
     """Taking back for good."""
 
     change = services.withdraw_submission
 
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_withdraw",
-        parameters=[ID],
-        request=serializers.ConfirmationSerializer,
-        responses=serializers.SubmissionSerializer,
-        examples=[examples.CONFIRMATION, examples.WITHDRAWN],
-    )
+    @_change_schema("withdraw", examples.CONFIRMATION, examples.WITHDRAWN, request=serializers.ConfirmationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Withdraw a submission for good: off the board, and what is still to be scored is not.
 
@@ -198,14 +216,7 @@ class Publish(_Change):
 
     change = services.publish_submission
 
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_publish",
-        parameters=[ID],
-        request=serializers.PublicationSerializer,
-        responses=serializers.SubmissionSerializer,
-        examples=[examples.PUBLICATION, examples.SUBMISSION],
-    )
+    @_change_schema("publish", examples.PUBLICATION, examples.SUBMISSION, request=serializers.PublicationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Put a scored submission on the board, under the system of its name, or ask a maintainer to.
 
@@ -234,56 +245,30 @@ class Reveal(_Change):
     """Names."""
 
     change = publishing.reveal_submission
-
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_reveal",
-        parameters=[ID],
-        request=None,
-        responses=serializers.SubmissionSerializer,
-        examples=[examples.SUBMISSION],
+    post = _change_post(
+        "reveal",
+        examples.SUBMISSION,
+        "Give an anonymous submission on the board its name before its day. This cannot be undone.",
     )
-    def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Give an anonymous submission on the board its name before its day. This cannot be undone."""
-        return self.done(request, pk)
 
 
 class Unpublish(_Change):
     """Off the board."""
 
     change = services.unpublish_submission
-
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_unpublish",
-        parameters=[ID],
-        request=None,
-        responses=serializers.SubmissionSerializer,
-        examples=[examples.UNPUBLISHED],
+    post = _change_post(
+        "unpublish",
+        examples.UNPUBLISHED,
+        "Take a submission off the board, and back a wish to publish it that waits. It can be published again; again,\n"
+        "this changes nothing.",
     )
-    def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Take a submission off the board, and back a wish to publish it that waits. It can be published again; again,
-        this changes nothing.
-        """
-        return self.done(request, pk)
 
 
 class Retry(_Change):
     """Once more."""
 
     change = services.retry_failed_runs
-
-    @extend_schema(
-        tags=TAGS,
-        operation_id="submissions_retry",
-        parameters=[ID],
-        request=None,
-        responses=serializers.SubmissionSerializer,
-        examples=[examples.SUBMISSION],
-    )
-    def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Put failed metrics back in line."""
-        return self.done(request, pk)
+    post = _change_post("retry", examples.SUBMISSION, "Put failed metrics back in line.")
 
 
 class Replace(ApiView):
