@@ -11,12 +11,11 @@ from humaneval.models import Assignment, Participant, Study, StudyResult
 from humaneval.studies import activity_log
 from humaneval.studies.queries import HAS_TEXT, counted
 from leaderboard.models import User
-from leaderboard.submissions.queries import RunView, ScoreView
+from leaderboard.submissions.queries import RunView
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.registry import metric_named
 from scoring.runs import answer_sets, withdrawals
 from scoring.runs.answer_sets import SUPERSEDED
 
@@ -151,7 +150,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
             n_withdrawn=result.n_withdrawn,
             closed=result.answer_set.closed_at is not None,
             n_split=n_split,
-            runs=[_run_view(run, labels if with_scores else {}) for run in result.answer_set.runs.all()],
+            runs=[RunView.of(run, labels if with_scores else {}) for run in result.answer_set.runs.all()],
         )
         for place, result in enumerate(results)
     ]
@@ -190,26 +189,3 @@ def latest_values(study: Study) -> AnswerValues | None:
             keys = zip(items.participants, items.qids, strict=True)
             return AnswerValues(column.label, score.signature, dict(zip(keys, vector.tolist(), strict=True)))
     return None
-
-
-def _run_view(run: Run, labels: dict[str, str]) -> RunView:
-    return RunView(
-        metric=run.metric,
-        metric_label=metric_named(run.metric).label,
-        state=run.state,
-        state_label=run.get_state_display(),
-        reason=run.reason,
-        done=run.done_items,
-        total=run.total_items,
-        percent=100 * run.done_items // run.total_items if run.total_items else None,
-        position=None,
-        scores=[
-            ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
-            for score in run.scores.all()
-            if score.name in labels
-        ],
-        signature=run.signature,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        attempts=run.attempts,
-    )

@@ -59,6 +59,34 @@ class RunView:
     has_workers: bool = True
     """Whether a worker that takes such work was seen lately."""
 
+    @classmethod
+    def of(cls, run: Run, labels: Mapping[str, str], estimate: line.Outlook | None = None) -> "RunView":
+        """The view of a run.
+
+        Args:
+            labels: of the scores that are shown, by their names.
+            estimate: the run's place in the queue, if it waits.
+        """
+        return cls(
+            metric=run.metric,
+            metric_label=metric_named(run.metric).label,
+            state=run.state,
+            state_label=run.get_state_display(),
+            reason=run.reason,
+            done=run.done_items,
+            total=run.total_items,
+            percent=100 * run.done_items // run.total_items if run.total_items else None,
+            position=estimate.position if estimate else None,
+            scores=_scores(run, labels),
+            signature=run.signature,
+            started_at=run.started_at,
+            finished_at=run.finished_at,
+            attempts=run.attempts,
+            seconds=estimate.seconds if estimate else None,
+            n_measured=estimate.n_runs if estimate else 0,
+            has_workers=estimate is None or estimate.n_workers > 0,
+        )
+
 
 @dataclass(frozen=True)
 class VersionView:
@@ -234,7 +262,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         files=[
             _file_view(
                 file,
-                [_run_view(run, labels, expected) for run in runs[file.pk]],
+                [RunView.of(run, labels, expected.get(run.pk)) for run in runs[file.pk]],
                 [_version_view(old, runs[old.pk], labels, shown) for old in versions if _is_earlier(old, file)],
                 on_board=file.answer_set_id in shown,
                 may_replace=is_owner and state != "withdrawn",
@@ -333,35 +361,12 @@ def _receipt_url(submission: Submission) -> str:
     return receipt.get_absolute_url() if receipt else ""
 
 
-def _scores(run: Run, labels: dict[str, str]) -> list[ScoreView]:
+def _scores(run: Run, labels: Mapping[str, str]) -> list[ScoreView]:
     return [
         ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
         for score in run.scores.all()
         if score.name in labels
     ]
-
-
-def _run_view(run: Run, labels: dict[str, str], expected: Mapping[Any, line.Outlook]) -> RunView:
-    outlook = expected.get(run.pk)
-    return RunView(
-        metric=run.metric,
-        metric_label=metric_named(run.metric).label,
-        state=run.state,
-        state_label=run.get_state_display(),
-        reason=run.reason,
-        done=run.done_items,
-        total=run.total_items,
-        percent=100 * run.done_items // run.total_items if run.total_items else None,
-        position=outlook.position if outlook else None,
-        scores=_scores(run, labels),
-        signature=run.signature,
-        started_at=run.started_at,
-        finished_at=run.finished_at,
-        attempts=run.attempts,
-        seconds=outlook.seconds if outlook else None,
-        n_measured=outlook.n_runs if outlook else 0,
-        has_workers=outlook is None or outlook.n_workers > 0,
-    )
 
 
 def _metadata(submission: Submission) -> list[tuple[str, str]]:
