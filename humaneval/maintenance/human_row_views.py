@@ -1,6 +1,5 @@
 """Putting a study's people on the board, and taking them off."""
 
-from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -8,7 +7,7 @@ from django.views.decorators.http import require_POST
 from humaneval.results.human_row import HumanRowError, publish_people, unpublish_people
 from humaneval.studies import access
 from leaderboard.access import require_maintainer
-from leaderboard.web.http import signed_in_user
+from leaderboard.web.http import post_action, signed_in_user
 
 
 @require_POST
@@ -20,13 +19,13 @@ def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     if result is None:
         raise Http404("The study has no such answer set.")
     said = {name: request.POST.get(name, "") for name in ("name", "authors")}
-    try:
-        entry = publish_people(result, by=signed_in_user(request), **said)
-    except HumanRowError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{entry.system.name} are on the board: {entry.note}.")
-    return redirect("manage-study-results", slug)
+    return post_action(
+        request,
+        lambda: publish_people(result, by=signed_in_user(request), **said),
+        done=lambda entry: f"{entry.system.name} are on the board: {entry.note}.",
+        refused=HumanRowError,
+        then=redirect("manage-study-results", slug),
+    )
 
 
 @require_POST
@@ -34,10 +33,10 @@ def unpublish(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a study's row off the board."""
     study = access.study_for(request.user, slug)
     require_maintainer(request.user)
-    try:
-        unpublish_people(study, by=signed_in_user(request))
-    except HumanRowError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, "The study's row is off the board. It and its scores are kept.")
-    return redirect("manage-study-results", slug)
+    return post_action(
+        request,
+        lambda: unpublish_people(study, by=signed_in_user(request)),
+        done="The study's row is off the board. It and its scores are kept.",
+        refused=HumanRowError,
+        then=redirect("manage-study-results", slug),
+    )

@@ -2,7 +2,6 @@
 
 import tempfile
 
-from django.contrib import messages
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -16,7 +15,7 @@ from humaneval.results.human_row import number_of, row_of
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
-from leaderboard.web.http import signed_in_user
+from leaderboard.web.http import post_action, signed_in_user
 
 
 @require_safe
@@ -32,13 +31,13 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     """The study's answer sets with their scores; POST makes one of the answers as they stand."""
     found = access.study_for(request.user, slug)
     if request.method == "POST":
-        try:
-            made = make_answer_set(found, by=signed_in_user(request))
-        except NothingToScoreError as error:
-            messages.error(request, str(error))
-        else:
-            messages.success(request, f"{made.n_answers} answers are in line to be scored.")
-        return redirect("manage-study-results", slug)
+        return post_action(
+            request,
+            lambda: make_answer_set(found, by=signed_in_user(request)),
+            done=lambda made: f"{made.n_answers} answers are in line to be scored.",
+            refused=NothingToScoreError,
+            then=redirect("manage-study-results", slug),
+        )
     row = row_of(found)
     with_scores = access.may_see_grades(request.user, found)
     context = {

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_POST, require_safe
 from leaderboard import access
 from leaderboard.maintenance import judge_spending, services
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
-from leaderboard.web.http import signed_in_user
-from scoring.models import Run
+from leaderboard.web.http import post_action, signed_in_user
+from scoring.models import BudgetRelease, Run
 from scoring.runs.judging import budget, repeats
 
 
@@ -40,13 +40,13 @@ def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("submission-judge", pk)
-    try:
-        made = services.request_repeats(found, actor=signed_in_user(request), k=form.cleaned_data["k"])
-    except repeats.NothingToRepeatError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{made} repeats are in line." if made else "These repeats were asked for before.")
-    return redirect("submission-judge", pk)
+    return post_action(
+        request,
+        lambda: services.request_repeats(found, actor=signed_in_user(request), k=form.cleaned_data["k"]),
+        done=lambda made: f"{made} repeats are in line." if made else "These repeats were asked for before.",
+        refused=repeats.NothingToRepeatError,
+        then=redirect("submission-judge", pk),
+    )
 
 
 @require_safe
@@ -67,11 +67,15 @@ def release(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
         return redirect("maintenance-judge")
-    try:
-        made = services.release(run, actor=signed_in_user(request), **form.cleaned_data)
-    except budget.NotOverBudgetError as error:
-        messages.error(request, str(error))
-    else:
-        limit = "any sum" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in all"
-        messages.success(request, f"It may go on, {limit}.")
-    return redirect("maintenance-judge")
+    return post_action(
+        request,
+        lambda: services.release(run, actor=signed_in_user(request), **form.cleaned_data),
+        done=_released,
+        refused=budget.NotOverBudgetError,
+        then=redirect("maintenance-judge"),
+    )
+
+
+def _released(made: BudgetRelease) -> str:
+    limit = "any sum" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in all"
+    return f"It may go on, {limit}."

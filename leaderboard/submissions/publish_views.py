@@ -16,7 +16,7 @@ from leaderboard.publishing import errors
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.submissions import queries
-from leaderboard.web.http import signed_in_user
+from leaderboard.web.http import post_action, signed_in_user
 
 
 @login_required
@@ -54,7 +54,7 @@ def _done(state: str) -> str:
 @require_POST
 def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Give an anonymous row its name before its day."""
-    return _change(request, pk, publishing.reveal_submission, "It stands on the board under its name now.")
+    return change_submission(request, pk, publishing.reveal_submission, "It stands on the board under its name now.")
 
 
 @login_required
@@ -63,7 +63,7 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Let everybody read the answers of a published submission, or nobody else any more."""
     shown = request.POST.get("shown") == "yes"
     done = "Everybody can read its answers now." if shown else "Its answers are yours alone again."
-    return _change(request, pk, partial(publishing.show_answers, shown=shown), done)
+    return change_submission(request, pk, partial(publishing.show_answers, shown=shown), done)
 
 
 @login_required
@@ -71,21 +71,23 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Take the submission off the board, or back the wish to publish it."""
     done = "It is not on the board. Its scores are yours alone."
-    return _change(request, pk, publishing.unpublish_submission, done)
+    return change_submission(request, pk, publishing.unpublish_submission, done)
 
 
-class _Change(Protocol):
+class Change(Protocol):
+    """A service that changes a submission."""
+
     def __call__(self, submission: Submission, *, actor: User) -> object: ...
 
 
-def _change(request: HttpRequest, pk: uuid.UUID, change: _Change, done: str) -> HttpResponse:
+def change_submission(request: HttpRequest, pk: uuid.UUID, change: Change, done: str) -> HttpResponse:
     """Do one thing to the reader's own submission, and say on its page that it is done or why it is not."""
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
-    try:
-        change(found, actor=user)
-    except errors.SubmissionError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, done)
-    return redirect(found)
+    return post_action(
+        request,
+        lambda: change(found, actor=user),
+        done=done,
+        refused=errors.SubmissionError,
+        then=redirect(found),
+    )

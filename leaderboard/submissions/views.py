@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from django.conf import settings
 from django.contrib import messages
@@ -13,13 +13,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard import access
 from leaderboard.board import places
-from leaderboard.models import Submission, Team, User
+from leaderboard.models import Team
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.submissions import queries, quotas, services
 from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSubmissionForm
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import Pasted, read_pasted
+from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.submissions.validation import submit_newer
@@ -241,28 +242,11 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
 def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Withdraw the submission for good."""
     done = "Withdrawn. What you sent is kept for you; nothing of it is public."
-    return _change(request, pk, services.withdraw_submission, done)
+    return change_submission(request, pk, services.withdraw_submission, done)
 
 
 @login_required
 @require_POST
 def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Put failed metrics back in line."""
-    return _change(request, pk, services.retry_failed_runs, "Back in line.")
-
-
-class _Change(Protocol):
-    def __call__(self, submission: Submission, *, actor: User) -> object: ...
-
-
-def _change(request: HttpRequest, pk: uuid.UUID, change: _Change, done: str) -> HttpResponse:
-    """Do one thing to the reader's own submission, and say on its page that it is done or why it is not."""
-    user = signed_in_user(request)
-    found = access.own_submission(user, pk)
-    try:
-        change(found, actor=user)
-    except services.SubmissionError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, done)
-    return redirect(found)
+    return change_submission(request, pk, services.retry_failed_runs, "Back in line.")

@@ -2,9 +2,11 @@
 
 import gzip
 from collections.abc import Callable
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
@@ -12,6 +14,8 @@ from django.utils.http import content_disposition_header
 
 from leaderboard.models import User
 from leaderboard.operations.startup_checks import is_this_machine
+
+Result = TypeVar("Result")
 
 
 def signed_in_user(request: HttpRequest) -> User:
@@ -23,6 +27,33 @@ def signed_in_user(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise PermissionDenied("Sign in first.")
     return request.user
+
+
+def post_action(
+    request: HttpRequest,
+    do: Callable[[], Result],
+    *,
+    done: str | Callable[[Result], str],
+    refused: type[Exception],
+    then: HttpResponse,
+    instead: HttpResponse | None = None,
+) -> HttpResponse:
+    """Do what a form asks for, and say on the next page that it is done or why it is not.
+
+    Args:
+        do: does it.
+        done: the message of success, or what makes it from the result of *do*.
+        refused: the error by which *do* says why not.
+        then: where it goes on.
+        instead: where it goes on after a refusal; by default the same.
+    """
+    try:
+        result = do()
+    except refused as error:
+        messages.error(request, str(error))
+        return instead or then
+    messages.success(request, done if isinstance(done, str) else done(result))
+    return then
 
 
 def site_in_mails(request: HttpRequest | None) -> str:

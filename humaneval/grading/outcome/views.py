@@ -14,7 +14,7 @@ from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.judge_validation import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
 from humaneval.models import Grader, Selection
 from humaneval.results import human_row
-from leaderboard.web.http import signed_in_user
+from leaderboard.web.http import post_action, signed_in_user
 
 
 @never_cache
@@ -57,10 +57,10 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
 def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
     """Put what people reach when graded by hand on the board, for one study of the round."""
     found = access.round_for_keeper(request.user, slug)
-    try:
-        entry = upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request))
-    except human_row.HumanRowError as error:
-        messages.error(request, str(error))
-    else:
-        messages.success(request, f"{entry.system.name} is on the board.")
-    return redirect("grading-outcome", slug)
+    return post_action(
+        request,
+        lambda: upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request)),
+        done=lambda entry: f"{entry.system.name} is on the board.",
+        refused=human_row.HumanRowError,
+        then=redirect("grading-outcome", slug),
+    )

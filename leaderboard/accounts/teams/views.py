@@ -15,7 +15,7 @@ from leaderboard.accounts import queries
 from leaderboard.accounts.forms import InviteForm, TeamForm
 from leaderboard.accounts.teams import services
 from leaderboard.models import Membership, Team, TeamRole, User
-from leaderboard.web.http import signed_in_user, site_in_mails
+from leaderboard.web.http import post_action, signed_in_user, site_in_mails
 
 
 @login_required
@@ -209,13 +209,14 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
     """Accept an invitation that the reader's own pages show, without its link."""
     user = signed_in_user(request)
     invitation = get_object_or_404(queries.invitations_to(user), pk=pk)
-    try:
-        joined = services.accept(user=user, invitation=invitation)
-    except services.TeamError as error:
-        messages.error(request, str(error))
-        return redirect("teams")
-    messages.success(request, f"You are in the team {joined.name} now.")
-    return redirect("team", joined.slug)
+    return post_action(
+        request,
+        lambda: services.accept(user=user, invitation=invitation),
+        done=f"You are in the team {invitation.team.name} now.",
+        refused=services.TeamError,
+        then=redirect("team", invitation.team.slug),
+        instead=redirect("teams"),
+    )
 
 
 def _member(request: HttpRequest, slug: str, pk: int) -> Membership:
@@ -232,10 +233,12 @@ def _change(
 ) -> HttpResponse:
     """Do one thing to one of the reader's teams, and say that it is done or why it is not."""
     found = access.team_for(request.user, slug)
-    try:
-        change(signed_in_user(request), found)
-    except services.TeamError as error:
-        messages.error(request, str(error))
-        return redirect("team", slug)
-    messages.success(request, done)
-    return redirect("teams") if then == "teams" else redirect("team", slug)
+    team_page = redirect("team", slug)
+    return post_action(
+        request,
+        lambda: change(signed_in_user(request), found),
+        done=done,
+        refused=services.TeamError,
+        then=redirect("teams") if then == "teams" else team_page,
+        instead=team_page,
+    )
