@@ -1,8 +1,8 @@
 """Limits on the rate of requests: how settings write them, who is counted, and the counters in the shared cache.
 
 Pages, the API and signing in all count here. This module imports neither models nor Django REST framework, because the
-settings import it. The pace at which the site itself asks a judge is another matter: `scoring.metrics.judge.rate_limits` makes our
-own requests wait and refuses none.
+settings import it. The pace at which the site itself asks a judge is another matter:
+`scoring.metrics.judge.rate_limits` makes our own requests wait and refuses none.
 """
 
 import ipaddress
