@@ -2,7 +2,7 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import scoring.models
+import scoring.models.benchmarks
 import uuid
 from django.db import migrations, models
 
@@ -49,8 +49,8 @@ class Migration(migrations.Migration):
                 ('position', models.PositiveIntegerField()),
                 ('text', models.TextField()),
                 ('categories', models.JSONField(default=list)),
-                ('decomposition', models.JSONField(blank=True, default=list, help_text='Sub-questions without their answers; empty on a hidden split, where they would tell the answer.', validators=[scoring.models._require_json_object_list])),
-                ('evidence', models.JSONField(blank=True, default=list, help_text='Necessary evidence: page id (or none), revision id, title and address of each article.', validators=[scoring.models._require_json_object_list])),
+                ('decomposition', models.JSONField(blank=True, default=list, help_text='Sub-questions without their answers; empty on a hidden split, where they would tell the answer.', validators=[scoring.models.benchmarks.require_json_object_list])),
+                ('evidence', models.JSONField(blank=True, default=list, help_text='Necessary evidence: page id (or none), revision id, title and address of each article.', validators=[scoring.models.benchmarks.require_json_object_list])),
             ],
             options={
                 'ordering': ['revision', 'position'],

@@ -1,0 +1,54 @@
+"""What is scored: sets of answers to the questions of a split.
+
+Nothing here knows who wrote an answer: submissions and studies point at an `AnswerSet`, never the other way.
+"""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from scoring.models.benchmarks import Setting, Split
+
+
+class AnswerSet(models.Model):
+    """The answers that one party gave to the questions of one split in one setting: the thing that is scored."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="answer_sets")
+    setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="answer_sets")
+    handed_in = models.UUIDField(
+        null=True, blank=True, db_index=True, help_text="Equal for answer sets handed in together; a budget is for all."
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    closed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When answers in it were deleted; from then on nothing scores it again."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.split}, {self.setting}: {self.id}"
+
+
+class Answer(models.Model):
+    """One answer, kept as sent. A participant is named (by a code) only in a study, where several may answer."""
+
+    answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="answers")
+    qid = models.CharField(max_length=64)
+    participant = models.CharField(max_length=32, blank=True)
+    text = models.TextField(blank=True)
+    withdrawn_at = models.DateTimeField(
+        null=True, blank=True, help_text="When who gave it withdrew; scores made before count it, new ones do not."
+    )
+
+    class Meta:
+        ordering: ClassVar = ["answer_set", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["answer_set", "qid", "participant"], name="answer_unique_in_set")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.qid}: {self.text[:60]}"

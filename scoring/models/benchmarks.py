@@ -1,0 +1,180 @@
+"""Benchmarks and what they ask: settings, splits, the revisions of a split, questions and reference answers.
+
+Reference answers are in `Reference`, which nothing outside ``scoring`` may read.
+"""
+
+import json
+from typing import Any, ClassVar
+
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils import timezone
+
+
+def require_json_object_list(value: Any) -> None:
+    """A validator of fields that hold a JSON list of objects.
+
+    Raises:
+        ValidationError: the value is something else.
+    """
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise ValidationError("A list of objects is expected.")
+
+
+class Benchmark(models.Model):
+    """A question-answering benchmark; what it declares of itself is in `scoring.benchmarks`."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    citation = models.TextField(blank=True, help_text="How to cite the benchmark, one line.")
+    url = models.URLField(blank=True)
+    licence = models.CharField(max_length=200, blank=True)
+    position = models.PositiveIntegerField(default=0)
+    needs_approval = models.BooleanField(
+        "publishing needs approval",
+        null=True,
+        blank=True,
+        help_text="Whether a maintainer has to approve before a submission goes to the board. Unknown: as the "
+        "benchmark itself declares.",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["position", "slug"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Setting(models.Model):
+    """What a system is given besides the question: nothing, an encyclopedia, the evidence, …"""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="settings")
+    slug = models.SlugField()
+    name = models.CharField(max_length=100)
+    description = models.TextField(blank=True)
+    position = models.PositiveIntegerField(default=0)
+    accepts_submissions = models.BooleanField(default=True)
+
+    class Meta:
+        ordering: ClassVar = ["benchmark", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["benchmark", "slug"], name="setting_slug_unique_in_benchmark")
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Split(models.Model):
+    """A part of a benchmark's questions (dev, test); what it holds today is its current revision."""
+
+    benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="splits")
+    slug = models.SlugField()
+    name = models.CharField(max_length=100)
+    hidden = models.BooleanField(default=False, help_text="Reference answers and per-question outcomes stay private.")
+    position = models.PositiveIntegerField(default=0)
+    current_revision = models.ForeignKey(
+        "Revision", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
+    )
+
+    class Meta:
+        ordering: ClassVar = ["benchmark", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["benchmark", "slug"], name="split_slug_unique_in_benchmark")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.benchmark} {self.slug}"
+
+    def clean(self) -> None:
+        """Whoever chooses the revision by hand chooses one of this split.
+
+        Raises:
+            ValidationError: it is another split's.
+        """
+        if self.current_revision is not None and self.current_revision.split_id != self.pk:
+            raise ValidationError({"current_revision": f"{self.current_revision} is no revision of this split."})
+
+
+class Revision(models.Model):
+    """One state of a split's questions and answers, identified by the SHA-256 of their canonical JSON."""
+
+    split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="revisions")
+    content_hash = models.CharField(max_length=64)
+    questions_hash = models.CharField(max_length=64, help_text="The same over the questions alone.")
+    date = models.DateField(help_text="When this state was published.")
+    note = models.TextField(blank=True)
+    has_references = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["split", "created_at", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["split", "content_hash"], name="revision_content_unique_in_split")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.split}@{self.short_hash}"
+
+    @property
+    def short_hash(self) -> str:
+        """The first eight hexadecimal digits: enough to tell revisions apart in a signature."""
+        return self.content_hash[:8]
+
+    @property
+    def signature_part(self) -> str:
+        """``dev@3f2a9c1b``: how a score's signature names what it was scored against."""
+        return f"{self.split.slug}@{self.short_hash}"
+
+
+class Question(models.Model):
+    """A question as one revision words it. ``qid`` is its identity across revisions."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="questions")
+    qid = models.CharField(max_length=64)
+    position = models.PositiveIntegerField()
+    text = models.TextField()
+    categories = models.JSONField(default=list)
+    decomposition = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[require_json_object_list],
+        help_text="Sub-questions without their answers; empty on a hidden split, where they would tell the answer.",
+    )
+    evidence = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[require_json_object_list],
+        help_text="Necessary evidence: page id (or none), revision id, title and address of each article.",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["revision", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["revision", "qid"], name="question_unique_in_revision"),
+            models.UniqueConstraint(fields=["revision", "position"], name="question_position_unique_in_revision"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.qid}: {self.text[:60]}"
+
+
+class Reference(models.Model):
+    """The reference answer of a question. Private: nothing outside ``scoring`` reads this table.
+
+    The answer is kept as JSON *text*: a database's own JSON type may reorder the keys of an object, and the order of
+    a reference's lines is part of what ROUGE-L measures.
+    """
+
+    question = models.OneToOneField(Question, on_delete=models.CASCADE, related_name="reference")
+    answer_json = models.TextField()
+    decomposition_json = models.TextField(default="[]", help_text="The decomposition with the sub-questions' answers.")
+
+    def __str__(self) -> str:
+        return f"Reference of {self.question_id}"
+
+    @property
+    def answer(self) -> Any:
+        """The reference answer: a primitive, a list or a dict, nested, in the order of the source file."""
+        return json.loads(self.answer_json)

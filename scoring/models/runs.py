@@ -1,0 +1,68 @@
+"""Runs: one metric's work on one answer set, with its state and its worker's lease."""
+
+import uuid
+from typing import ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+from scoring.models.answers import AnswerSet
+from scoring.models.benchmarks import Revision
+from scoring.models.run_states import RunState
+
+
+class Run(models.Model):
+    """One metric's work on one answer set under one signature; what is to be done stands here, not in a queue.
+
+    A worker claims a waiting run by a conditional UPDATE that sets ``lease_token`` and ``lease_until`` and renews
+    them while it works. A run whose lease has passed belongs to nobody and goes back to waiting.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="runs")
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="runs")
+    metric = models.CharField(max_length=40)
+    signature = models.CharField(max_length=400)
+    repeat = models.PositiveSmallIntegerField(
+        default=0, help_text="0 is the score; others do the same work again to measure its noise."
+    )
+    state = models.CharField(max_length=20, choices=RunState, default=RunState.WAITING)
+    reason = models.TextField(blank=True, help_text="Why it waits, failed or cannot run; shown to the submitter.")
+    done_items = models.PositiveIntegerField(default=0)
+    total_items = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveIntegerField(default=0)
+    lease_token = models.CharField(max_length=32, blank=True)
+    lease_until = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When its last message was given to the broker.")
+    times_sent = models.PositiveIntegerField(default=0)
+    not_before = models.DateTimeField(null=True, blank=True, help_text="A waiting run is left alone until then.")
+    waits = models.PositiveIntegerField(default=0, help_text="How often in a row it went back in line without result.")
+    asked_since = models.DateTimeField(
+        null=True, blank=True, help_text="When somebody had it tried again: earlier failures do not count against it."
+    )
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["created_at", "metric"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["answer_set", "metric", "signature", "repeat"], name="run_unique"),
+            models.CheckConstraint(
+                condition=~models.Q(state=RunState.RUNNING)
+                | (models.Q(lease_until__isnull=False) & ~models.Q(lease_token="")),
+                name="running_run_has_a_lease",
+            ),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["state", "lease_until"]),
+            models.Index(fields=["state", "sent_at"]),
+            models.Index(
+                fields=["metric", "-finished_at"],
+                condition=models.Q(state=RunState.DONE, repeat=0),
+                name="run_done_lately_by_metric",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.metric} of {self.answer_set_id}: {self.get_state_display()}"

@@ -1,0 +1,106 @@
+"""What came out: scores with their per-item vectors, the signature that boards show, and ceilings."""
+
+import io
+from typing import ClassVar
+
+import numpy as np
+from django.db import models
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from scoring.models.benchmarks import Revision, Split
+from scoring.models.runs import Run
+
+
+class Score(models.Model):
+    """One named number of a finished run, with the vector it is the mean of.
+
+    ``vector`` holds a NumPy ``.npy`` file of float64, shape (n_items,): for a system one item per question of the
+    revision in its order, for a study one per answer. Nothing is rounded.
+    """
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="scores")
+    name = models.CharField(max_length=60)
+    value = models.FloatField()
+    vector = models.BinaryField()
+    n_items = models.PositiveIntegerField()
+    n_answered = models.PositiveIntegerField()
+    signature = models.CharField(max_length=400)
+    low = models.FloatField(null=True, blank=True, help_text="Lower end of the 95 % bootstrap interval of the value.")
+    high = models.FloatField(null=True, blank=True, help_text="Its upper end; empty until it is computed.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["run", "pk"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["run", "name"], name="score_unique_in_run")]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["id"], condition=models.Q(low__isnull=True, n_items__gt=1), name="score_without_interval"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value}"
+
+    @property
+    def per_item(self) -> NDArray[np.float64]:
+        """The per-item values, shape (n_items,), float64."""
+        return read_vector(self.vector)
+
+
+class CurrentSignature(models.Model):
+    """Which signature of a metric's scores a split's boards show: never two at once.
+
+    The first score of a metric sets it. Later a maintainer does, after re-scoring, when the reference answers, the
+    judge or the metric changed; scores under other signatures are kept and shown apart.
+    """
+
+    split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="current_signatures")
+    metric = models.CharField(max_length=40)
+    signature = models.CharField(max_length=400)
+    since = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["split", "metric"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["split", "metric"], name="one_current_signature_per_split_and_metric")
+        ]
+
+    def __str__(self) -> str:
+        return self.signature
+
+
+class Ceiling(models.Model):
+    """What a verbatim copy of the reference answers scores: the most that a metric gives on a revision.
+
+    Nothing of the references is in it but their mean score.
+    """
+
+    revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="ceilings")
+    metric = models.CharField(max_length=40)
+    name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
+    signature = models.CharField(max_length=400)
+    value = models.FloatField()
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        ordering: ClassVar = ["revision", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["revision", "signature", "name"], name="ceiling_unique")
+        ]
+
+    def __str__(self) -> str:
+        return f"At most {self.name} = {self.value}"
+
+
+def read_vector(stored: bytes | memoryview) -> NDArray[np.float64]:
+    """The per-item values of a stored vector, shape (n_items,), float64."""
+    array: NDArray[np.float64] = np.load(io.BytesIO(bytes(stored)), allow_pickle=False)
+    return array
+
+
+def vector_bytes(per_item: NDArray[np.float64]) -> bytes:
+    """The ``.npy`` bytes of a vector, readable anywhere by ``numpy.load``."""
+    buffer = io.BytesIO()
+    np.save(buffer, np.ascontiguousarray(per_item, dtype="<f8"), allow_pickle=False)
+    return buffer.getvalue()
