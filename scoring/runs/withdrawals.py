@@ -17,7 +17,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS
 from scoring.runs import answer_sets as runs_answer_sets
 from scoring.runs.judging.execution import METRICS
-from scoring.runs.judging.work import items_of, settings_of
+from scoring.runs.judging.missing import items_of, settings_of
 
 DELETED: Final = "(deleted)"
 """What stands for the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""

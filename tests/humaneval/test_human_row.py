@@ -36,8 +36,9 @@ from scoring.queries import items_to_score
 from scoring.runs import answer_sets, leases, sweeper
 from scoring.runs.errors import CannotRunError
 from scoring.runs.execution import execute
+from scoring.runs.judging import budget, live, missing
 from scoring.runs.judging import execution as judging
-from scoring.runs.judging import work as judging_work
+from scoring.runs.judging.session import JudgeSession
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
 from tests import factories
 
@@ -306,11 +307,11 @@ class TestWithdrawals:
     def test_what_a_judge_replied_to_them_goes_and_its_letters_stay(self, scored: StudyResult, study: Study) -> None:
         run = Run.objects.select_related("answer_set", "revision").get(answer_set=scored.answer_set, metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
-        for item in judging_work.items_of(run)[1]:
+        for item in missing.items_of(run)[1]:
             qid, _, who = item.key.partition("\t")
             said = {"letter": "B", "reply": f"{who} says {item.answer.text}", "model": "judge", "seed": 1}
             Verdict.objects.get_or_create(
-                address=item.address(judging_work.settings_of(run)),
+                address=item.address(missing.settings_of(run)),
                 ask=1,
                 defaults={"qid": qid, "run": run, "outcome": "verdict", **said},
             )
@@ -329,17 +330,18 @@ class TestWithdrawals:
         token = leases.claim(str(run.pk))
         assert token is not None
 
-        def leave_and_reply(work: judging_work.JudgeWork) -> None:
+        def leave_and_reply(session: JudgeSession, askable: object, allowance: object) -> None:
             self.leave(study, 1)
             for who, qid in (("P-01", "dev-0"), ("P-03", "dev-4")):
-                address, said = work.addresses[f"{qid}\t{who}"], {"letter": "B", "model": "judge", "seed": 1}
+                address = session.verdicts.addresses[f"{qid}\t{who}"]
+                said = {"letter": "B", "model": "judge", "seed": 1}
                 Verdict.objects.create(
                     address=address, ask=1, qid=qid, run=run, outcome="verdict", reply=f"{who} wrote …", **said
                 )
-            work.note_progress(always=True)
+            session.note_progress(always=True)
 
-        monkeypatch.setattr(judging_work.JudgeWork, "check_budget", lambda work: None)
-        monkeypatch.setattr(judging_work.JudgeWork, "ask", leave_and_reply)
+        monkeypatch.setattr(budget, "check_budget", lambda *given: None)
+        monkeypatch.setattr(live, "ask", leave_and_reply)
         with pytest.raises(leases.LeaseLostError):
             judging.execute_judge(run, token, check=lambda: None)
         assert set(Verdict.objects.values_list("reply", flat=True)) == {"", "P-03 wrote …"}

@@ -2,11 +2,13 @@
 
 A batch is written down before it is sent, its file's id before the batch is made, the batch's id before anything else;
 then the run goes back in line and looks after it now and then. Whatever is killed in between, the next go finds it.
+
+Enters: what is to be asked. Leaves: a batch with the provider, and later its replies, stored.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from asgiref.sync import async_to_sync
 from django.utils import timezone
@@ -17,9 +19,8 @@ from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
 from scoring.runs.errors import LaterError
-
-if TYPE_CHECKING:
-    from scoring.runs.judging.work import JudgeWork
+from scoring.runs.judging.missing import Askable
+from scoring.runs.judging.session import JudgeSession
 
 _UNFINISHED = (BatchState.MADE, BatchState.UPLOADED, BatchState.OPEN)
 GONE = "gone"
@@ -29,41 +30,41 @@ ENDPOINT_CHANGED = "endpoint_changed"
 Result = TypeVar("Result")
 
 
-def collect(work: "JudgeWork") -> None:
+def collect(session: JudgeSession) -> None:
     """Look after every batch that asks for something this run is missing, and take in what is there.
 
     Raises:
         LaterError: one is still with the provider.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
-    wanted = set(work.missing)
+    wanted = set(session.verdicts.missing)
     for batch in JudgeBatch.objects.filter(state__in=_UNFINISHED):
         if batch.addresses & wanted:
-            _look_after(work, batch)
-    work.reload()
+            _look_after(session, batch)
+    session.verdicts.reload()
 
 
-def send(work: "JudgeWork") -> None:
+def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
     """Send what is missing as a batch.
 
     Raises:
         LaterError: always, unless another of these: the provider is at work.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
-    judge = work.config.judge
+    judge = session.config.judge
     requests: dict[str, dict[str, object]] = {}
     lines: list[tuple[str, list[dict[str, str]], int]] = []
-    for item, address, history in work.askable[: batch_api.MAX_REQUESTS]:
-        ask, seed = history.last_ask + 1, judge.seed + history.n_unread
-        custom_id = f"{address[:56]}-{ask}"
+    for one in askable[: batch_api.MAX_REQUESTS]:
+        ask, seed = one.history.last_ask + 1, judge.seed + one.history.n_unread
+        custom_id = f"{one.address[:56]}-{ask}"
         requests[custom_id] = {
-            "address": address,
-            "qid": item.key,
+            "address": one.address,
+            "qid": one.item.key,
             "ask": ask,
             "seed": seed,
-            "repeat": work.run.repeat,
+            "repeat": session.run.repeat,
         }
-        lines.append((custom_id, item.messages(), seed))
+        lines.append((custom_id, one.item.messages(), seed))
 
     async def upload(endpoint: Endpoint) -> str:
         return await batch_api.upload(
@@ -77,24 +78,24 @@ def send(work: "JudgeWork") -> None:
             ],
         )
 
-    batch = JudgeBatch.objects.create(run=work.run, requests=requests, endpoint=work.config.endpoint.host)
-    batch.file_id = _do(work, upload)
+    batch = JudgeBatch.objects.create(run=session.run, requests=requests, endpoint=session.config.endpoint.host)
+    batch.file_id = _do(session, upload)
     _save(batch, BatchState.UPLOADED)
-    _make(work, batch)
-    raise _waiting(work, f"Handed to the judge as a batch: {len(requests)} of the answers.")
+    _make(session, batch)
+    raise _waiting(session, f"Handed to the judge as a batch: {len(requests)} of the answers.")
 
 
-def _make(work: "JudgeWork", batch: JudgeBatch) -> None:
+def _make(session: JudgeSession, batch: JudgeBatch) -> None:
     async def create(endpoint: Endpoint) -> batch_api.BatchState:
         return await batch_api.create(endpoint, batch.file_id, metadata={"manyhop_batch": str(batch.pk)})
 
-    batch.batch_id = _do(work, create).id
+    batch.batch_id = _do(session, create).id
     _save(batch, BatchState.OPEN)
 
 
-def _look_after(work: "JudgeWork", batch: JudgeBatch) -> None:
+def _look_after(session: JudgeSession, batch: JudgeBatch) -> None:
     """One step with a batch: on its way, waiting, or taken in."""
-    if batch.endpoint != work.config.endpoint.host:
+    if batch.endpoint != session.config.endpoint.host:
         _end(batch, BatchState.FAILED, ENDPOINT_CHANGED)
         return
     if batch.state == BatchState.MADE:  # its file's id was never kept, so no batch can have been made of it
@@ -102,28 +103,28 @@ def _look_after(work: "JudgeWork", batch: JudgeBatch) -> None:
         return
     try:
         if batch.state == BatchState.UPLOADED:
-            found = _do(work, lambda endpoint: batch_api.find(endpoint, batch.file_id))
+            found = _do(session, lambda endpoint: batch_api.find(endpoint, batch.file_id))
             if found is None:
-                _make(work, batch)
+                _make(session, batch)
             else:
                 batch.batch_id = found.id
                 _save(batch, BatchState.OPEN)
-        state = _do(work, lambda endpoint: batch_api.look(endpoint, batch.batch_id))
+        state = _do(session, lambda endpoint: batch_api.look(endpoint, batch.batch_id))
         if not state.ended:
             batch.status = state.status
             batch.save(update_fields=["status"])
             progress = f"{state.n_done} of {state.n_total} done" if state.n_total else state.status
-            raise _waiting(work, f"A batch is with the judge: {progress}.")
-        _take_in(work, batch, state)
+            raise _waiting(session, f"A batch is with the judge: {progress}.")
+        _take_in(session, batch, state)
     except batch_api.BatchGoneError:
         _end(batch, BatchState.FAILED, GONE)
 
 
-def _take_in(work: "JudgeWork", batch: JudgeBatch, state: batch_api.BatchState) -> None:
+def _take_in(session: JudgeSession, batch: JudgeBatch, state: batch_api.BatchState) -> None:
     batch.status = state.status
     for file_id in state.result_files:
-        replies = _do(work, partial(batch_api.results, file_id=file_id))
-        work.n_new += work.keeper.keep_batch(batch, replies)
+        replies = _do(session, partial(batch_api.results, file_id=file_id))
+        session.n_new += session.keeper.keep_batch(batch, replies)
     if state.status != "failed":
         _end(batch, BatchState.DONE, "")
         return
@@ -133,8 +134,8 @@ def _take_in(work: "JudgeWork", batch: JudgeBatch, state: batch_api.BatchState) 
     raise MisconfiguredError(f"The provider does not accept the batch ({state.error_code or 'no reason given'}).")
 
 
-def _waiting(work: "JudgeWork", what: str) -> LaterError:
-    return LaterError(f"{what} {work.coverage()}", seconds=work.config.batch_poll_seconds)
+def _waiting(session: JudgeSession, what: str) -> LaterError:
+    return LaterError(f"{what} {session.verdicts.coverage()}", seconds=session.config.batch_poll_seconds)
 
 
 def _save(batch: JudgeBatch, state: BatchState) -> None:
@@ -147,7 +148,7 @@ def _end(batch: JudgeBatch, state: BatchState, error_code: str) -> None:
     batch.save(update_fields=["state", "status", "error_code", "ended_at"])
 
 
-def _do(work: "JudgeWork", step: Callable[[Endpoint], Awaitable[Result]]) -> Result:
+def _do(session: JudgeSession, step: Callable[[Endpoint], Awaitable[Result]]) -> Result:
     """Do one thing with the endpoint.
 
     Raises:
@@ -156,7 +157,7 @@ def _do(work: "JudgeWork", step: Callable[[Endpoint], Awaitable[Result]]) -> Res
     """
 
     async def run() -> Result:
-        endpoint = Endpoint(work.config.endpoint)
+        endpoint = Endpoint(session.config.endpoint)
         try:
             return await step(endpoint)
         finally:

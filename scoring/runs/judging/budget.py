@@ -4,7 +4,7 @@ Every sum is taken over the replies themselves; nothing is counted by hand.
 """
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,11 +14,14 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import TruncMonth
 from django.utils import timezone
 
-from scoring.metrics.judge.cost import Estimate
+from scoring.metrics.judge.cost import Estimate, TokenCounter, estimate
+from scoring.metrics.judge.prompt import JudgeItem
 from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import JudgeConfig
 from scoring.runs import dispatch
+from scoring.runs.errors import CannotRunError
+from scoring.runs.judging.store import mean_reply_tokens
 
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")
@@ -79,16 +82,52 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
     return Allowance(*min(bounds)) if bounds else Allowance(None, "")
 
 
-def note_estimate(run: Run, estimate: Estimate, *, batch: bool) -> None:
+def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], counter: TokenCounter) -> Allowance:
+    """Estimate what judging these answers costs, store the estimate, and refuse it if the money does not suffice.
+
+    Raises:
+        CannotRunError: over budget.
+    """
+    batch = config.mode == "batch"
+    made = estimate(
+        (item.messages() for item in items),
+        counter=counter,
+        price=config.price,
+        reply_tokens=mean_reply_tokens(config.judge.model),
+        batch=batch,
+    )
+    note_estimate(run, made, batch=batch)
+    allowed = allowance(run, config)
+    if made.usd is None:
+        if config.must_have_a_price and not run.releases.exists():
+            raise over_budget(
+                f"No price is known for the model {config.judge.model}, so its cost cannot be kept within the caps: "
+                "set JUDGE_PRICES, or let it go on."
+            )
+    elif not allowed.allows(made.usd):
+        counted = "" if counter.exact else ", tokens counted by characters"
+        raise over_budget(
+            f"Judging {made.n_calls} answers would cost about {made.usd:.2f} USD{counted}; {allowed.because}, of which "
+            f"{max(allowed.usd or NOTHING, NOTHING):.2f} are left."
+        )
+    return allowed
+
+
+def over_budget(why: str) -> CannotRunError:
+    """The end of a run for want of money."""
+    return CannotRunError(RunState.OVER_BUDGET, f"{why} It waits until a maintainer lets it go on.")
+
+
+def note_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
     """Keep what a run is expected to cost from here on."""
     JudgeEstimate.objects.update_or_create(
         run=run,
         defaults={
-            "n_calls": estimate.n_calls,
-            "tokens_in": estimate.tokens_in,
-            "tokens_out": estimate.tokens_out,
-            "usd": estimate.usd,
-            "method": estimate.method,
+            "n_calls": made.n_calls,
+            "tokens_in": made.tokens_in,
+            "tokens_out": made.tokens_out,
+            "usd": made.usd,
+            "method": made.method,
             "batch": batch,
             "made_at": timezone.now(),
         },
@@ -110,9 +149,9 @@ def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = 
     )
     if not changed:
         raise NotOverBudgetError(f"Only a run that is over budget can be let go on; this one is {run.state}.")
-    estimate = JudgeEstimate.objects.filter(run=run).first()
-    if limit_usd is None and estimate is not None and estimate.usd is not None:
-        limit_usd = spent(Verdict.objects.filter(run=run)) + estimate.usd * MARGIN
+    expected = JudgeEstimate.objects.filter(run=run).first()
+    if limit_usd is None and expected is not None and expected.usd is not None:
+        limit_usd = spent(Verdict.objects.filter(run=run)) + expected.usd * MARGIN
     made = BudgetRelease.objects.create(run=run, limit_usd=limit_usd, by=by, note=note)
     dispatch.send_on_commit([run.pk])
     return made

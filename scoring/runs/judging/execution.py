@@ -1,6 +1,7 @@
 """Judging one claimed run: what is missing is asked for, every reply is kept at once, and the score follows.
 
-A run of the judge can be left anywhere and taken up again: what it has to do is what has no verdict yet.
+Enters: a claimed run. Leaves: its score, or an error that says why there is none yet. A run of the judge can be left
+anywhere and taken up again: what it has to do is what has no verdict yet.
 """
 
 from collections.abc import Callable
@@ -14,8 +15,9 @@ from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import judge_config
 from scoring.runs import leases
 from scoring.runs.errors import CannotRunError, LaterError
-from scoring.runs.judging import batches
-from scoring.runs.judging.work import JudgeWork
+from scoring.runs.judging import batches, budget, endings, live
+from scoring.runs.judging.session import JudgeSession
+from scoring.runs.judging.store import forget_deleted
 
 METRICS = ("judge", "judge-repeat")
 """The score, and the same work done again to measure its noise."""
@@ -33,30 +35,39 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
     """
     config = judge_config()
     take_turn(run)
-    work = JudgeWork(run, token, config, check)
-    work.note_progress(always=True)
+    session = JudgeSession.begin(run, token, config, check)
+    session.note_progress(always=True)
     try:
-        if work.missing:
-            batches.collect(work)
-        if work.askable:
-            work.check_budget()
-            if config.mode == "batch":
-                batches.send(work)
-            else:
-                work.ask()
+        _ask_for_missing(session)
     except leases.LeaseLostError:
-        work.forget_deleted()
+        forget_deleted(run, session.verdicts.addresses)
         raise
     except (CannotRunError, LaterError):
-        work.note_progress(always=True)
+        session.note_progress(always=True)
         raise
     except MisconfiguredError as error:
-        work.note_progress(always=True)
+        session.note_progress(always=True)
         raise CannotRunError(RunState.FAILED, str(error)) from None
     except EndpointUnavailableError as error:
-        work.note_progress(always=True)
-        raise work.later(str(error), wait=error.wait, bounded=not error.whole) from None
-    work.finish()
+        session.note_progress(always=True)
+        raise endings.later(session, str(error), wait=error.wait, bounded=not error.whole) from None
+    endings.finish(session)
+
+
+def _ask_for_missing(session: JudgeSession) -> None:
+    """Take in what batches have brought; ask for what is still missing, live or by batch, if the money suffices."""
+    config, verdicts = session.config, session.verdicts
+    if verdicts.missing:
+        batches.collect(session)
+    askable = verdicts.askable(config.pool.max_asks)
+    if not askable:
+        return
+    items = [one.item for one in askable]
+    allowance = budget.check_budget(session.run, config, items, session.keeper.counter)
+    if config.mode == "batch":
+        batches.send(session, askable)
+    else:
+        live.ask(session, askable, allowance)
 
 
 @transaction.atomic

@@ -10,8 +10,8 @@ from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
 from scoring.runs.judging import budget
+from scoring.runs.judging.missing import items_of, settings_of
 from scoring.runs.judging.store import histories_of, letters_of
-from scoring.runs.judging.work import items_of, settings_of
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.registry.judge_settings import judge_settings
 from scoring.runs import answer_sets, dispatch
+from scoring.runs.judging.missing import items_of, settings_of
 from scoring.runs.judging.store import letters_of
-from scoring.runs.judging.work import items_of, settings_of
 from scoring.statistics import RepeatNoise, repeat_noise
 
 FIRST, AGAIN = "judge", "judge-repeat"

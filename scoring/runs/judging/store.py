@@ -1,4 +1,7 @@
-"""Keeping and finding the judge's replies."""
+"""The judge's replies in the database: storing each once, finding verdicts and what was asked before.
+
+Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and histories by address.
+"""
 
 import logging
 import time
@@ -14,8 +17,8 @@ from django.db.models import Avg, Max
 from scoring.metrics.judge.cost import REPLY_TOKENS, TokenCounter
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
-from scoring.models import JudgeBatch, Run, Verdict
-from scoring.queries import qid_of
+from scoring.models import Answer, JudgeBatch, Run, Verdict
+from scoring.queries import IN_KEYS, qid_of
 from scoring.registry.judge_settings import JudgeConfig
 
 logger = logging.getLogger(__name__)
@@ -76,6 +79,18 @@ def mean_reply_tokens(model: str) -> int:
     """How long this model's replies are on average, as far as is known here."""
     mean = Verdict.objects.filter(model=model, tokens_estimated=False).aggregate(mean=Avg("tokens_out"))["mean"]
     return round(mean) if mean else REPLY_TOKENS
+
+
+def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
+    """Delete the replies to answers that were deleted while they were asked about: they may quote them.
+
+    *addresses* are those of the run's verdicts, by the key of an item.
+    """
+    deleted = Answer.objects.filter(answer_set=run.answer_set_id, withdrawn_at__isnull=False)
+    deleted = deleted.filter(answer_set__closed_at__isnull=False)
+    keys = (f"{qid}{IN_KEYS}{who}" for qid, who in deleted.values_list("qid", "participant"))
+    found = [addresses[key] for key in keys if key in addresses]
+    Verdict.objects.filter(address__in=found).exclude(reply="").update(reply="")
 
 
 @dataclass(frozen=True)

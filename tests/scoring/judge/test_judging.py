@@ -13,8 +13,8 @@ from scoring.metrics.judge.pool import JudgePool
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import CurrentSignature, JudgeTurn, Run, Score, Split, Verdict
 from scoring.models.run_states import RunState
-from scoring.runs import answer_sets, dispatch, execution, leases, sweeper
-from scoring.runs.judging import work as judging_work
+from scoring.runs import answer_sets, execution, leases, sweeper
+from scoring.runs.judging import missing
 from scoring.runs.judging.queries import judging_of
 from tests import factories
 from tests.judge_server import JudgeServer, Play
@@ -210,7 +210,7 @@ def test_the_sweeper_leaves_a_run_alone_until_its_time(
     split: Split, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
-    monkeypatch.setattr(dispatch, "send", sent.extend)
+    monkeypatch.setattr(sweeper, "send", sent.extend)
     run = run_of(submit(split, RIGHT))
     later = timezone.now() + datetime.timedelta(hours=1)
     Run.objects.update(created_at=timezone.now() - datetime.timedelta(hours=1))
@@ -344,7 +344,7 @@ def test_a_verdict_that_another_worker_brought_meanwhile_stands_and_the_second_i
     run = run_of(submit(split, {"dev-2": "Lima"}))
 
     def meanwhile(chat: Any) -> None:
-        address = judging_work.items_of(run)[1][0].address(judging_work.settings_of(run))
+        address = missing.items_of(run)[1][0].address(missing.settings_of(run))
         Verdict.objects.create(
             address=address, ask=1, qid="dev-2", outcome="verdict", letter="B", model=MODEL, seed=31415
         )

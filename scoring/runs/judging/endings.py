@@ -1,0 +1,96 @@
+"""How a session with a judge run ends: with scores, with a wait, or with a reason why verdicts will not come.
+
+Enters: a session whose asking is over. Leaves: stored scores, or an error that says what becomes of the run.
+"""
+
+import datetime
+from collections import Counter
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.utils import timezone
+
+from scoring.metrics.judge.prompt import score_letters
+from scoring.metrics.judge.replies import Outcome
+from scoring.models.run_states import RunState
+from scoring.runs import leases
+from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.judging.missing import RunVerdicts
+from scoring.runs.judging.session import JudgeSession
+from scoring.runs.judging.store import histories_of
+
+LONGEST_RETRY_SECONDS = 900.0
+
+
+def finish(session: JudgeSession) -> None:
+    """Score, if every verdict is there; otherwise say what is missing and why.
+
+    Raises:
+        CannotRunError, LaterError: some are missing.
+        LeaseLostError: the run was taken away meanwhile.
+    """
+    missing = session.verdicts.missing
+    if not missing:
+        _store_scores(session)
+        return
+    session.note_progress(always=True)
+    histories = histories_of(missing, session.run)
+    outcomes = {address: histories[address].last_outcome for address in missing if address in histories}
+    reasons = _reasons(session.verdicts, outcomes)
+    if any(_may_still_come(outcomes.get(address)) for address in missing):
+        raise later(session, f"Not answered yet: {reasons}.", bounded=True)
+    raise incomplete(session, reasons)
+
+
+def _store_scores(session: JudgeSession) -> None:
+    verdicts = session.verdicts
+    name = "judge" if session.run.repeat == 0 else "judge-repeat"
+    addresses = map(verdicts.addresses.get, verdicts.scored.keys)
+    letters = [verdicts.letters[address] if address else None for address in addresses]
+    leases.finish(
+        str(session.run.pk),
+        session.token,
+        scores={name: score_letters(letters)},
+        n_answered=len(verdicts.items),
+        participants=verdicts.scored.participants,
+    )
+
+
+def later(session: JudgeSession, why: str, *, wait: float | None = None, bounded: bool) -> LaterError | CannotRunError:
+    """Back to the queue, for longer each time.
+
+    *bounded* troubles may lie with some answers rather than the endpoint: after ``RUN_MAX_ATTEMPTS`` times without a
+    single new verdict the run is incomplete.
+    """
+    waits = 1 if session.n_new else session.run.waits + 1
+    if bounded and waits > settings.RUN_MAX_ATTEMPTS:
+        return incomplete(session, why)
+    seconds = min(session.config.retry_seconds * 2 ** min(waits - 1, 20), LONGEST_RETRY_SECONDS)
+    seconds = max(seconds, wait or 0.0)
+    at = timezone.localtime(timezone.now() + datetime.timedelta(seconds=seconds))
+    return LaterError(
+        f"{why} {session.verdicts.coverage()} The rest is asked for again at {at:%H:%M} ({at:%Z}).",
+        seconds=seconds,
+        waits=waits,
+    )
+
+
+def incomplete(session: JudgeSession, why: str) -> CannotRunError:
+    """Not a score: verdicts are missing, and will not come by themselves."""
+    return CannotRunError(
+        RunState.INCOMPLETE,
+        f"{session.verdicts.coverage()} The others: {why} What is judged is kept; a maintainer can have the rest asked "
+        "for again.",
+    )
+
+
+def _reasons(verdicts: RunVerdicts, outcomes: Mapping[str, Outcome | None]) -> str:
+    """What came of the answers without a verdict, counted, the most frequent first."""
+    last = (outcomes.get(address) for address in verdicts.missing_answers)
+    counts = Counter(outcome.label if outcome else "not asked yet" for outcome in last)
+    return "; ".join(f"{count} {label}" for label, count in counts.most_common()) + "."
+
+
+def _may_still_come(last_outcome: Outcome | None) -> bool:
+    """Whether a verdict may still come: it was not asked for yet, or what prevented it passes."""
+    return last_outcome is None or last_outcome.passing

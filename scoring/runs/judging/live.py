@@ -1,0 +1,103 @@
+"""Asking the judge's endpoint for missing verdicts now, several at a time, and storing each reply at once.
+
+Enters: what is to be asked, and what it may cost. Leaves: a stored reply for every request that was paid for, and the
+session's verdicts brought up to date.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from asgiref.sync import async_to_sync, sync_to_async
+from django.conf import settings
+
+from scoring.metrics.judge.endpoint import Endpoint
+from scoring.metrics.judge.pool import Asked, JudgePool
+from scoring.metrics.judge.prompt import JudgeItem
+from scoring.metrics.judge.replies import Outcome, Reply
+from scoring.runs.errors import LaterError
+from scoring.runs.judging import budget
+from scoring.runs.judging.missing import Askable
+from scoring.runs.judging.session import JudgeSession
+from scoring.runs.judging.store import letters_of
+
+SLICE = 0.5
+"""A run that takes longer than this share of the time limit of a run goes on in a second session."""
+
+
+def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.Allowance) -> None:
+    """Ask for what is missing, and store each reply before anything else is done.
+
+    Raises:
+        CannotRunError: it costs more than is allowed.
+        LaterError: the session has taken long enough; the rest is asked for in another.
+        LeaseLostError: the run was taken away meanwhile.
+        MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
+    """
+    until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
+    max_asks = session.config.pool.max_asks
+    asked = [
+        Asked(
+            one.item,
+            asks_before=one.history.last_ask,
+            unread_before=one.history.n_unread,
+            asks_left=max_asks - one.history.n_against,
+        )
+        for one in askable
+    ]
+    async_to_sync(_LiveAsking(session, allowance, until).run)(asked)
+
+
+@dataclass
+class _LiveAsking:
+    """One pass of the pool, with what it has spent so far."""
+
+    session: JudgeSession
+    allowance: budget.Allowance
+    until: float
+    n_replies: int = 0
+    """Replies that came, readable or not."""
+    spent: Decimal = Decimal(0)
+    """US dollars."""
+
+    async def run(self, asked: Sequence[Asked]) -> None:
+        config = self.session.config
+        endpoint = Endpoint(config.endpoint)
+        try:
+            pool = JudgePool(
+                endpoint,
+                config.judge,
+                config.pool,
+                on_reply=self._on_reply,
+                check=self._check,
+                counter=self.session.keeper.counter,
+            )
+            await pool.run(asked)
+        finally:
+            await endpoint.aclose()
+
+    def _check(self) -> None:
+        """Whether to go on; called before every new answer."""
+        self.session.check()
+        if not self.allowance.allows(self.spent):
+            raise budget.over_budget(f"Judging costs more than was estimated; {self.allowance.because}.")
+        if time.monotonic() > self.until and self.n_replies:
+            raise LaterError(f"{self.session.verdicts.coverage()} It goes on in a moment.")
+
+    async def _on_reply(self, item: JudgeItem, reply: Reply) -> None:
+        await sync_to_async(self._store, thread_sensitive=True)(item, reply)
+
+    def _store(self, item: JudgeItem, reply: Reply) -> None:
+        """Store a reply; then, and only then, see what else there is to do."""
+        verdicts = self.session.verdicts
+        address = verdicts.addresses[item.key]
+        row = self.session.keeper.keep(item, address, reply)
+        if row.letter:
+            verdicts.letters[address] = row.letter
+            self.session.n_new += 1
+        elif row.outcome == Outcome.SURPLUS.value:
+            verdicts.letters.update(letters_of([address]))
+        self.n_replies += 1
+        self.spent += row.price_usd or 0
+        self.session.note_progress()
