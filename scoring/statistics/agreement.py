@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from statistics import NormalDist
 from typing import Literal
@@ -98,29 +99,38 @@ def krippendorff_alpha(
     n_items = int(kept.sum())
     if n_items == 0:
         return Reliability(None, None, 0)
-    given = np.isfinite(table[:, kept])
-    values = np.where(given, table[:, kept], 0.0)
+    cells = _grade_sums(table[:, kept], level)
+    groups = None if clusters is None else np.asarray(clusters)[kept]
+    return _reliability(partial(_alpha, level=level), cells, groups, seed, confidence, n_resamples)
+
+
+def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
+    """What each item adds to the sums that alpha is made of, shape ``(n_items, n_cells)``.
+
+    The cells are the number of grades, the observed disagreement, and what the expected one follows from: squares and
+    sums of the grades (interval), or a count for each label (nominal).
+    """
+    given = np.isfinite(table)
+    values = np.where(given, table, 0.0)
     n_grades = given.sum(axis=0).astype(np.float64)
     if level == "interval":
         values = np.where(given, values - values.sum() / given.sum(), 0.0)
         sums, squares = values.sum(axis=0), (values**2).sum(axis=0)
         observed = 2 * (n_grades * squares - sums**2) / (n_grades - 1)
-        cells = np.stack([n_grades, observed, squares, sums], axis=1)
-    else:
-        labels = np.unique(values[given])
-        counts = ((values[:, :, None] == labels) & given[:, :, None]).sum(axis=0).astype(np.float64)
-        observed = (n_grades**2 - (counts**2).sum(axis=1)) / (n_grades - 1)
-        cells = np.concatenate([n_grades[:, None], observed[:, None], counts], axis=1)
+        return np.stack([n_grades, observed, squares, sums], axis=1)
+    labels = np.unique(values[given])
+    counts = ((values[:, :, None] == labels) & given[:, :, None]).sum(axis=0).astype(np.float64)
+    observed = (n_grades**2 - (counts**2).sum(axis=1)) / (n_grades - 1)
+    return np.concatenate([n_grades[:, None], observed[:, None], counts], axis=1)
 
-    def alpha(totals: FloatArray) -> FloatArray:
-        n, observed, rest = totals[:, 0], totals[:, 1], totals[:, 2:]
-        interval_level = level == "interval"
-        expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if interval_level else n**2 - (rest**2).sum(axis=1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.where(expected > TIE, 1 - (n - 1) * observed / expected, np.nan)
 
-    groups = None if clusters is None else np.asarray(clusters)[kept]
-    return _reliability(alpha, cells, groups, seed, confidence, n_resamples)
+def _alpha(totals: FloatArray, level: Level) -> FloatArray:
+    """Alpha of sums over items, shape ``(n,)`` from ``(n, n_cells)``; NaN where it is not defined."""
+    n, observed, rest = totals[:, 0], totals[:, 1], totals[:, 2:]
+    interval_level = level == "interval"
+    expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if interval_level else n**2 - (rest**2).sum(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(expected > TIE, 1 - (n - 1) * observed / expected, np.nan)
 
 
 def cohen_kappa(
@@ -356,10 +366,8 @@ def prediction_powered_mean(
     if alone.size:
         alone = as_vector(alone, "judged")
     n = len(alone)
-    everything = np.concatenate([alone, verdicts])
-    spread = float(everything.var(ddof=1))
-    covariance = float(np.cov(people, verdicts, ddof=1)[0, 1])
-    weight = 0.0 if n == 0 or spread == 0 else min(1.0, max(0.0, covariance / ((1 + m / n) * spread)))
+    spread = float(np.concatenate([alone, verdicts]).var(ddof=1))
+    weight = _tuned_weight(people, verdicts, n, spread)
     rest = people - weight * verdicts
     value = float(rest.mean()) + (weight * float(alone.mean()) if n else 0.0)
     variance = float(rest.var(ddof=1)) / m + (weight**2 * spread / n if n else 0.0)
@@ -368,6 +376,14 @@ def prediction_powered_mean(
         variance = _between(np.concatenate([shares, (rest - rest.mean()) / m]), clusters)
     margin = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(variance)
     return Corrected(value, value - margin, value + margin, weight, m, n)
+
+
+def _tuned_weight(people: FloatArray, verdicts: FloatArray, n_alone: int, spread: float) -> float:
+    """λ of PPI++, 0 to 1: how much the verdicts count. *spread* is the variance of all verdicts."""
+    covariance = float(np.cov(people, verdicts, ddof=1)[0, 1])
+    if n_alone == 0 or spread == 0:
+        return 0.0
+    return min(1.0, max(0.0, covariance / ((1 + len(people) / n_alone) * spread)))
 
 
 # --- What they share -----------------------------------------------------------------------------------------------

@@ -69,7 +69,13 @@ def sign_flip_test(
     units = Units.of(rows.shape[1], clusters)
     numbers = units.totals(WholeNumbers.of(rows, units.largest_weight, from_lowest=False).numbers)
     slack = float(rows.shape[1])  # what rounding to whole numbers can have changed in a sum, and in another
-    p_values = np.empty(len(rows))
+    p_values = _p_values(numbers, seed, n_resamples, slack)
+    return p_values.reshape(()) if np.ndim(differences) == 1 else p_values
+
+
+def _p_values(numbers: FloatArray, seed: int, n_resamples: int, slack: float) -> FloatArray:
+    """p-values, shape ``(n_rows,)``: exact or bounded where that can be had, by random signs for the other rows."""
+    p_values = np.empty(len(numbers))
     at_random = []
     for index, row in enumerate(numbers):
         exact = _without_chance(row[row != 0], n_resamples, slack)
@@ -79,7 +85,7 @@ def sign_flip_test(
             p_values[index] = exact
     if at_random:
         p_values[at_random] = _with_chance(numbers[at_random], seed, n_resamples, slack)
-    return p_values.reshape(()) if np.ndim(differences) == 1 else p_values
+    return p_values
 
 
 def _without_chance(values: FloatArray, n_resamples: int, slack: float) -> float | None:

@@ -188,16 +188,21 @@ def interval(resampled: ArrayLike, confidence: float = 0.95, *, n_units: int | N
         raise ValueError(f"{n_resamples} resamples are too few for a confidence of {confidence}")
     if n_units is not None:
         outside = expanded_tail(outside, n_units)
-    rank = max(1, _rank(n_resamples, outside))
+    low, high = _extremes(rows, max(1, _rank(n_resamples, outside)))
+    if np.ndim(resampled) == 1:
+        low, high = low.reshape(()), high.reshape(())
+    return Interval(low, high, confidence)
+
+
+def _extremes(rows: FloatArray, rank: int) -> FloatArray:
+    """The value of that rank from below, and that from above, of each row; shape ``(2, n_rows)``."""
+    n_resamples = rows.shape[1]
     ends = np.empty((2, len(rows)))
     step = max(1, BLOCK_VALUES // n_resamples)
     for start in range(0, len(rows), step):
         ordered = np.sort(rows[start : start + step], axis=1)  # faster than np.partition, which is not vectorised
         ends[:, start : start + step] = ordered[:, rank - 1], ordered[:, n_resamples - rank]
-    low, high = ends
-    if np.ndim(resampled) == 1:
-        low, high = low.reshape(()), high.reshape(())
-    return Interval(low, high, confidence)
+    return ends
 
 
 def _rank(n_resamples: int, share: float) -> int:
