@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from scoring.generations import nearest_id
+from scoring.generations import answers, nearest_id, records
 from scoring.generations import reader as generations
 from scoring.generations.lines import split_lines
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
@@ -133,20 +133,21 @@ def test_the_line_limit_itself_is_allowed() -> None:
     assert codes(read(one, limits=Limits(max_line_bytes=len(one) - 1))) == {"line-too-long": 1}
 
 
-def _count(monkeypatch: pytest.MonkeyPatch, module: object, name: str) -> list[int]:
+def _count(monkeypatch: pytest.MonkeyPatch, name: str, *modules: object) -> list[int]:
     calls = [0]
-    original = getattr(module, name)
+    original = getattr(modules[0], name)
 
     def counting(*arguments: object) -> object:
         calls[0] += 1
         return original(*arguments)
 
-    monkeypatch.setattr(module, name, counting)
+    for module in modules:
+        monkeypatch.setattr(module, name, counting)
     return calls
 
 
 def test_comparisons_do_not_grow_with_the_number_of_unknown_ids(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = _count(monkeypatch, nearest_id, "_distance")
+    calls = _count(monkeypatch, "_distance", nearest_id)
     counts = []
     for n_lines in (2_000, 20_000):
         calls[0] = 0
@@ -157,7 +158,7 @@ def test_comparisons_do_not_grow_with_the_number_of_unknown_ids(monkeypatch: pyt
 
 
 def test_comparisons_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = _count(monkeypatch, nearest_id, "_distance")
+    calls = _count(monkeypatch, "_distance", nearest_id)
     data = b"".join(line(f"{number:016x}") for number in range(1, 100))
     assert codes(read(data, MANY, Limits(max_comparisons=1_000)))["unknown-id"] == 99
     assert calls[0] == 1_000
@@ -167,8 +168,8 @@ def test_comparisons_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_descriptions_do_not_grow_with_the_number_of_problems(
     make: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quotes = _count(monkeypatch, generations, "quote")
-    explanations = _count(monkeypatch, generations, "explain")
+    quotes = _count(monkeypatch, "quote", records, answers)
+    explanations = _count(monkeypatch, "explain", records)
     counts = []
     for n_lines in (1_000, 10_000):
         quotes[0] = explanations[0] = 0

@@ -1,0 +1,273 @@
+"""One line of a file of generations: from its bytes to an id and an answer, or to what is wrong with it.
+
+Enters: lines, as `scoring.generations.lines` cuts them. Leaves: records, and problems in the log. Whether an id is one
+of the split's is not known here. Plain Python: no Django.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
+from scoring.generations.lines import Line
+from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
+from scoring.generations.report import Limits
+
+SHOWN_KEY: Final = 30
+
+_COMPLEX_FROM_BYTES: Final = 2**18
+_MAX_STRUCTURE_BYTES: Final = 10**5
+_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
+
+_ID_NAMES: Final = ("question_id", "questionid", "qid", "question-id", "_id", "uid")
+_ANSWER_NAMES: Final = (
+    "generation", "response", "output", "prediction", "answers", "text", "completion", "model_answer", "result",
+)  # fmt: skip
+
+
+class Record(NamedTuple):
+    """What a line says: an id, and its answer unless that cannot be used."""
+
+    question_id: str
+    answer: str | None
+
+
+class _ConstantError(Exception):
+    pass
+
+
+class JsonObject(list[tuple[str, Any]]):
+    """A JSON object as its pairs, so that a key written twice is seen."""
+
+    __slots__ = ()
+
+
+def _refuse_constant(name: str) -> None:
+    raise _ConstantError(name)
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=JsonObject, parse_constant=_refuse_constant)
+
+
+_ANSWER_FIXES: Final[Mapping[type, str]] = {
+    type(None): 'Write "" for no answer, or leave the line out.',
+    int: 'Write the number in double quotes: "answer": "42".',
+    float: 'Write the number in double quotes: "answer": "4.2".',
+    bool: 'Write "yes" or "no" in double quotes.',
+    list: "Join the items into one text, for example one item a line (\\n).",
+    JsonObject: "Write the object as one text, for example one “key: value” pair a line (\\n).",
+}
+
+
+class RecordReader:
+    """Reads the lines of one file, one by one, and notes what is wrong with each in the log."""
+
+    def __init__(self, log: ProblemLog, limits: Limits) -> None:
+        self.log = log
+        self._limits = limits
+        self._extra_keys: dict[str, tuple[int, int]] = {}
+
+    def read(self, line: Line) -> Record | None:
+        """The record of a line; None, with its problem in the log, if the line has none that can be used."""
+        if line.content is None:
+            self.log.add(
+                "line-too-long",
+                f"{size_in_words(line.length)} in one line",
+                line=line.number,
+                expected=f"at most {size_in_words(self._limits.max_line_bytes)} a line",
+            )
+            return None
+        try:
+            text = line.content.decode()
+        except UnicodeDecodeError as error:
+            self._not_utf8(line, line.content, error.start)
+            return None
+        if _is_too_complex(line.content):
+            self.log.add("too-complex", "a very large number of values in one line", line=line.number)
+            return None
+        try:
+            value = _DECODER.decode(text)
+        except json.JSONDecodeError as error:
+            self._broken(line, text, error.msg, error.pos)
+        except _ConstantError as error:
+            self._broken(line, text, str(error), find_constant(text, str(error)))
+        except RecursionError:
+            self.log.add("too-complex", "lists or objects nested very deeply", line=line.number)
+        except ValueError:  # the number of digits that Python converts is limited
+            at, n_digits = find_long_number(text)
+            self.log.add("number-too-long", f"a number of {n_digits:,} digits", line=line.number, column=at + 1)
+        else:
+            if type(value) is JsonObject:
+                return self._read_object(line, value)
+            self.log.add("not-an-object", name_type(value), line=line.number)
+        return None
+
+    def _not_utf8(self, line: Line, content: bytes, at: int) -> None:
+        if not self.log.wants("not-utf8"):
+            self.log.count("not-utf8")
+            return
+        self.log.add(
+            "not-utf8",
+            f"byte 0x{content[at]:02X} at offset {line.offset + at:,} of the text",
+            line=line.number,
+            column=len(content[:at].decode()) + 1,
+        )
+
+    def _broken(self, line: Line, text: str, message: str, position: int) -> None:
+        if not self.log.wants("broken-json"):
+            self.log.count("broken-json")
+            return
+        mistake = explain(text, message, position)
+        self.log.add(
+            "broken-json",
+            mistake.found,
+            line=line.number,
+            column=mistake.position + 1,
+            expected=mistake.expected,
+            fix=mistake.fix,
+        )
+
+    def _read_object(self, line: Line, pairs: JsonObject) -> Record | None:
+        values = dict(pairs)
+        question_id = self._read_id(line, values)
+        answer = self._read_answer(line, values, question_id)
+        for key in ("id", "answer") if len(values) != len(pairs) else ():
+            if sum(name == key for name, _ in pairs) > 1:
+                self.log.add("duplicate-key", f"the key {quote(key)} twice", line=line.number, field=key)
+                if key == "id":
+                    question_id = None
+                answer = None
+        if "id" in values and "answer" in values:
+            for key in values:
+                if key not in ("id", "answer"):
+                    self._ignore_key(line, key)
+        return None if question_id is None else Record(question_id, answer)
+
+    def _missing_key(self, line: Line, key: str, values: Mapping[str, Any], question_id: str | None) -> None:
+        if not self.log.wants("missing-key"):
+            self.log.count("missing-key")
+            return
+        others = [name for name in values if name not in ("id", "answer")]
+        aliases = (key, *(_ID_NAMES if key == "id" else _ANSWER_NAMES))
+        similar = next((name for name in others if name.strip().casefold() in aliases), None)
+        names = ", ".join(quote(name, 30) for name in islice(values, 5))
+        if not values:
+            found = "an empty object"
+        elif len(values) == 1:
+            found = f"only the key {names}"
+        else:
+            found = f"the keys {names}" + (" and others" if len(values) > 5 else "")
+        self.log.add(
+            "missing-key",
+            found,
+            line=line.number,
+            field=key,
+            question_id=question_id,
+            expected=f'the key "{key}"',
+            fix=f'Rename the key {quote(similar, 30)} to "{key}".' if similar else f'Add the key "{key}" and its text.',
+        )
+
+    def _read_id(self, line: Line, values: Mapping[str, Any]) -> str | None:
+        if "id" not in values:
+            self._missing_key(line, "id", values, None)
+            return None
+        question_id = values["id"]
+        if type(question_id) is not str:
+            self.log.add(
+                "id-not-a-string",
+                name_type(question_id),
+                line=line.number,
+                field="id",
+                fix=f'Write it in double quotes: "id": "{question_id}".'
+                if type(question_id) is int and abs(question_id) < 10**40
+                else None,
+            )
+            return None
+        if self._cannot_be_stored(line, "id", question_id):
+            return None
+        return question_id
+
+    def _read_answer(self, line: Line, values: Mapping[str, Any], question_id: str | None) -> str | None:
+        if "answer" not in values:
+            self._missing_key(line, "answer", values, question_id)
+            return None
+        answer = values["answer"]
+        if type(answer) is not str:
+            self.log.add(
+                "answer-not-a-string",
+                name_type(answer),
+                line=line.number,
+                field="answer",
+                question_id=question_id,
+                fix=_ANSWER_FIXES.get(type(answer)),
+            )
+            return None
+        if self._cannot_be_stored(line, "answer", answer, question_id):
+            return None
+        return answer
+
+    def _cannot_be_stored(self, line: Line, name: str, text: str, question_id: str | None = None) -> bool:
+        r"""NUL and lone surrogates: JSON can write them (``\u0000``, ``\ud800``), PostgreSQL and UTF-8 cannot."""
+        if line.content is None or b"\\u" not in line.content:
+            return False
+        at = text.find("\0")
+        what, fix = "a NUL character", r"Remove \u0000 from the text."
+        if at < 0:
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                at = error.start
+                what = "half of a surrogate pair"
+                fix = r"Write the character as UTF-8 text or as both halves of its pair (json.dumps does)."
+        if at < 0:
+            return False
+        self.log.add(
+            "unstorable-character",
+            rf"{what} (\u{ord(text[at]):04x}) as character {at + 1:,} of the {name}",
+            line=line.number,
+            field=name,
+            question_id=question_id,
+            fix=fix,
+        )
+        return True
+
+    def _ignore_key(self, line: Line, key: str) -> None:
+        name = key[: SHOWN_KEY + 1]
+        first_line, times = self._extra_keys.get(name, (line.number, 0))
+        if times or len(self._extra_keys) < self._limits.max_shown_per_group:
+            self._extra_keys[name] = first_line, times + 1
+        else:
+            self.log.count("extra-key")
+
+    def report_extra_keys(self) -> None:
+        """Log the keys that were ignored: each once, with how often it occurred."""
+        for key, (first_line, times) in self._extra_keys.items():
+            self._describe_extra_key(key, first_line, times)
+
+    def _describe_extra_key(self, key: str, first_line: int, times: int) -> None:
+        self.log.add(
+            "extra-key",
+            f"the key {quote(key, SHOWN_KEY)}" + ("" if times == 1 else f" {times:,} times, first on this line"),
+            line=first_line,
+            field=clean(key, SHOWN_KEY),
+            times=times,
+        )
+
+
+def _is_too_complex(content: bytes) -> bool:
+    """Whether a long line is mostly brackets, commas and numbers, which take far more memory parsed than as text."""
+    return len(content) > _COMPLEX_FROM_BYTES and len(_STRING.sub(b"", content)) > _MAX_STRUCTURE_BYTES
+
+
+def value_of(line: Line) -> object:
+    """The line's JSON value; None if it has none."""
+    if line.content is None or _is_too_complex(line.content):
+        return None
+    try:
+        return _DECODER.decode(line.content.decode())
+    except (ValueError, RecursionError, _ConstantError):
+        return None
