@@ -494,8 +494,8 @@ def test_a_real_file_sent_for_the_wrong_split() -> None:
         assert "724 of 725 ids that belong to the test split" in report.groups[0].problems[0].found
 
 
-@pytest.mark.parametrize("name", ["generations", "reading.problems", "reading.nearest"])
+@pytest.mark.parametrize("name", ["reader", "problems", "nearest_id"])
 def test_examples_in_docstrings(name: str) -> None:
-    results = doctest.testmod(importlib.import_module(f"scoring.{name}"))
+    results = doctest.testmod(importlib.import_module(f"scoring.generations.{name}"))
     assert results.attempted
     assert not results.failed

@@ -7,8 +7,14 @@ import pkgutil
 import pytest
 
 import scoring.metrics
+import scoring.metrics.judge
+import scoring.metrics.text
 
-MODULES = [module.name for module in pkgutil.iter_modules(scoring.metrics.__path__, "scoring.metrics.")]
+MODULES = [
+    module.name
+    for package in (scoring.metrics, scoring.metrics.text, scoring.metrics.judge)
+    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")
+]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -17,8 +23,17 @@ def test_examples(name: str) -> None:
 
 
 def test_that_there_are_examples() -> None:
-    assert {"scoring.metrics.string_accuracy", "scoring.metrics.rouge", "scoring.metrics.text.normalise"} <= set(
-        MODULES
-    )
-    for name in ("string_accuracy", "rouge", "text", "lemmas", "english", "stemming", "base"):
+    assert {"scoring.metrics.string_accuracy", "scoring.metrics.rouge", "scoring.metrics.text.normalise"} <= {*MODULES}
+    for name in (
+        "string_accuracy",
+        "rouge",
+        "base",
+        "text.normalise",
+        "text.lemmatizer",
+        "text.tokenizer",
+        "text.porter",
+        "judge.cost",
+        "judge.prompt",
+        "judge.prompt_injection",
+    ):
         assert doctest.testmod(importlib.import_module(f"scoring.metrics.{name}")).attempted > 0
