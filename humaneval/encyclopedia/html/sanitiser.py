@@ -1,10 +1,10 @@
 """From the HTML of an article, which anybody may have written, to HTML that is safe in a page of this site.
 
-Four steps, each of which sees the whole article: `tokens` bounds what the others may have to do; nh3 reads the markup
-as a browser would, however broken it is, and drops what is not on a list; `walking` goes through what is left, gives it
-the classes, anchors and links of this site and gathers headings and plain text; and nh3 goes over the result once more
-with a stricter list, so that no mistake before can let anything through. The addresses of links are put in at the very
-end, escaped, at places that are marked by a random token.
+Four steps, each of which sees the whole article: `limiter` bounds what the others may have to do; nh3 reads the markup
+as a browser would, however broken it is, and drops what is not on a list; `rewriter` goes through what is left, gives
+it the classes, anchors and links of this site and gathers headings and plain text; and nh3 goes over the result once
+more with a stricter list, so that no mistake before can let anything through. The addresses of links are put in at the
+very end, escaped, at places that are marked by a random token.
 """
 
 import html as entities
@@ -18,7 +18,10 @@ import nh3
 
 from humaneval.encyclopedia.base import Address, Heading
 from humaneval.encyclopedia.html import limiter
-from humaneval.encyclopedia.html.rewriter import ANCHOR_PREFIX, CLASSES, Reference, Target, Walker
+from humaneval.encyclopedia.html.anchors import ANCHOR_PREFIX
+from humaneval.encyclopedia.html.rewriter import ArticleRewriter
+from humaneval.encyclopedia.html.rules import CLASSES
+from humaneval.encyclopedia.html.targets import Reference, Target
 
 MAX_ARTICLE_CHARACTERS: Final = 8 * 2**20
 """What is beyond is left out; the longest articles of Wikipedia have about half of it."""
@@ -116,17 +119,17 @@ def sanitise(
     """
     cut = len(html) > MAX_ARTICLE_CHARACTERS
     token = secrets.token_hex(12)
-    walker = Walker(title=title, token=token, link_target=link_target, image_path=image_path)
+    rewriter = ArticleRewriter(title=title, token=token, link_target=link_target, image_path=image_path)
     rewritten, too_much = limiter.rewrite(html[:MAX_ARTICLE_CHARACTERS], attributes=_ATTRIBUTES)
-    walker.feed(_FIRST.clean(rewritten))
-    walker.close()
-    clean = _last(token).clean(walker.html).replace(limiter.AMPERSAND, "&amp;")
+    rewriter.feed(_FIRST.clean(rewritten))
+    rewriter.close()
+    clean = _last(token).clean(rewriter.html).replace(limiter.AMPERSAND, "&amp;")
     pieces = re.split(rf"#{token}-(\d+);", clean)
     return Sanitised(
         parts=tuple(pieces[::2]),
-        references=tuple(walker.references[int(number)] for number in pieces[1::2]),
-        headings=tuple(walker.headings),
-        text=walker.plain_text,
+        references=tuple(rewriter.references[int(number)] for number in pieces[1::2]),
+        headings=tuple(rewriter.headings),
+        text=rewriter.plain_text,
         cut=cut or too_much,
     )
 
@@ -137,7 +140,7 @@ def plain(html: str) -> str:
 
 
 def _last(token: str) -> nh3.Cleaner:
-    """The last step. Of addresses it knows only those of `Walker`: marks of references, and anchors of the article."""
+    """The last step. It lets through no addresses but marks of references and anchors of the article."""
     own = (f"#{token}-", f"#{ANCHOR_PREFIX}")
     return nh3.Cleaner(
         tags=set(SHOWN),

@@ -19,8 +19,8 @@ from humaneval.encyclopedia.base import (
     in_reader,
     usable_query,
 )
-from humaneval.encyclopedia.html.rewriter import Target
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
+from humaneval.encyclopedia.html.targets import Target
 
 KEPT_CHARACTERS: Final = 24 * 2**20
 """Of sanitised articles in one process, together; the one that was used longest ago goes first."""

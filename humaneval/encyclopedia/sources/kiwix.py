@@ -14,8 +14,8 @@ from humaneval.encyclopedia.base import (
     Result,
     Suggestion,
 )
-from humaneval.encyclopedia.html.rewriter import Target
 from humaneval.encyclopedia.html.sanitiser import plain
+from humaneval.encyclopedia.html.targets import Target
 from humaneval.encyclopedia.snippets import snippet
 from humaneval.encyclopedia.sources.caching import RawArticle, Source
 from humaneval.encyclopedia.sources.http import QUICK_SECONDS, Answer, Server

@@ -13,8 +13,8 @@ from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
 from humaneval.encyclopedia.base import EncyclopediaAway, NoSuchArticle, NoSuchImage, Piece, Result, Suggestion
-from humaneval.encyclopedia.html.rewriter import Here, Inner, Outer, Target
 from humaneval.encyclopedia.html.sanitiser import plain
+from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.sources.caching import RawArticle, Source
 from humaneval.encyclopedia.sources.http import QUICK_SECONDS, SECONDS, Server
 

@@ -22,8 +22,8 @@ from humaneval.encyclopedia.base import (
     Result,
     Suggestion,
 )
-from humaneval.encyclopedia.html.rewriter import Here, Inner, Outer, Target
 from humaneval.encyclopedia.html.sanitiser import plain
+from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.snippets import snippet
 from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, RawArticle, Source
 

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from humaneval.encyclopedia.base import Heading, as_it_is, as_picture, in_reader
 from humaneval.encyclopedia.html import limiter
 from humaneval.encyclopedia.html.limiter import rewrite
-from humaneval.encyclopedia.html.rewriter import CLASSES, Walker
+from humaneval.encyclopedia.html.rewriter import ArticleRewriter
+from humaneval.encyclopedia.html.rules import CLASSES
 from humaneval.encyclopedia.html.sanitiser import MAX_ARTICLE_CHARACTERS, Sanitised, plain, sanitise
 from humaneval.encyclopedia.sources.zim import image_path, link_target, raw_article
 from tests.encyclopedias import GIANT_TABLE, HOSTILE
@@ -97,7 +98,7 @@ class Inspector(HTMLParser):
     """Goes through a result as a browser would, and complains about all that is not on the lists above."""
 
     def __init__(self, *, own_ids: bool = True) -> None:
-        """``own_ids``: they are as the walker writes them, and spans are too."""
+        """``own_ids``: they are as the rewriter writes them, and spans are too."""
         super().__init__()
         self.own_ids = own_ids
         self.ids: list[str] = []
@@ -305,10 +306,10 @@ def test_no_text_comes_through_as_markup(text: str) -> None:
     inspect(text)
 
 
-def test_a_mistake_of_the_walker_lets_nothing_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_of_the_rewriter_lets_nothing_through(monkeypatch: pytest.MonkeyPatch) -> None:
     """The last step stands by itself: whatever comes out of the one before, only what is on its list is left."""
     for wrong in ATTACKS:
-        monkeypatch.setattr(Walker, "html", wrong)
+        monkeypatch.setattr(ArticleRewriter, "html", wrong)
         result = sanitise("<p>x</p>", title="", link_target=lambda address: None, image_path=lambda address: None)
         inspector = Inspector(own_ids=False)
         inspector.feed("".join(result.parts))

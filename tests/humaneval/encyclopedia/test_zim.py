@@ -19,8 +19,8 @@ from humaneval.encyclopedia import (
     checks,
     encyclopedia_at,
 )
-from humaneval.encyclopedia.html.rewriter import Here, Inner, Outer
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
+from humaneval.encyclopedia.html.targets import Here, Inner, Outer
 from humaneval.encyclopedia.sources import caching as source
 from humaneval.encyclopedia.sources.caching import Source
 from humaneval.encyclopedia.sources.zim import link_target, raw_article

@@ -1,0 +1,200 @@
+"""What is done with each element, attribute and class of an article: the tables that `rewriter` follows.
+
+Which classes mean what is MediaWiki's, Parsoid's and mwoffliner's usage.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+MAX_SPAN: Final = 200
+_NUMBER: Final = re.compile(r"-?\d{1,6}")
+
+# --- Classes -------------------------------------------------------------------------------------------------------
+
+CLASSES: Final = frozenset(
+    {
+        *("article-caption", "article-columns", "article-external", "article-figure", "article-formula"),
+        *("article-gallery", "article-image", "article-infobox", "article-note", "article-nowrap"),
+        *("article-reference", "article-references", "article-scroll", "article-table"),
+    }
+)
+"""Every class that an article can have: what style sheets may count on."""
+
+OUR_CLASSES: Final[Mapping[str, str]] = {
+    "hatnote": "article-note",
+    "dablink": "article-note",
+    "reference": "article-reference",
+    "mw-ref": "article-reference",
+    "references": "article-references",
+    "reflist": "article-references",
+    "mw-references-wrap": "article-references",
+    "thumb": "article-figure",
+    "thumbcaption": "article-caption",
+    "gallery": "article-gallery",
+    "div-col": "article-columns",
+    "nowrap": "article-nowrap",
+    "nowraplinks": "article-nowrap",
+}
+"""Ours for those of the article; all others are left out."""
+SILENT_CLASSES: Final = frozenset({"article-reference", "article-references"})
+"""Elements whose text stays out of the plain text."""
+
+# --- Elements that are left out ------------------------------------------------------------------------------------
+
+_DROPPED_CLASSES: Final = frozenset(
+    {
+        *("ambox", "asbox", "authority-control", "catlinks", "geo-nondefault", "mw-collapsible-toggle"),
+        *("mw-editsection", "mw-empty-elt", "mw-indicators", "mw-jump-link", "mw-kartographer-maplink"),
+        *("navbar", "navbox", "noprint", "portal-bar", "portalbox", "printfooter", "shortdescription"),
+        *("side-box", "sistersitebox", "sortkey", "toc", "vertical-navbox", "Z3988", "zim-footer"),
+    }
+)
+_DROPPED_IDS: Final = frozenset({"toc", "catlinks", "siteSub", "contentSub", "jump-to-nav", "mw-toc-heading"})
+_HIDDEN: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+
+_DROPPED_BY: Final[Mapping[str, Callable[[str], bool]]] = {
+    "hidden": lambda value: True,
+    "role": lambda value: value == "navigation",
+    "id": lambda value: value in _DROPPED_IDS,
+    "class": lambda value: not _DROPPED_CLASSES.isdisjoint(value.split()),
+    "style": lambda value: _HIDDEN.search(value) is not None,
+}
+
+
+def is_dropped(attributes: Mapping[str, str]) -> bool:
+    """Whether an element is left out with all that is in it: hidden, or of use only on the original site."""
+    return any(name in attributes and drops(attributes[name]) for name, drops in _DROPPED_BY.items())
+
+
+# --- Attributes ----------------------------------------------------------------------------------------------------
+
+
+def _as_it_is(value: str) -> str | None:
+    return value
+
+
+def _if_number(value: str) -> str | None:
+    return value if _NUMBER.fullmatch(value) else None
+
+
+def _number(value: str) -> str | None:
+    return str(int(value)) if _NUMBER.fullmatch(value) else None
+
+
+def _span(value: str) -> str | None:
+    return str(min(max(int(value), 1), MAX_SPAN)) if _NUMBER.fullmatch(value) else None
+
+
+def _list_type(value: str) -> str | None:
+    return value if value in ("1", "a", "A", "i", "I") else None
+
+
+AttributeRules = Mapping[str, Callable[[str], str | None]]
+"""For each attribute that may be written, in that order: what becomes of its value. ``None`` leaves it out."""
+
+COMMON_ATTRIBUTES: Final[AttributeRules] = {
+    "lang": _as_it_is,
+    "dir": _as_it_is,
+    "scope": _as_it_is,
+    "title": _as_it_is,
+    "datetime": _as_it_is,
+    "colspan": _span,
+    "rowspan": _span,
+    "span": _span,
+    "start": _number,
+    "value": _number,
+    "type": _list_type,
+}
+IMAGE_ATTRIBUTES: Final[AttributeRules] = {"width": _if_number, "height": _if_number}
+
+
+def kept_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
+    """The attributes of an element that are kept."""
+    values = ((name, rule(attributes[name])) for name, rule in rules.items() if name in attributes)
+    return {name: value for name, value in values if value is not None}
+
+
+# --- Elements ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Separator:
+    """What stands in the plain text between one element and the next: outside of tables, and in their cells."""
+
+    text: str = ""
+    in_table: str = ""
+
+
+NOTHING: Final = Separator()
+PARAGRAPH: Final = Separator("\n\n", " ")
+LINE: Final = Separator("\n", " ")
+ITEM: Final = Separator("\n- ", "\n- ")
+ROW: Final = Separator("\n", "\n")
+CELL: Final = Separator(" | ", " | ")
+
+
+@dataclass(frozen=True)
+class ElementRule:
+    """What is written of an element, and what its beginning and its end are in the plain text."""
+
+    before: Separator = NOTHING
+    after: Separator = NOTHING
+    is_written: bool = True
+    """Whether the element itself is written; what is in it always is."""
+    is_written_in_headings: bool = True
+    is_void: bool = False
+    is_table: bool = False
+    classes: tuple[str, ...] = ()
+    """Of ours, beside those for its own."""
+    attributes: AttributeRules = field(default_factory=lambda: COMMON_ATTRIBUTES)
+
+
+INLINE: Final = ElementRule()
+_UNWRAPPED: Final = ElementRule(is_written=False)
+_UNWRAPPED_BLOCK: Final = ElementRule(PARAGRAPH, PARAGRAPH, is_written=False)
+_BLOCK: Final = ElementRule(PARAGRAPH, PARAGRAPH)
+_BLOCK_BUT_IN_HEADINGS: Final = ElementRule(PARAGRAPH, PARAGRAPH, is_written_in_headings=False)
+
+ELEMENTS: Final[Mapping[str, ElementRule]] = {
+    "address": _BLOCK,
+    "article": _UNWRAPPED,
+    "aside": _UNWRAPPED,
+    "blockquote": _BLOCK,
+    "br": ElementRule(LINE, is_void=True, attributes={}),
+    "caption": _BLOCK,
+    "center": _UNWRAPPED,
+    "col": ElementRule(is_void=True, attributes={"span": _span}),
+    "dd": ElementRule(ROW),
+    "details": _UNWRAPPED,
+    "div": _BLOCK_BUT_IN_HEADINGS,
+    "dl": _BLOCK,
+    "dt": ElementRule(ROW),
+    "figcaption": ElementRule(PARAGRAPH, PARAGRAPH, classes=("article-caption",)),
+    "figure": ElementRule(PARAGRAPH, PARAGRAPH, classes=("article-figure",)),
+    "footer": _UNWRAPPED,
+    "header": _UNWRAPPED,
+    "hr": ElementRule(PARAGRAPH, is_void=True, attributes={}),
+    "img": ElementRule(is_void=True, attributes=IMAGE_ATTRIBUTES, classes=("article-image",)),
+    "li": ElementRule(ITEM),
+    "main": _UNWRAPPED,
+    "ol": _BLOCK,
+    "p": _BLOCK_BUT_IN_HEADINGS,
+    "pre": _BLOCK,
+    "section": _UNWRAPPED_BLOCK,
+    "summary": _UNWRAPPED_BLOCK,
+    "table": ElementRule(PARAGRAPH, PARAGRAPH, is_written_in_headings=False, is_table=True),
+    "td": ElementRule(CELL),
+    "th": ElementRule(CELL),
+    "tr": ElementRule(ROW),
+    "ul": _BLOCK,
+    "wbr": ElementRule(is_void=True, attributes={}),
+}
+"""By name; elements that are not here are `INLINE`."""
+
+VOID: Final = frozenset(name for name, rule in ELEMENTS.items() if rule.is_void)
+"""Elements without an end tag."""
+
+HEADING_LEVELS: Final[Mapping[str, int]] = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+"""Headings, with the level that they have in the list of contents."""
