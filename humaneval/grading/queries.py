@@ -9,10 +9,12 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from humaneval.grading.current_grades import current_grades, newest
-from humaneval.grading.desk.adjudication import Calibration, calibrations, differences
+from humaneval.grading.desk.adjudication import differences
+from humaneval.grading.desk.calibration import Calibration, calibrations
 from humaneval.grading.outcome.reference_corrections import open_corrections
-from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot, Study
+from humaneval.models import GradeKind, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import SubmissionFile, User
+from scoring.models import Split
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,12 @@ def rounds_of(user: User, *, keeps: bool) -> list[RoundRow]:
     return [
         _row(round_, is_mine=round_.pk in mine) for round_ in _counted(rounds if keeps else rounds.filter(pk__in=mine))
     ]
+
+
+def gradable_splits() -> QuerySet[Split]:
+    """The splits whose answers can be graded: those with reference answers."""
+    found = Split.objects.filter(current_revision__has_references=True)
+    return found.select_related("benchmark", "current_revision")
 
 
 def _counted(rounds: QuerySet[GradingRound]) -> QuerySet[GradingRound]:
@@ -165,13 +173,6 @@ def drawn_from(round_: GradingRound, files: Iterable[SubmissionFile], studies: I
     chosen = [(file.submission.name, file.setting.name) for file in files]
     chosen += [(study.name, "people") for study in studies]
     return [Source(name, where, taken.get((name, where), 0)) for name, where in dict.fromkeys(chosen)]
-
-
-def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]:
-    """The calibration answers by position, each with whether its known grade is given. Two queries."""
-    known = newest(round_, GradeKind.KNOWN)
-    answers = round_.answers.filter(is_calibration=True).select_related("question")
-    return [(answer, answer.pk in known) for answer in answers]
 
 
 def _median(values: list[float]) -> float | None:

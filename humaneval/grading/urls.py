@@ -7,9 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.views.decorators.cache import never_cache
 
-from humaneval.grading import access, views
+from humaneval.grading import access
+from humaneval.grading.desk import adjudication_views as adjudication
 from humaneval.grading.desk import evidence_views
+from humaneval.grading.desk import views as desk
+from humaneval.grading.outcome import correction_views as corrections
 from humaneval.grading.outcome import views as outcome
+from humaneval.grading.rounds import views as rounds
 
 ANSWER = "<slug:slug>/answers/<int:position>/"
 View = Callable[..., HttpResponse]
@@ -28,26 +32,26 @@ def inside(route: str, view: View, name: str) -> URLPattern:
 
 
 urlpatterns = [
-    inside("", views.rounds, name="grading"),
-    inside("new/<slug:benchmark>/<slug:split>/", views.new, name="grading-new"),
-    inside("<slug:slug>/", views.round_, name="grading-round"),
-    inside("<slug:slug>/desk/", views.at_desk, name="grading-desk"),
+    inside("", rounds.rounds, name="grading"),
+    inside("new/<slug:benchmark>/<slug:split>/", rounds.new, name="grading-new"),
+    inside("<slug:slug>/", rounds.round_, name="grading-round"),
+    inside("<slug:slug>/desk/", desk.at_desk, name="grading-desk"),
     inside(f"{ANSWER}article/", evidence_views.article, name="grading-article"),
     inside(f"{ANSWER}passages/", evidence_views.passages, name="grading-article-passages"),
     inside(f"{ANSWER}outside/", evidence_views.outside, name="grading-article-outside"),
     inside(f"{ANSWER}image/", evidence_views.image, name="grading-article-image"),
-    inside("<slug:slug>/guidelines/", views.guidelines, name="grading-guidelines"),
-    inside("<slug:slug>/graders/", views.change_graders, name="grading-graders"),
-    inside("<slug:slug>/close/", views.close, name="grading-close"),
-    inside("<slug:slug>/calibration/", views.calibration, name="grading-calibration"),
-    inside("<slug:slug>/calibration/<int:position>/", views.known_grade, name="grading-known"),
-    inside("<slug:slug>/adjudication/", views.adjudication, name="grading-adjudication"),
-    inside("<slug:slug>/adjudication/<int:position>/", views.decision, name="grading-decision"),
-    inside("<slug:slug>/corrections/", views.proposed_corrections, name="grading-corrections"),
-    inside("<slug:slug>/corrections.json", views.corrections_file, name="grading-corrections-file"),
-    inside("<slug:slug>/corrections/revision/", views.prepare_revision, name="grading-corrections-revision"),
+    inside("<slug:slug>/guidelines/", rounds.guidelines, name="grading-guidelines"),
+    inside("<slug:slug>/graders/", rounds.change_graders, name="grading-graders"),
+    inside("<slug:slug>/close/", rounds.close, name="grading-close"),
+    inside("<slug:slug>/calibration/", adjudication.calibration, name="grading-calibration"),
+    inside("<slug:slug>/calibration/<int:position>/", adjudication.known_grade, name="grading-known"),
+    inside("<slug:slug>/adjudication/", adjudication.adjudication, name="grading-adjudication"),
+    inside("<slug:slug>/adjudication/<int:position>/", adjudication.decision, name="grading-decision"),
+    inside("<slug:slug>/corrections/", corrections.proposed_corrections, name="grading-corrections"),
+    inside("<slug:slug>/corrections.json", corrections.corrections_file, name="grading-corrections-file"),
+    inside("<slug:slug>/corrections/revision/", corrections.prepare_revision, name="grading-corrections-revision"),
     inside("<slug:slug>/outcome/", outcome.outcome, name="grading-outcome"),
     inside("<slug:slug>/outcome/corrected/", outcome.publish_corrected, name="grading-publish-corrected"),
     inside("<slug:slug>/outcome/bound/", outcome.publish_bound, name="grading-publish-bound"),
-    inside("<slug:slug>/export.<slug:extension>", views.download, name="grading-export"),
+    inside("<slug:slug>/export.<slug:extension>", outcome.download, name="grading-export"),
 ]

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from humaneval.grading.rounds.services import make_round
+from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import (
     Assignment,
     ConsentVersion,
@@ -52,7 +53,8 @@ def study(grace: User) -> Study:
     Run.objects.exclude(pk=run.pk).update(state=RunState.FAILED)
     human_row.publish_people(result, by=grace, authors="G. Hopper")
     graders = [grace, factories.user("second")]
-    make_round(owner=grace, name="Spring", split=made.split, graders=graders, studies=[made], calibration_start=0)
+    settings = RoundSettings(calibration_start=0)
+    make_round(owner=grace, name="Spring", split=made.split, graders=graders, studies=[made], settings=settings)
     return made
 
 

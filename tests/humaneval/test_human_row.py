@@ -18,6 +18,7 @@ from humaneval.grading.desk.services import hold, save_grade
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
 from humaneval.grading.rounds.services import close_round, make_round
+from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Assignment, Grader, GradingRound, Participant, Selection, Study, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import human_row
@@ -449,7 +450,12 @@ class TestUpperBound:
         """Both graders find every item of the right answers; of the wrong ones the first finds one item."""
         graders = [factories.user("first"), factories.user("second")]
         round_ = make_round(
-            owner=grace, name="Spring", split=study.split, graders=graders, studies=[study], calibration_start=0
+            owner=grace,
+            name="Spring",
+            split=study.split,
+            graders=graders,
+            studies=[study],
+            settings=RoundSettings(calibration_start=0),
         )
         for grader in Grader.objects.filter(round=round_):
             while slots := hold(grader):

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from humaneval.grading.rounds.services import make_round
+from humaneval.grading.rounds.settings import RoundSettings
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board import snapshots
@@ -118,8 +119,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         split=factories.split(made, "test"),
         graders=[factories.user("greta")],
         files=list(sent.files.all()),
-        n_calibration=1,
-        graders_per_answer=1,
+        settings=RoundSettings(n_calibration=1, graders_per_answer=1),
     )
     return {
         "account_confirm_email": ["no-such-key"],

@@ -8,10 +8,10 @@ from django.db import transaction
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.grading.desk.page import Filled, filled_from
 from humaneval.grading.desk.services import check
-from humaneval.grading.grade_scores import MARKS, Ticked, equal_share, mean
+from humaneval.grading.errors import RoundClosedError
+from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.grading.guidelines import LABELS
-from humaneval.grading.rounds.services import RoundClosedError
-from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound
+from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
 from leaderboard.models import User
 from leaderboard.operations import audit
 
@@ -89,6 +89,12 @@ def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Diff
         )
     found.sort(key=lambda one: (one.decided, -one.n_items_differ / one.n_items, one.position))
     return found
+
+
+def next_difference(round_: GradingRound, user: User) -> Difference | None:
+    """The first difference that is not decided, and that somebody may decide. Five queries at most."""
+    waiting = differences(round_, but=yet_to_grade(round_, user))
+    return next((one for one in waiting if not one.decided), None)
 
 
 def side_by_side(round_: GradingRound, answer: GradedAnswer) -> list[GradeView]:
@@ -172,41 +178,3 @@ def decide(
     what = "grading.decided" if kind == GradeKind.DECISION else "grading.known-grade"
     audit.record(by, what, f"grading round {round_.slug}", f"Answer {answer.position}, version {last + 1}.")
     return grade
-
-
-# --- Calibration ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """How a grader did on answers whose grade is known."""
-
-    grader: Grader
-    n_graded: int
-    letters: float | None
-    """The share with the known letter; nothing without a graded one."""
-    items: float | None
-    """The mean share of items ticked as known."""
-    bias: float | None
-    """The mean of graded loose minus the known one: above 0 the grader is the more generous."""
-
-
-def calibrations(round_: GradingRound) -> dict[int, Calibration]:
-    """How each grader did on the answers with a known grade, by the grader's key. Three queries."""
-    known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
-    pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
-    for grade in current_grades(round_):
-        if grade.graded_answer_id in known and grade.slot is not None and grade.slot.grader_id is not None:
-            pair = (ticked_of(grade), known[grade.graded_answer_id])
-            pairs.setdefault(grade.slot.grader_id, []).append(pair)
-    found = {}
-    for grader in round_.graders.select_related("user"):
-        mine = pairs.get(grader.pk, [])
-        found[grader.pk] = Calibration(
-            grader=grader,
-            n_graded=len(mine),
-            letters=mean([float(given.letter == right.letter) for given, right in mine]),
-            items=mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
-            bias=mean([given.loose - right.loose for given, right in mine]),
-        )
-    return found

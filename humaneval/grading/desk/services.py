@@ -8,9 +8,9 @@ from django.db import transaction
 from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
+from humaneval.grading.desk.order import calibration_is_due, order_of
+from humaneval.grading.errors import RoundClosedError
 from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.grading.rounds.sampling import calibration_is_due, order_of
-from humaneval.grading.rounds.services import RoundClosedError
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
 
 LEASE: Final = datetime.timedelta(minutes=30)

@@ -1,19 +1,22 @@
-"""What a grading round gives: agreement, the judge on trial, corrected scores, and people's upper bound."""
+"""What a grading round gives: agreement, the judge on trial, corrected scores, people's upper bound, all as a file."""
 
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from humaneval.grading import access
-from humaneval.grading.outcome import upper_bounds
+from humaneval.grading.outcome import export, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
+from humaneval.grading.outcome.downloads import attachment
 from humaneval.grading.outcome.judge_validation import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
 from humaneval.models import Grader, Selection
 from humaneval.results import human_row
+from leaderboard.operations import audit
 from leaderboard.web.http import post_action, signed_in_user
 
 
@@ -64,3 +67,17 @@ def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
         refused=human_row.HumanRowError,
         then=redirect("grading-outcome", slug),
     )
+
+
+@require_safe
+def download(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
+    """Everything of a round as a file. Not for a maintainer who grades in it, until it is closed: it names systems."""
+    found = access.round_for_keeper(request.user, slug)
+    user = signed_in_user(request)
+    grader = found.graders.filter(user=user, removed_at=None).first()
+    if extension not in export.FORMATS or not access.may_see_sources(found, grader):
+        raise Http404("There is no such file, or not yet.")
+    content = export.as_file(found, extension, right=access.right_of(user, found))
+    audit.record(user, "grading.exported", f"grading round {found.slug}", extension)
+    name = f"{found.slug}-{timezone.now():%Y-%m-%d}.{extension}"
+    return attachment(content, export.FORMATS[extension], name)

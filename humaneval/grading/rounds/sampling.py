@@ -1,6 +1,5 @@
-"""Which answers a round takes, and in which order graders get them: draws that a seed repeats. Pure functions."""
+"""Draws from the answers that a round could take, which a seed repeats. Pure functions."""
 
-import hashlib
 import random
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -108,26 +107,3 @@ def most_disputed(
         (candidate, ", ".join(f"{name} {value:g}" for name, value in sorted(about.items())))
         for _, candidate, about in disputed[:n]
     ]
-
-
-def order_of(seed: int, grader: int, position: int) -> bytes:
-    """What a grader's own order of the answers is sorted by."""
-    return hashlib.sha256(f"{seed}:{grader}:{position}".encode()).digest()
-
-
-def calibration_is_due(n_before: int, *, start: int, share: float, seed: int, grader: int) -> bool:
-    """Whether the next answer of a grader is to be one whose grade is known.
-
-    The first *start* are; then one in every ``1 / share``, at a place in each such block that nobody can foresee.
-
-    Args:
-        n_before: how many answers the grader got so far.
-        share: 0 (none) to 0.5.
-    """
-    if n_before < start:
-        return True
-    if share <= 0:
-        return False
-    period = round(1 / share)
-    block, place = divmod(n_before - start, period)
-    return place == order_of(seed, grader, -1 - block)[0] % period

@@ -1,36 +1,25 @@
 """Making a round, changing who grades in it, and closing it."""
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.text import slugify
 
+from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.guidelines import GUIDELINES
-from humaneval.grading.rounds import sampling, sources
-from humaneval.grading.rounds.sampling import Candidate
-from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Selection, Study
+from humaneval.grading.rounds import sampling
+from humaneval.grading.rounds.selection import ChosenAnswers, choose_answers
+from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.models import GradedAnswer, GradedAnswerOrigin, Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Question, Revision, Split
 
-MOST_ANSWERS: Final = 5_000
-"""At most so many answers in a round."""
 SHORTEST_MASK: Final = 3
-
-
-class RoundError(ValueError):
-    """A round cannot be made, or changed, so; the message is for the maintainer."""
-
-
-class RoundClosedError(RoundError):
-    """The round is closed; nobody grades or decides in it."""
-
-    def __init__(self) -> None:
-        super().__init__("The round is closed.")
 
 
 @transaction.atomic
@@ -42,26 +31,11 @@ def make_round(
     graders: Sequence[User],
     files: Sequence[SubmissionFile] = (),
     studies: Sequence[Study] = (),
-    selection: Selection = Selection.ALL,
-    n_answers: int | None = None,
-    n_calibration: int = 0,
-    graders_per_answer: int = 2,
-    shared_share: float = 1.0,
-    calibration_share: float = 0.1,
-    calibration_start: int = 3,
-    shows_matches: bool = True,
-    masks: Sequence[str] = (),
-    seed: int = 0,
-    guidelines: str = "",
+    settings: RoundSettings,
 ) -> GradingRound:
     """Make a round of the answers in files and studies to the split's questions as they are now.
 
     Blank answers are left out, as there is nothing to grade, and so are those to questions without a reference answer.
-    Answers with a known grade are drawn from the same, and stand outside *n_answers*.
-
-    Args:
-        n_answers: how many to take, where not all.
-        n_calibration: how many more, to which the maintainer gives the known grade.
 
     Raises:
         RoundError: there is nothing to grade, too much, or too few graders.
@@ -72,100 +46,52 @@ def make_round(
     people = list({user.pk: user for user in graders}.values())
     if not people:
         raise RoundError("Name at least one grader.")
-    if len(people) < graders_per_answer:
-        raise RoundError(f"An answer cannot be graded by {graders_per_answer} people: there are {len(people)}.")
+    if len(people) < settings.graders_per_answer:
+        raise RoundError(
+            f"An answer cannot be graded by {settings.graders_per_answer} people: there are {len(people)}."
+        )
     counts = item_counts(revision)
-    candidates = [
-        one
-        for one in [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
-        if counts.get(one.qid)
-    ]
-    if not candidates:
-        raise RoundError("There is no answer to grade: none is to a question that has a reference answer.")
-    chosen, known, why = _chosen(revision, candidates, files, studies, selection, n_answers, n_calibration, seed)
-    if len(chosen) + len(known) > MOST_ANSWERS:
-        raise RoundError(f"These are {len(chosen):,} answers; a round has at most {MOST_ANSWERS:,}. Take a sample.")
-    round_ = GradingRound.objects.create(
-        slug=_free_slug(name),
-        name=name,
-        owner=owner,
-        revision=revision,
-        selection=selection,
-        seed=seed,
-        graders_per_answer=graders_per_answer,
-        shared_share=shared_share,
-        calibration_share=calibration_share if known else 0.0,
-        calibration_start=calibration_start if known else 0,
-        shows_matches=shows_matches,
-        masks=list(masks),
-        guidelines=guidelines or GUIDELINES,
-    )
-    _write(round_, chosen, known, why, counts)
+    chosen = choose_answers(revision, counts, files, studies, settings)
+    round_ = _create(owner, name, revision, settings, calibrates=bool(chosen.calibration))
+    _write(round_, chosen, counts)
     for user in people:
         _seat(round_, user)
     audit.record(
         owner,
         "grading.round-made",
         f"grading round {round_.slug}",
-        f"{len(chosen)} answers to {revision}, {len(known)} more with a known grade, {len(people)} graders.",
+        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} more with a known grade, "
+        f"{len(people)} graders.",
     )
     return round_
 
 
-def _chosen(
-    revision: Revision,
-    candidates: list[Candidate],
-    files: Sequence[SubmissionFile],
-    studies: Sequence[Study],
-    selection: Selection,
-    n_answers: int | None,
-    n_calibration: int,
-    seed: int,
-) -> tuple[list[Candidate], list[Candidate], dict[str, str]]:
-    """What is graded, what gets a known grade, and why each was taken."""
-    why: dict[str, str] = {}
-    if selection == Selection.ALL:
-        if n_calibration >= len(candidates):
-            raise RoundError(
-                f"There are {len(candidates):,} answers: with {n_calibration:,} for calibration none is left to be "
-                "graded."
-            )
-        known = sampling.stratified(candidates, n_calibration, seed + 1) if n_calibration else []
-        taken = {one.key for one in known}
-        return [one for one in candidates if one.key not in taken], known, why
-    if not n_answers:
-        raise RoundError("Say how many answers to take.")
-    if selection == Selection.SAMPLE:
-        chosen = sampling.stratified(candidates, n_answers, seed, from_every_party=True)
-    else:
-        opinions = sources.opinions_of(revision, files, studies, candidates)
-        disputed = sampling.most_disputed(candidates, opinions, n_answers, seed)
-        why = {candidate.key: reason[:200] for candidate, reason in disputed}
-        chosen = [candidate for candidate, _ in disputed]
-        if not chosen:
-            raise RoundError(
-                "On no answer do two of strict accuracy, the judge and earlier grades differ: they need to be there "
-                "for the split as it is now."
-            )
-    taken = {one.key for one in chosen}
-    rest = [one for one in candidates if one.key not in taken]
-    return chosen, sampling.stratified(rest, n_calibration, seed + 1) if n_calibration else [], why
+def _create(owner: User, name: str, revision: Revision, settings: RoundSettings, *, calibrates: bool) -> GradingRound:
+    return GradingRound.objects.create(
+        slug=_free_slug(name),
+        name=name,
+        owner=owner,
+        revision=revision,
+        selection=settings.selection,
+        seed=settings.seed,
+        graders_per_answer=settings.graders_per_answer,
+        shared_share=settings.shared_share,
+        calibration_share=settings.calibration_share if calibrates else 0.0,
+        calibration_start=settings.calibration_start if calibrates else 0,
+        shows_matches=settings.shows_matches,
+        masks=list(settings.masks),
+        guidelines=settings.guidelines or GUIDELINES,
+    )
 
 
-def _write(
-    round_: GradingRound,
-    chosen: Sequence[Candidate],
-    known: Sequence[Candidate],
-    why: dict[str, str],
-    counts: dict[str, int],
-) -> None:
+def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int]) -> None:
     """The answers in an order that was drawn, so that neither place nor key tells where they are from, with slots."""
     questions = dict(Question.objects.filter(revision=round_.revision).values_list("qid", "pk"))
-    is_known = {one.key for one in known}
-    mixed = sampling.shuffled([*chosen, *known], round_.seed, "positions")
+    is_known = {one.key for one in chosen.calibration}
+    mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, "positions")
     origins = GradedAnswerOrigin.objects.bulk_create(
         [
-            GradedAnswerOrigin(answer_id=one.answer, assignment_id=one.assignment, why=why.get(one.key, ""))
+            GradedAnswerOrigin(answer_id=one.answer, assignment_id=one.assignment, why=chosen.reasons.get(one.key, ""))
             for one in mixed
         ]
     )

@@ -6,14 +6,16 @@ import numpy as np
 from django import forms
 from django.utils import timezone
 
-from humaneval.grading.desk.adjudication import Calibration, Difference
-from humaneval.grading.forms import AddGradersForm, CorrectionForm, RoundForm
+from humaneval.grading.desk.adjudication import Difference
+from humaneval.grading.desk.calibration import Calibration
 from humaneval.grading.outcome.agreement import PairKappa, RoundAgreement
+from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeTrial, TrialGroup
 from humaneval.grading.outcome.reference_corrections import Correction, CorrectionView
 from humaneval.grading.outcome.reference_corrections import Mark as Said
 from humaneval.grading.outcome.upper_bounds import UpperBound
 from humaneval.grading.queries import GraderRow, Overview, RoundRow, Source
+from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
 from leaderboard.models import User
 from scoring.models import Question, Revision

@@ -1,5 +1,6 @@
 """A site with answers to grade, and rounds of them, made through the services."""
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from humaneval.grading.desk import services as desk
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.rounds import services as rounds
+from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Grader, GradingRound, GradingSlot, Study
 from leaderboard.models import Submission, SubmissionFile, User
 from scoring.models import Split
@@ -32,7 +34,9 @@ class Ground:
 
     def round(self, **fields: Any) -> GradingRound:
         given = {"name": "Spring", "graders": self.people, "files": self.files} | fields
-        return rounds.make_round(owner=self.maintainer, split=self.split, **given)
+        names = [field.name for field in dataclasses.fields(RoundSettings)]
+        settings = RoundSettings(**{name: given.pop(name) for name in names if name in given})
+        return rounds.make_round(owner=self.maintainer, split=self.split, settings=settings, **given)
 
 
 def ground(n: int = 6, *, systems: Sequence[str] = (SYSTEM,), text: str = "") -> Ground:

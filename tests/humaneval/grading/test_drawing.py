@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from humaneval.grading.desk.order import calibration_is_due, order_of
 from humaneval.grading.rounds.sampling import (
     Candidate,
-    calibration_is_due,
     most_disputed,
-    order_of,
     shuffled,
     stratified,
 )

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from humaneval.grading import queries as grading
 from humaneval.grading.desk import services as desk
+from humaneval.grading.errors import RoundClosedError, RoundError
 from humaneval.grading.grade_scores import Ticked
+from humaneval.grading.rounds import selection, sources
 from humaneval.grading.rounds import services as rounds
-from humaneval.grading.rounds import sources
-from humaneval.grading.rounds.services import RoundClosedError, RoundError
 from humaneval.models import Assignment, GradedAnswer, GradingSlot, Participant, Selection
 from leaderboard.models import AuditRecord
 from scoring.models import Answer
@@ -134,7 +134,7 @@ class TestWhatIsRefused:
         assert not GradedAnswer.objects.exists()
 
     def test_too_many_answers(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(rounds, "MOST_ANSWERS", 5)
+        monkeypatch.setattr(selection, "MOST_ANSWERS", 5)
         with pytest.raises(RoundError, match="at most 5"):
             ground().round()
 

@@ -23,6 +23,7 @@ from humaneval.grading.outcome.judge_validation import (
     trials_of,
 )
 from humaneval.grading.rounds.services import add_grader, close_round, make_round
+from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Selection
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
@@ -85,8 +86,7 @@ def make(owner: User, sent: Submission, n_graders: int = 2, **options: object) -
         split=sent.split,
         graders=graders,
         files=list(sent.files.all()),
-        graders_per_answer=n_graders,
-        **{"calibration_start": 0, **options},  # type: ignore[arg-type]
+        settings=RoundSettings(graders_per_answer=n_graders, **{"calibration_start": 0, **options}),  # type: ignore[arg-type]
     )
 
 

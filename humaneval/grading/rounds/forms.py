@@ -1,23 +1,17 @@
-"""Forms of the console: a grade, a new round, who grades, a correction."""
+"""Forms of a round: a new one, and who grades in it."""
 
-import json
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.http import QueryDict
 
-from humaneval.grading.desk.page import Filled
-from humaneval.grading.desk.services import LONGEST_NOTE, NotGradedError
-from humaneval.grading.grade_scores import MARKS, Ticked
-from humaneval.grading.rounds.services import MOST_ANSWERS, accounts_named, usernames
-from humaneval.models import CorrectionState, Selection, Study
+from humaneval.grading.rounds.selection import MOST_ANSWERS
+from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_for, usernames
+from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile, User
 from leaderboard.web.visible_text import require_seen
-from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
-from scoring.models import Split
 
 if TYPE_CHECKING:
     _FilesField = forms.ModelMultipleChoiceField[SubmissionFile]
@@ -25,57 +19,6 @@ if TYPE_CHECKING:
 else:
     _FilesField = forms.ModelMultipleChoiceField
     _StudiesField = forms.ModelMultipleChoiceField
-
-
-class NoteField(forms.CharField):
-    """A text as long as its box lets it be: browsers count a line break as one character, and send two."""
-
-    def to_python(self, value: Any) -> str:
-        """The text with line breaks of one kind."""
-        return str(super().to_python(value.replace("\r\n", "\n") if isinstance(value, str) else value))
-
-
-class GradeForm(forms.Form):
-    """What a grader ticked and marked. Which items there are is known only to who has the answer."""
-
-    note = NoteField(required=False, max_length=LONGEST_NOTE)
-    proposal = NoteField(label="What the reference should say", required=False, max_length=LONGEST_NOTE)
-    seconds = forms.FloatField(required=False)
-    answer = forms.IntegerField(required=False)
-
-    def filled(self) -> Filled:
-        """What was sent, to be shown again."""
-        data = self._sent
-        return Filled(
-            ticks=frozenset(int(number) for number in data.getlist("item") if _is_number(number)),
-            marks=frozenset(mark for mark in MARKS if mark in data),
-            note=data.get("note", "")[:LONGEST_NOTE],
-            proposal=data.get("proposal", "")[:LONGEST_NOTE],
-        )
-
-    def ticked(self, n_items: int) -> Ticked:
-        """What was sent as a grade of an answer with *n_items*.
-
-        Raises:
-            NotGradedError: it names an item that is not there, or what was written cannot be kept.
-        """
-        for name in ("note", "proposal"):
-            if self.errors.get(name):
-                raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
-        numbers = self._sent.getlist("item")
-        if not all(_is_number(number) and int(number) < n_items for number in numbers):
-            raise NotGradedError("The items are not those of this answer. Load the page again.")
-        on = {int(number) for number in numbers}
-        return Ticked(tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS})
-
-    @property
-    def _sent(self) -> QueryDict:
-        data = self.data
-        return data if isinstance(data, QueryDict) else QueryDict()
-
-
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) < 7
 
 
 class FilesField(_FilesField):
@@ -191,52 +134,25 @@ class RoundForm(forms.Form):
             self.add_error("graders_per_answer", f"There are only {len(graders)} graders.")
         return cleaned
 
-
-class SplitChoiceForm(forms.Form):
-    """Of which split the answers are."""
-
-    split = forms.ModelChoiceField(queryset=Split.objects.none())
+    def settings(self) -> RoundSettings:
+        """What was chosen, besides whose answers are graded and who grades them."""
+        said = self.cleaned_data
+        names = masks_for(said.get("systems") or []) if said["mask_names"] else []
+        return RoundSettings(
+            selection=Selection(said["selection"]),
+            n_answers=said["n_answers"],
+            n_calibration=said["n_calibration"],
+            graders_per_answer=said["graders_per_answer"],
+            shared_share=said["shared_percent"] / 100,
+            calibration_share=said["calibration_percent"] / 100,
+            shows_matches=said["shows_matches"],
+            masks=[*names, *mask_lines(said["masks"])],
+            guidelines=said["guidelines"],
+            seed=said["seed"],
+        )
 
 
 class AddGradersForm(forms.Form):
     """More graders for a round."""
 
     graders = GradersField(label="Add graders", help_text="Names of accounts, one a line.")
-
-
-class CorrectionForm(forms.Form):
-    """What is decided about a reference answer that graders marked as wrong."""
-
-    state = forms.ChoiceField(choices=CorrectionState.choices)
-    answer = forms.CharField(required=False, max_length=100_000)
-    note = forms.CharField(required=False, max_length=LONGEST_NOTE)
-
-    def clean(self) -> dict[str, Any]:
-        """The corrected answer is JSON that can be scored against.
-
-        Raises:
-            ValidationError: it is not.
-        """
-        cleaned: dict[str, Any] = super().clean() or {}
-        if cleaned.get("state") != CorrectionState.ACCEPTED:
-            cleaned["answer"] = ""
-            return cleaned
-        try:
-            value = json.loads(cleaned.get("answer") or "")
-            check_references([value])
-            json.dumps(
-                value, ensure_ascii=False
-            ).encode()  # half a character can be written in JSON, and stored nowhere
-        except UnusableReference as error:
-            self.add_error("answer", f"This is no reference answer: {error.problems[0].what}.")
-        except (ValueError, RecursionError):
-            self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
-        else:
-            if not all(map(_can_be_found, primitives(value))):
-                self.add_error("answer", "A blank text, NaN and Infinity can be found in no answer.")
-        return cleaned
-
-
-def _can_be_found(primitive: Primitive) -> bool:
-    value = primitive.value
-    return bool(value.strip()) if isinstance(value, str) else not isinstance(value, float) or math.isfinite(value)

@@ -1,0 +1,108 @@
+"""Known grades of calibration answers, and decisions between grades that differ."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from humaneval.grading import access
+from humaneval.grading.desk import adjudication as services
+from humaneval.grading.desk.calibration import calibration_answers, next_without_grade
+from humaneval.grading.desk.forms import GradeForm
+from humaneval.grading.desk.page import Filled, screen_of_answer
+from humaneval.grading.desk.services import NotGradedError
+from humaneval.grading.errors import RoundClosedError
+from humaneval.models import GradedAnswer, GradeKind, GradingRound
+from leaderboard.web.http import signed_in_user
+
+
+@require_safe
+def calibration(request: HttpRequest, slug: str) -> HttpResponse:
+    """The answers whose grade is known, or is to be given."""
+    found = access.round_for_keeper(request.user, slug)
+    context = {"round": found, "answers": calibration_answers(found)}
+    return render(request, "humaneval/grading_calibration.html", context)
+
+
+@require_safe
+def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
+    """The answers about which graders differ."""
+    found = access.round_for_keeper(request.user, slug)
+    blind = services.yet_to_grade(found, signed_in_user(request))
+    context = {"round": found, "differences": services.differences(found, but=blind)}
+    return render(request, "humaneval/grading_adjudication.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def known_grade(request: HttpRequest, slug: str, position: int) -> HttpResponse:
+    """Give the known grade of a calibration answer."""
+    return _decide(request, slug, position, GradeKind.KNOWN)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def decision(request: HttpRequest, slug: str, position: int) -> HttpResponse:
+    """Decide between grades that differ; they stand side by side."""
+    return _decide(request, slug, position, GradeKind.DECISION)
+
+
+def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> HttpResponse:
+    found = access.round_for_keeper(request.user, slug)
+    answer = access.answer_for_keeper(found, position, calibration=kind == GradeKind.KNOWN)
+    user = signed_in_user(request)
+    if kind == GradeKind.DECISION and position in services.yet_to_grade(found, user):
+        messages.info(request, f"Answer {position} is still to be graded, perhaps by you. Decide when that is done.")
+        return redirect("grading-adjudication", slug)
+    if request.method != "POST":
+        return _page(request, answer, kind)
+    form = GradeForm(request.POST)
+    try:
+        services.decide(
+            round_=found,
+            answer=answer,
+            kind=kind,
+            by=user,
+            ticked=form.ticked(answer.n_items),
+            note=form.cleaned_data["note"],
+            proposal=form.cleaned_data["proposal"],
+        )
+    except (NotGradedError, RoundClosedError) as error:
+        return _page(request, answer, kind, filled=form.filled(), problem=str(error))
+    messages.success(request, f"Answer {position}: kept.")
+    return _to_next(request, found, kind)
+
+
+def _page(
+    request: HttpRequest, answer: GradedAnswer, kind: GradeKind, *, filled: Filled | None = None, problem: str = ""
+) -> HttpResponse:
+    """The page of an answer, filled with what was decided before, or with what was sent and could not be kept."""
+    given = services.side_by_side(answer.round, answer) if kind == GradeKind.DECISION else []
+    filled = filled or services.filled_for(answer, kind, given)
+    screen = screen_of_answer(answer.round, answer, user=signed_in_user(request), filled=filled)
+    context = {
+        "round": answer.round,
+        "answer": answer,
+        "screen": screen,
+        "given": given,
+        "rows": [(item.text, [view.ticked.ticks[item.number] for view in given]) for item in screen.items],
+        "kind": kind.value,
+        "problem": problem,
+        "history": services.history(answer, kind),
+    }
+    return render(request, "humaneval/grading_decide.html", context, status=422 if problem else 200)
+
+
+def _to_next(request: HttpRequest, round_: GradingRound, kind: GradeKind) -> HttpResponse:
+    """To the next answer that waits, or to the list when none does."""
+    if kind == GradeKind.KNOWN:
+        answer = next_without_grade(round_)
+        return (
+            redirect("grading-known", round_.slug, answer.position)
+            if answer
+            else redirect("grading-calibration", round_.slug)
+        )
+    difference = services.next_difference(round_, signed_in_user(request))
+    return (
+        redirect("grading-decision", round_.slug, difference.position)
+        if difference
+        else redirect("grading-adjudication", round_.slug)
+    )

@@ -1,0 +1,54 @@
+"""Calibration answers, whose grade is known, and how each grader did on them."""
+
+from dataclasses import dataclass
+
+from humaneval.grading.current_grades import current_grades, newest, ticked_of
+from humaneval.grading.grade_scores import Ticked, equal_share, mean
+from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How a grader did on answers whose grade is known."""
+
+    grader: Grader
+    n_graded: int
+    letters: float | None
+    """The share with the known letter; nothing without a graded one."""
+    items: float | None
+    """The mean share of items ticked as known."""
+    bias: float | None
+    """The mean of graded loose minus the known one: above 0 the grader is the more generous."""
+
+
+def calibrations(round_: GradingRound) -> dict[int, Calibration]:
+    """How each grader did on the answers with a known grade, by the grader's key. Three queries."""
+    known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
+    pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
+    for grade in current_grades(round_):
+        if grade.graded_answer_id in known and grade.slot is not None and grade.slot.grader_id is not None:
+            pair = (ticked_of(grade), known[grade.graded_answer_id])
+            pairs.setdefault(grade.slot.grader_id, []).append(pair)
+    found = {}
+    for grader in round_.graders.select_related("user"):
+        mine = pairs.get(grader.pk, [])
+        found[grader.pk] = Calibration(
+            grader=grader,
+            n_graded=len(mine),
+            letters=mean([float(given.letter == right.letter) for given, right in mine]),
+            items=mean([equal_share(given.ticks, right.ticks) for given, right in mine]),
+            bias=mean([given.loose - right.loose for given, right in mine]),
+        )
+    return found
+
+
+def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]:
+    """The calibration answers by position, each with whether its known grade is given. Two queries."""
+    known = newest(round_, GradeKind.KNOWN)
+    answers = round_.answers.filter(is_calibration=True).select_related("question")
+    return [(answer, answer.pk in known) for answer in answers]
+
+
+def next_without_grade(round_: GradingRound) -> GradedAnswer | None:
+    """The first calibration answer whose known grade is still to be given. Two queries."""
+    return next((answer for answer, is_known in calibration_answers(round_) if not is_known), None)

@@ -1,0 +1,61 @@
+"""The form of a grade."""
+
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from humaneval.grading.desk.page import Filled
+from humaneval.grading.desk.services import LONGEST_NOTE, NotGradedError
+from humaneval.grading.grade_scores import MARKS, Ticked
+
+
+class NoteField(forms.CharField):
+    """A text as long as its box lets it be: browsers count a line break as one character, and send two."""
+
+    def to_python(self, value: Any) -> str:
+        """The text with line breaks of one kind."""
+        return str(super().to_python(value.replace("\r\n", "\n") if isinstance(value, str) else value))
+
+
+class GradeForm(forms.Form):
+    """What a grader ticked and marked. Which items there are is known only to who has the answer."""
+
+    note = NoteField(required=False, max_length=LONGEST_NOTE)
+    proposal = NoteField(label="What the reference should say", required=False, max_length=LONGEST_NOTE)
+    seconds = forms.FloatField(required=False)
+    answer = forms.IntegerField(required=False)
+
+    def filled(self) -> Filled:
+        """What was sent, to be shown again."""
+        data = self._sent
+        return Filled(
+            ticks=frozenset(int(number) for number in data.getlist("item") if _is_number(number)),
+            marks=frozenset(mark for mark in MARKS if mark in data),
+            note=data.get("note", "")[:LONGEST_NOTE],
+            proposal=data.get("proposal", "")[:LONGEST_NOTE],
+        )
+
+    def ticked(self, n_items: int) -> Ticked:
+        """What was sent as a grade of an answer with *n_items*.
+
+        Raises:
+            NotGradedError: it names an item that is not there, or what was written cannot be kept.
+        """
+        for name in ("note", "proposal"):
+            if self.errors.get(name):
+                raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
+        numbers = self._sent.getlist("item")
+        if not all(_is_number(number) and int(number) < n_items for number in numbers):
+            raise NotGradedError("The items are not those of this answer. Load the page again.")
+        on = {int(number) for number in numbers}
+        return Ticked(tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS})
+
+    @property
+    def _sent(self) -> QueryDict:
+        data = self.data
+        return data if isinstance(data, QueryDict) else QueryDict()
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 7

@@ -1,0 +1,106 @@
+"""The grading desk: what a grader has on the screen; grading it, going on, and taking back."""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from humaneval.grading import access
+from humaneval.grading.desk import services as desk
+from humaneval.grading.desk.forms import GradeForm
+from humaneval.grading.desk.page import Filled, screens_of_slots
+from humaneval.grading.errors import RoundClosedError
+from humaneval.models import Grader
+from leaderboard.web.http import signed_in_user
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a grader has on the screen; grading it, going on, and taking back.
+
+    A page without JavaScript is sent on to itself. The script asks with ``X-Desk`` and gets what the grader now holds.
+    """
+    grader = access.grader_for(request.user, slug)
+    if request.method != "POST":
+        return _desk(request, grader)
+    action: Callable[[HttpRequest, Grader], HttpResponse] = {"undo": _undo, "save": _save}.get(
+        request.POST.get("action", ""), _start
+    )
+    try:
+        return action(request, grader)
+    except RoundClosedError as error:
+        return _problem(request, grader, str(error), status=409)
+
+
+def _start(request: HttpRequest, grader: Grader) -> HttpResponse:
+    desk.hold(grader)
+    return _go_on(request, grader)
+
+
+def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
+    form = GradeForm(request.POST)
+    form.full_clean()
+    said = form.cleaned_data  # without what is not valid
+    position = said.get("answer")
+    found = desk.slot_at(grader, position) if position else None
+    if found is None:
+        return _problem(request, grader, "Your claim on this answer ran out. It is left to another grader.", status=409)
+    slot, n_items = found
+    try:
+        desk.save_grade(
+            grader=grader,
+            slot=slot,
+            ticked=form.ticked(n_items),
+            note=said["note"],
+            proposal=said["proposal"],
+            seconds=said.get("seconds"),
+        )
+    except desk.NotGradedError as error:
+        return _problem(request, grader, str(error), status=422, filled={slot: form.filled()})
+    except desk.ClaimLostError as error:
+        return _problem(request, grader, str(error), status=409)
+    desk.hold(grader)
+    return _go_on(request, grader)
+
+
+def _undo(request: HttpRequest, grader: Grader) -> HttpResponse:
+    if desk.take_back(grader) is None:
+        return _problem(request, grader, "There is no grade to take back.", status=409)
+    return _go_on(request, grader)
+
+
+def _go_on(request: HttpRequest, grader: Grader) -> HttpResponse:
+    if "X-Desk" in request.headers:
+        return _desk(request, grader)
+    return redirect("grading-desk", grader.round.slug)
+
+
+def _problem(
+    request: HttpRequest, grader: Grader, problem: str, *, status: int, filled: dict[int, Filled] | None = None
+) -> HttpResponse:
+    return _desk(request, grader, problem=problem, status=status, filled=filled)
+
+
+def _desk(
+    request: HttpRequest,
+    grader: Grader,
+    *,
+    problem: str = "",
+    status: int = 200,
+    filled: dict[int, Filled] | None = None,
+) -> HttpResponse:
+    """The whole page, or to the script the part that changes: what the grader holds, and how far they are."""
+    closed = grader.round.closed_at is not None
+    held = [] if closed else desk.held_by(grader)
+    if filled:  # what could not be kept stands first, as it was sent
+        held.sort(key=lambda slot: slot.pk not in filled)
+    context = {
+        "round": grader.round,
+        "grader": grader,
+        "work": desk.work_of(grader),
+        "screens": screens_of_slots(grader.round, held[: desk.AHEAD], user=signed_in_user(request), filled=filled),
+        "problem": problem,
+    }
+    name = "_grading_held" if "X-Desk" in request.headers else "grading_desk"
+    return render(request, f"humaneval/{name}.html", context, status=status)

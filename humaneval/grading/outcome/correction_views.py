@@ -1,0 +1,64 @@
+"""Reference answers that graders marked as wrong: what is decided, the draft of a revision, and a file."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from humaneval.grading import access
+from humaneval.grading.outcome import reference_corrections
+from humaneval.grading.outcome.downloads import attachment
+from humaneval.grading.outcome.forms import CorrectionForm
+from humaneval.models import CorrectionState
+from leaderboard.web.http import signed_in_user
+from scoring.benchmarks.base import SourceError
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
+    """The reference answers that graders marked as wrong, and what is decided about each."""
+    found = access.round_for_keeper(request.user, slug)
+    user = signed_in_user(request)
+    form, failed = None, ""
+    if request.method == "POST":
+        failed = request.POST.get("question", "")
+        about = next((one for one in reference_corrections.corrections_of(found) if one.question.qid == failed), None)
+        if about is None:
+            raise Http404("Nobody marked the reference of that question as wrong.")
+        form = CorrectionForm(request.POST)
+        if form.is_valid():
+            reference_corrections.decide_correction(
+                round_=found,
+                question=about.question,
+                state=CorrectionState(form.cleaned_data["state"]),
+                answer_json=form.cleaned_data["answer"],
+                note=form.cleaned_data["note"],
+                by=user,
+            )
+            messages.success(request, f"Question {failed}: kept. No reference answer was changed.")
+            return redirect("grading-corrections", slug)
+    views = reference_corrections.views_of(found, right=access.right_of(user, found))
+    context = {"round": found, "views": views, "form": form, "failed": failed}
+    return render(request, "humaneval/grading_corrections.html", context, status=422 if form is not None else 200)
+
+
+@require_POST
+def prepare_revision(request: HttpRequest, slug: str) -> HttpResponse:
+    """Put the accepted corrections into a draft of the split's next revision, and show what it would change."""
+    found = access.round_for_keeper(request.user, slug)
+    try:
+        draft = reference_corrections.prepare_revision(found, by=signed_in_user(request))
+    except SourceError as error:
+        messages.error(request, " ".join(error.problems))
+        return redirect("grading-corrections", slug)
+    split = found.revision.split
+    return redirect("maintenance-import-draft", split.benchmark.slug, split.slug, draft.pk)
+
+
+@require_safe
+def corrections_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """The corrections as a JSON file."""
+    found = access.round_for_keeper(request.user, slug)
+    right = access.right_of(signed_in_user(request), found)
+    content = reference_corrections.as_json(found, right=right)
+    return attachment(content, "application/json", f"{found.slug}-corrections.json")

@@ -1,0 +1,49 @@
+"""The form of a decision about a reference answer."""
+
+import json
+import math
+from typing import Any
+
+from django import forms
+
+from humaneval.grading.desk.services import LONGEST_NOTE
+from humaneval.models import CorrectionState
+from scoring.metrics.base import Primitive, UnusableReference, check_references, primitives
+
+
+class CorrectionForm(forms.Form):
+    """What is decided about a reference answer that graders marked as wrong."""
+
+    state = forms.ChoiceField(choices=CorrectionState.choices)
+    answer = forms.CharField(required=False, max_length=100_000)
+    note = forms.CharField(required=False, max_length=LONGEST_NOTE)
+
+    def clean(self) -> dict[str, Any]:
+        """The corrected answer is JSON that can be scored against.
+
+        Raises:
+            ValidationError: it is not.
+        """
+        cleaned: dict[str, Any] = super().clean() or {}
+        if cleaned.get("state") != CorrectionState.ACCEPTED:
+            cleaned["answer"] = ""
+            return cleaned
+        try:
+            value = json.loads(cleaned.get("answer") or "")
+            check_references([value])
+            json.dumps(
+                value, ensure_ascii=False
+            ).encode()  # half a character can be written in JSON, and stored nowhere
+        except UnusableReference as error:
+            self.add_error("answer", f"This is no reference answer: {error.problems[0].what}.")
+        except (ValueError, RecursionError):
+            self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
+        else:
+            if not all(map(_can_be_found, primitives(value))):
+                self.add_error("answer", "A blank text, NaN and Infinity can be found in no answer.")
+        return cleaned
+
+
+def _can_be_found(primitive: Primitive) -> bool:
+    value = primitive.value
+    return bool(value.strip()) if isinstance(value, str) else not isinstance(value, float) or math.isfinite(value)

@@ -1,0 +1,98 @@
+"""The answers that a round takes: all, a sample, or those about which scores and graders differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from humaneval.grading.errors import RoundError
+from humaneval.grading.rounds import sampling, sources
+from humaneval.grading.rounds.sampling import Candidate
+from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.models import Selection, Study
+from leaderboard.models import SubmissionFile
+from scoring.models import Revision
+
+MOST_ANSWERS: Final = 5_000
+"""At most so many answers in a round."""
+
+
+@dataclass(frozen=True)
+class ChosenAnswers:
+    """The answers of a new round."""
+
+    to_grade: list[Candidate]
+    calibration: list[Candidate]
+    """Those that get a known grade."""
+    reasons: dict[str, str] = field(default_factory=dict)
+    """Why an answer was taken, by its key; only where answers were taken because opinions differ."""
+
+
+def choose_answers(
+    revision: Revision,
+    counts: Mapping[str, int],
+    files: Sequence[SubmissionFile],
+    studies: Sequence[Study],
+    settings: RoundSettings,
+) -> ChosenAnswers:
+    """The answers for a round, out of those that are not blank to questions that have a reference answer.
+
+    Args:
+        counts: how many items each question's reference answer has.
+
+    Raises:
+        RoundError: there is nothing to grade, or too much.
+    """
+    every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
+    candidates = [one for one in every if counts.get(one.qid)]
+    if not candidates:
+        raise RoundError("There is no answer to grade: none is to a question that has a reference answer.")
+    if settings.selection == Selection.ALL:
+        chosen = _all(candidates, settings)
+    elif not settings.n_answers:
+        raise RoundError("Say how many answers to take.")
+    elif settings.selection == Selection.SAMPLE:
+        sample = sampling.stratified(candidates, settings.n_answers, settings.seed, from_every_party=True)
+        chosen = ChosenAnswers(sample, _calibration(candidates, sample, settings))
+    else:
+        opinions = sources.opinions_of(revision, files, studies, candidates)
+        disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
+        chosen = _disputed(candidates, disputed, settings)
+    n_chosen = len(chosen.to_grade) + len(chosen.calibration)
+    if n_chosen > MOST_ANSWERS:
+        raise RoundError(f"These are {n_chosen:,} answers; a round has at most {MOST_ANSWERS:,}. Take a sample.")
+    return chosen
+
+
+def _all(candidates: list[Candidate], settings: RoundSettings) -> ChosenAnswers:
+    if settings.n_calibration >= len(candidates):
+        raise RoundError(
+            f"There are {len(candidates):,} answers: with {settings.n_calibration:,} for calibration none is left to "
+            "be graded."
+        )
+    calibration = _calibration(candidates, [], settings)
+    return ChosenAnswers(_without(candidates, calibration), calibration)
+
+
+def _disputed(
+    candidates: list[Candidate], disputed: list[tuple[Candidate, str]], settings: RoundSettings
+) -> ChosenAnswers:
+    if not disputed:
+        raise RoundError(
+            "On no answer do two of strict accuracy, the judge and earlier grades differ: they need to be there "
+            "for the split as it is now."
+        )
+    to_grade = [candidate for candidate, _ in disputed]
+    reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
+    return ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings), reasons)
+
+
+def _calibration(candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings) -> list[Candidate]:
+    """A sample of the other answers."""
+    if not settings.n_calibration:
+        return []
+    return sampling.stratified(_without(candidates, to_grade), settings.n_calibration, settings.seed + 1)
+
+
+def _without(candidates: list[Candidate], taken: list[Candidate]) -> list[Candidate]:
+    keys = {one.key for one in taken}
+    return [one for one in candidates if one.key not in keys]

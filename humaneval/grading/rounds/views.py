@@ -1,0 +1,151 @@
+"""Pages of rounds: the list, a new one, a round at a glance, its guidelines, who grades in it, closing it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from humaneval.grading import access, queries
+from humaneval.grading.desk.services import work_of
+from humaneval.grading.errors import RoundClosedError, RoundError
+from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
+from humaneval.grading.rounds import services, sources
+from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
+from humaneval.models import GradingRound
+from leaderboard.models import User
+from leaderboard.web.http import signed_in_user
+from scoring.models import Split
+
+
+@require_safe
+def rounds(request: HttpRequest) -> HttpResponse:
+    """The rounds that somebody grades in; to maintainers all."""
+    user = access.require_anybody(request.user)
+    keeps = access.keeps_rounds(user)
+    splits = list(queries.gradable_splits()) if keeps else []
+    context = {"rows": queries.rounds_of(user, keeps=keeps), "keeps": keeps, "splits": splits}
+    return render(request, "humaneval/grading_rounds.html", context)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
+    """Make a round of answers to a split."""
+    user = access.require_keeper(request.user)
+    found = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
+    if found is None:
+        raise Http404("There is no such split, or it has no reference answers.")
+    form = RoundForm(
+        request.POST or None,
+        systems=sources.gradable_files(found),
+        studies=sources.gradable_studies(found),
+        initial={"guidelines": GUIDELINES},
+    )
+    if request.method == "POST" and form.is_valid():
+        made = _make(user, found, form)
+        if made is not None:
+            _say_what_was_drawn(request, made, form.cleaned_data)
+            return redirect("grading-round", made.slug)
+    status = 422 if request.method == "POST" else 200
+    nothing = "systems" not in form.fields and "studies" not in form.fields
+    context = {"form": form, "split": found, "nothing": nothing}
+    return render(request, "humaneval/grading_new.html", context, status=status)
+
+
+def _make(user: User, split: Split, form: RoundForm) -> GradingRound | None:
+    """The round that a valid form asks for; nothing if it cannot be made, with the reason in the form."""
+    said = form.cleaned_data
+    try:
+        return services.make_round(
+            owner=user,
+            name=said["name"],
+            split=split,
+            graders=said["graders"],
+            files=list(said.get("systems") or []),
+            studies=list(said.get("studies") or []),
+            settings=form.settings(),
+        )
+    except RoundError as error:
+        form.add_error(None, str(error))
+        return None
+
+
+def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str, Any]) -> None:
+    """What the new round took of each source, or, to who grades in it, whether it took nothing of one."""
+    drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
+    named = [(f"“{one.name}” ({one.setting.lower()})", one.n_answers) for one in drawn]
+    done = "The round is made. Its graders find it at the address of this page."
+    empty = [name for name, n_answers in named if not n_answers]
+    if not made.graders.filter(user=signed_in_user(request)).exists():
+        done += f" To be graded: {', '.join(f'{n_answers:,} of {name}' for name, n_answers in named if n_answers)}."
+    elif empty:
+        empty = [f"{len(empty)} of the {len(named)} that you chose; you grade in it, so you are not told of which"]
+    messages.success(request, done)
+    if empty:
+        messages.warning(request, f"The round took no answer of {', '.join(empty)}.")
+
+
+@require_safe
+def round_(request: HttpRequest, slug: str) -> HttpResponse:
+    """A round: to who grades in it where they stand, to its maintainer everything."""
+    found, grader = access.round_for_anybody_in_it(request.user, slug)
+    user = signed_in_user(request)
+    keeps = access.keeps_rounds(user)
+    context: dict[str, Any] = {"round": found, "grader": grader, "keeps": keeps}
+    if grader is not None:
+        context["work"] = work_of(grader)
+    if keeps:
+        shown = access.may_see_sources(found, grader)
+        context["overview"] = queries.overview_of(found, grader=grader, with_sources=shown)
+        context["form"] = AddGradersForm()
+        context["address"] = request.build_absolute_uri()
+    return render(request, "humaneval/grading_round.html", context)
+
+
+@require_safe
+def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
+    """How to grade, with examples."""
+    found, grader = access.round_for_anybody_in_it(request.user, slug)
+    keeps = access.keeps_rounds(request.user)
+    context = {"round": found, "grader": grader, "keeps": keeps, "examples": EXAMPLES}
+    return render(request, "humaneval/grading_guidelines.html", context)
+
+
+@require_POST
+def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add graders to a round, or remove one."""
+    found = access.round_for_keeper(request.user, slug)
+    user = signed_in_user(request)
+    if "remove" in request.POST:
+        number = request.POST["remove"]
+        grader = found.graders.filter(number=int(number)).first() if number.isdecimal() and len(number) < 7 else None
+        if grader is None:
+            raise Http404("There is no such grader.")
+        services.remove_grader(grader, by=user)
+        messages.success(request, f"{grader.code} grades no more. Grades given so far are kept.")
+        return redirect("grading-round", slug)
+    form = AddGradersForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, " ".join(str(error) for errors in form.errors.values() for error in errors))
+        return redirect("grading-round", slug)
+    try:
+        added = [services.add_grader(found, one, by=user) for one in form.cleaned_data["graders"]]
+    except RoundClosedError as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"Added: {', '.join(grader.code for grader in added)}.")
+    return redirect("grading-round", slug)
+
+
+@require_POST
+def close(request: HttpRequest, slug: str) -> HttpResponse:
+    """Close a round."""
+    found = access.round_for_keeper(request.user, slug)
+    if request.POST.get("confirm") != "on":
+        messages.error(request, "Nothing was closed: tick that you mean it.")
+    elif services.close_round(found, by=signed_in_user(request)):
+        messages.success(request, "The round is closed.")
+    else:
+        messages.info(request, "The round was closed before.")
+    return redirect("grading-round", slug)
