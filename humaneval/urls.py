@@ -1,8 +1,8 @@
-"""The addresses of studies: what volunteers see. Those of maintainers stand in `maintenance_urls`."""
+"""The addresses of studies: what volunteers see. Those of maintainers are in `maintenance/urls.py`."""
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import desk_views, reader_views
+from humaneval.answering import answer_views, desk_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -16,12 +16,12 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/practice/", desk_views.practice, name="study-practice"),
     path("<slug:slug>/questions/", answering.questions, name="study-questions"),
     path(QUESTION, desk_views.question, name="study-question"),
-    path(f"{QUESTION}answer/", desk_views.answer, name="study-answer"),
-    path(f"{QUESTION}aside/", desk_views.set_aside, name="study-aside"),
-    path(f"{QUESTION}standing/", desk_views.standing, name="study-standing"),
-    path(f"{QUESTION}done/", desk_views.done, name="study-done"),
-    path(f"{QUESTION}skip/", desk_views.skip, name="study-skip"),
-    path(f"{QUESTION}note/", desk_views.note, name="study-note"),
+    path(f"{QUESTION}answer/", answer_views.answer, name="study-answer"),
+    path(f"{QUESTION}aside/", answer_views.set_aside, name="study-aside"),
+    path(f"{QUESTION}standing/", answer_views.standing, name="study-standing"),
+    path(f"{QUESTION}done/", answer_views.done, name="study-done"),
+    path(f"{QUESTION}skip/", answer_views.skip, name="study-skip"),
+    path(f"{QUESTION}note/", answer_views.note, name="study-note"),
     path(f"{QUESTION}search/", reader_views.search, name="study-search"),
     path(f"{QUESTION}suggest/", reader_views.suggest, name="study-suggest"),
     path(f"{QUESTION}article/", reader_views.article, name="study-article"),

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import session
+from humaneval.answering import consent, session
 from humaneval.encyclopedia.zim_writer import NewArticle, build
 from humaneval.models import Invitation, Participant, Study
 from humaneval.participants.invitations import invite, path_of
@@ -100,7 +100,7 @@ def come_in(client: Client, invitation: Invitation) -> Participant:
 def seated(client: Client, study: Study, invitation: Invitation | None = None) -> Participant:
     """Somebody who came in, agreed, read the instructions and passed the practice question over."""
     participant = come_in(client, invitation or link(study))
-    assert session.consent(participant, digest=session.consent_digest(study))
+    assert consent.give_consent(participant, digest=consent.consent_digest(study))
     session.instructed(participant)
     session.practised(participant)
     return Participant.objects.select_related("study").get(pk=participant.pk)

@@ -14,7 +14,7 @@ from humaneval.answering import session
 from humaneval.answering.cookies import Seat
 from humaneval.answering.decorators import for_volunteers, problem, wants_json
 from humaneval.answering.progress import question_text
-from humaneval.answering.views import practice_for, step_of
+from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
 from humaneval.models import Assignment, Origin
 from scoring.models import Question

@@ -1,17 +1,19 @@
 """A volunteer's way to the desk and from it: the link, consent, instructions, the list of questions, the end."""
 
-from typing import Any, Final
+from typing import Final
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from humaneval.answering import session
+from humaneval.answering import session, withdrawal
+from humaneval.answering.consent import consent_digest, decline, give_consent
 from humaneval.answering.cookies import Seat, let_in, let_out, seat_of
 from humaneval.answering.decorators import ended, for_all_who_came, for_volunteers
+from humaneval.answering.entry import EntryRefusedError, enter
 from humaneval.answering.progress import overview_of, record_of
-from humaneval.answering.sampling import practice_question_of
-from humaneval.models import InvitationKind, Participant, Study, Withdrawal
+from humaneval.answering.steps import step_of
+from humaneval.models import InvitationKind, Study, Withdrawal
 from humaneval.participants.invitations import UnknownTokenError, address_of, invitation_for
 
 GET_AND_POST: Final = ["GET", "HEAD", "POST"]
@@ -33,8 +35,8 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if seat is not None and invitation.kind == InvitationKind.SHARED and not session.why_over(seat.participant):
         return redirect("study-home", slug)  # whoever comes by the shared link again goes on, and takes no other seat
     try:
-        participant = session.enter(invitation)
-    except session.EntryRefusedError as error:
+        participant = enter(invitation)
+    except EntryRefusedError as error:
         if invitation.participant is not None:  # whose part is over may withdraw still
             over = Seat(study, invitation.participant, invitation)
             return _private(let_in(ended(request, over, str(error)), invitation))
@@ -49,28 +51,6 @@ def home(request: HttpRequest, seat: Seat) -> HttpResponse:
     return redirect(step_of(seat), seat.study.slug)
 
 
-def step_of(seat: Seat) -> str:
-    """The name of the page that somebody's way has come to."""
-    participant = seat.participant
-    if participant.finished_at:
-        return "study-thanks"
-    if participant.consented_at is None:
-        return "study-consent"
-    if participant.instructed_at is None:
-        return "study-instructions"
-    if participant.practised_at is None and practice_for(participant) is not None:
-        return "study-practice"
-    return "study-questions"
-
-
-def practice_for(participant: Participant) -> Any:
-    """What somebody practises on; nothing if there is no such question, or if it is one of their own."""
-    question = practice_question_of(participant.study)
-    if question is None or participant.assignments.filter(question__qid=question.qid).exists():
-        return None
-    return question
-
-
 @require_http_methods(GET_AND_POST)
 @for_volunteers
 def consent(request: HttpRequest, seat: Seat) -> HttpResponse:
@@ -82,16 +62,16 @@ def consent(request: HttpRequest, seat: Seat) -> HttpResponse:
     if request.method == "POST":
         try:
             if "decline" in request.POST:
-                session.decline(participant)
+                decline(participant)
                 return redirect("study-declined", seat.study.slug)
-            if session.consent(participant, digest=request.POST.get("digest", "")):
+            if give_consent(participant, digest=request.POST.get("digest", "")):
                 return redirect("study-home", seat.study.slug)
             changed = True
         except session.OverError as error:
             return _message(request, seat.study.name, str(error), status=403)
     page = {
         "seat": seat,
-        "digest": session.consent_digest(seat.study),
+        "digest": consent_digest(seat.study),
         "deletes": seat.study.on_withdrawal == Withdrawal.DELETE,
         "changed": changed,
         "open": session.is_open_for(participant),
@@ -176,7 +156,7 @@ def withdraw(request: HttpRequest, seat: Seat) -> HttpResponse:
     consented = seat.participant.consent
     promised = Withdrawal(consented.on_withdrawal if consented else seat.study.on_withdrawal)
     if request.method == "POST":
-        done = session.withdraw(seat.participant)
+        done = withdrawal.withdraw(seat.participant)
         return let_out(redirect("study-withdrawn", seat.study.slug, done.value), seat.study)
     page = {"seat": seat, "deletes": promised == Withdrawal.DELETE, "overview": overview_of(seat.participant)}
     return render(request, "humaneval/withdraw.html", page)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_http_methods, require_POST
 
-from humaneval.answering import session
+from humaneval.answering import withdrawal
 from humaneval.maintenance.study_views import frame
 from humaneval.models import Invitation, InvitationKind, Participant, Study, Withdrawal
 from humaneval.participants import invitations as links_service
@@ -180,7 +180,7 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "row": participant_row(found),
         "session": session_of(found),
         "forms": forms,
-        "deletes": session.promise_to(found) == Withdrawal.DELETE,
+        "deletes": withdrawal.promise_to(found) == Withdrawal.DELETE,
         "bad_form": form,
     }
     return render(request, "humaneval/manage_participant.html", context, status=422 if form is not None else 200)
@@ -215,7 +215,7 @@ def _person_acted(found: Participant, action: str, given: dict[str, Any], user: 
         participants.exclude(found, given["reason"], by=user)
         return "Excluded: the answers are kept and do not count."
     if action == "withdraw":
-        deleted = session.withdraw(found, by=user) == Withdrawal.DELETE
+        deleted = withdrawal.withdraw(found, by=user) == Withdrawal.DELETE
         return "Withdrawn; " + ("what was recorded is deleted." if deleted else "the answers are kept without a name.")
     simple = {
         "give-up": participants.give_up,

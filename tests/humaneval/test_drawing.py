@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from humaneval.answering import sampling, session
+from humaneval.answering import sampling, session, withdrawal
 from humaneval.answering.sampling import Drawable, by_category, evenly, randomly
 from humaneval.models import Assignment, Drawing, Participant, Study
 from tests import factories, volunteers
@@ -76,7 +76,7 @@ class TestDrawing:
         study = volunteers.open_study(n_test=6, drawing=Drawing.BALANCED, questions_per_participant=3, seats=10)
         one, two = self.people(study, 2)
         assert set(self.qids(one)) | set(self.qids(two)) == {f"test-{n}" for n in range(6)}
-        session.withdraw(two)
+        withdrawal.withdraw(two)
         (three,) = self.people(study, 1)
         assert set(self.qids(three)) == set(self.qids(two) or self.qids(three))
         assert not set(self.qids(three)) & set(self.qids(one))

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.answering import session
+from humaneval.answering import withdrawal
 from humaneval.grading.desk.services import hold, save_grade
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
@@ -275,7 +275,7 @@ class TestWithdrawals:
         return publish_people(scored, by=grace, name="Volunteers", authors="G. Hopper")
 
     def leave(self, study: Study, number: int) -> None:
-        session.withdraw(Participant.objects.get(study=study, number=number))
+        withdrawal.withdraw(Participant.objects.get(study=study, number=number))
 
     def test_scores_stand_and_nothing_scores_the_set_again(self, scored: StudyResult, study: Study) -> None:
         waiting = Run.objects.get(answer_set=scored.answer_set, metric="judge")
@@ -556,7 +556,7 @@ class TestUpperBound:
         assert "8 answers of 3 people graded by hand" in row.note
         study_page = f"/maintenance/studies/{study.slug}/"
         assert "Somebody withdrew" not in client.get(study_page).content.decode()
-        session.withdraw(Participant.objects.get(study=study, number=1))
+        withdrawal.withdraw(Participant.objects.get(study=study, number=1))
         assert "Somebody withdrew since the answers were graded by hand" in client.get(study_page).content.decode()
         client.post(address, {"study": study.slug})
         assert "Somebody withdrew" not in client.get(study_page).content.decode()

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.answering import answers, session, visit_log
+from humaneval.answering import answers, consent, entry, session, visit_log
 from humaneval.encyclopedia import Article
 from humaneval.models import (
     AnswerRevision,
@@ -74,7 +74,7 @@ class TestTheLink:
         own = first.invitation
         assert own.kind == InvitationKind.PERSONAL
         assert invitations.address_of(own) not in get(client, f"/studies/{study.slug}/"), "not before consent"
-        session.consent(first, digest=session.consent_digest(study))
+        consent.give_consent(first, digest=consent.consent_digest(study))
         assert invitations.path_of(own) in get(client, f"/studies/{study.slug}/instructions/").replace("<wbr>", "")
         volunteers.come_in(Client(), shared)
         response = Client().post(invitations.path_of(shared))
@@ -102,10 +102,10 @@ class TestTheLink:
         one = volunteers.come_in(client, volunteers.link(study))
         late = volunteers.link(study)
         assert "Every seat" in Client().post(invitations.path_of(late)).content.decode()
-        session.decline(one)
+        consent.decline(one)
         assert volunteers.come_in(Client(), late).code == "P-02"
         with pytest.raises(session.OverError, match="every seat"):
-            session.consent(one, digest=session.consent_digest(study))
+            consent.give_consent(one, digest=consent.consent_digest(study))
 
     def test_revoked_and_renewed_links_are_dead_with_every_session_that_came_by_them(self, client: Client) -> None:
         study = volunteers.open_study()
@@ -150,7 +150,7 @@ class TestTheWay:
         assert "Before you take part" in get(client, home)
         for later in ("instructions/", "practice/", "questions/", "questions/1/", "finish/", "thanks/"):
             assert "Before you take part" in get(client, home + later)
-        digest = session.consent_digest(study)
+        digest = consent.consent_digest(study)
         assert "What you are asked to do" in " ".join(
             client.post(f"{home}consent/", {"digest": digest}, follow=True).content.decode().split()
         )
@@ -168,7 +168,7 @@ class TestTheWay:
     def test_practice_can_be_passed_over_and_needs_an_answer(self, client: Client) -> None:
         study = volunteers.open_study()
         participant = volunteers.come_in(client, volunteers.link(study))
-        session.consent(participant, digest=session.consent_digest(study))
+        consent.give_consent(participant, digest=consent.consent_digest(study))
         session.instructed(participant)
         address = f"/studies/{study.slug}/practice/"
         assert client.post(address, {"text": "  "}).status_code == 422
@@ -184,7 +184,7 @@ class TestTheWay:
     def test_nobody_agrees_to_a_text_that_they_were_not_shown(self, client: Client) -> None:
         study = volunteers.open_study()
         participant = volunteers.come_in(client, volunteers.link(study))
-        shown = session.consent_digest(study)
+        shown = consent.consent_digest(study)
         study.consent_text += "\n\nAnd we sell it."
         study.save()
         response = client.post(f"/studies/{study.slug}/consent/", {"digest": shown})
@@ -211,7 +211,7 @@ class TestTheWay:
         participant.refresh_from_db()
         assert participant.declined_at
         assert not participant.assignments.exists()
-        client.post(address, {"digest": session.consent_digest(study)})
+        client.post(address, {"digest": consent.consent_digest(study)})
         participant.refresh_from_db()
         assert Participant.objects.filter(declined_at=None, consented_at__isnull=False).exists()
 
@@ -233,7 +233,7 @@ class TestTheWay:
         assert "Thank you, P-01" in get(client, f"{base}questions/1/")
 
     def test_receipts_differ_and_can_be_copied_by_hand(self) -> None:
-        codes = {session.new_receipt_code() for _ in range(200)}
+        codes = {entry.new_receipt_code() for _ in range(200)}
         assert len(codes) == 200
         assert all(re.fullmatch(r"([A-HJKMNP-TV-Z2-9]{4}-){2}[A-HJKMNP-TV-Z2-9]{4}", code) for code in codes)
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import pytest
 from django.test import Client
 
-from humaneval.answering.session import consent_digest
+from humaneval.answering.consent import consent_digest
 from humaneval.models import Assignment, InvitationKind, Participant, Study
 from humaneval.participants.invitations import path_of
 from tests import volunteers

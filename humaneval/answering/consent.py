@@ -1,0 +1,86 @@
+"""Consent to a study: the text that somebody agreed to, what it promises of a withdrawal, and declining."""
+
+import hashlib
+
+from django.db import transaction
+from django.utils import timezone
+
+from humaneval.answering.sampling import draw
+from humaneval.answering.session import OverError, is_open_for, locked, why_over
+from humaneval.models import ConsentVersion, Participant, Study
+from humaneval.studies import activity_log
+from humaneval.studies.queries import seated
+
+
+def consent_digest(study: Study) -> str:
+    """What identifies the consent text that somebody is shown, with what it promises of a withdrawal."""
+    return hashlib.sha256(f"{study.on_withdrawal}\n{study.consent_text}".encode()).hexdigest()
+
+
+@transaction.atomic
+def give_consent(participant: Participant, *, digest: str) -> bool:
+    """Take somebody's consent to the text that they were shown, and draw their questions. Agreeing twice is harmless.
+
+    Args:
+        digest: `consent_digest` of the text as it was shown.
+
+    Returns:
+        False if the text has changed since: it has to be shown again.
+
+    Raises:
+        OverError: they have left or finished, the study is over, or, for whoever declined before, no seat is free.
+    """
+    study = (
+        Study.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("split__current_revision", "practice_question")
+        .get(pk=participant.study_id)
+    )
+    found = locked(participant)
+    if found.consented_at is not None:
+        return True
+    if why_over(found):
+        raise OverError(why_over(found))
+    if not is_open_for(found):
+        raise OverError("The study is not open.")
+    if digest != consent_digest(study):
+        return False
+    if found.declined_at is not None:
+        if seated(study).count() >= study.seats:
+            raise OverError("Meanwhile every seat of this study is taken.")
+        found.declined_at = None
+    found.consent = _consent_version(study)
+    found.consented_at = timezone.now()
+    found.save(update_fields=["declined_at", "consent", "consented_at"])
+    draw(study, found)
+    activity_log.note(study, f"Agreed to consent text {found.consent.number}.", participant=found)
+    return True
+
+
+def _consent_version(study: Study) -> ConsentVersion:
+    """The consent text as it is now, numbered when somebody agrees to it for the first time."""
+    known = study.consent_versions.filter(text=study.consent_text, on_withdrawal=study.on_withdrawal).first()
+    if known is not None:
+        return known
+    last = study.consent_versions.order_by("-number").first()
+    return ConsentVersion.objects.create(
+        study=study,
+        number=last.number + 1 if last else 1,
+        text=study.consent_text,
+        on_withdrawal=study.on_withdrawal,
+    )
+
+
+@transaction.atomic
+def decline(participant: Participant) -> None:
+    """Keep that somebody does not agree; their seat is free. Whoever has agreed before withdraws instead.
+
+    Raises:
+        OverError: they have agreed or left.
+    """
+    found = locked(participant)
+    if found.consented_at is not None or found.withdrawn_at is not None:
+        raise OverError("You have agreed before. To stop now, withdraw.")
+    if found.declined_at is None:
+        found.declined_at = timezone.now()
+        found.save(update_fields=["declined_at"])
+        activity_log.note(found.study, "Declined.", participant=found)

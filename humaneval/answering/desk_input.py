@@ -1,0 +1,62 @@
+"""What the desk sends with an answer. Nothing of it is refused: what is missing or cannot be is left out."""
+
+import datetime
+import math
+import uuid
+from typing import Any, Final
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+OLDEST_TYPED: Final = datetime.timedelta(days=120)
+DAY: Final = 86400.0
+"""In seconds."""
+
+
+def answer_fields(request: HttpRequest) -> dict[str, Any]:
+    """An answer that was sent, as `answers.save_answer` takes it."""
+    return {
+        "text": request.POST.get("text", ""),
+        "key": key_of(request),
+        "based_on": int(number(request, "based_on", 0.0, 2.0**31)),
+        "typed_at": typed_at(request),
+    }
+
+
+def active_seconds(request: HttpRequest) -> float:
+    """For how long the page was in use since it last said so."""
+    return number(request, "active", 0.0, DAY)
+
+
+def visit_fields(request: HttpRequest) -> tuple[int, dict[str, float]]:
+    """The visit that is on the screen (0 if there is none), and how it was read so far."""
+    return int(number(request, "visit", 0.0, 2.0**62)), {
+        "visible_seconds": number(request, "visible", 0.0, 30 * DAY),
+        "scrolled_share": number(request, "scrolled", 0.0, 1.0),
+    }
+
+
+def key_of(request: HttpRequest) -> uuid.UUID:
+    """By what a text is known if it is sent again."""
+    try:
+        return uuid.UUID(request.POST.get("key", ""))
+    except ValueError:
+        return uuid.uuid4()
+
+
+def typed_at(request: HttpRequest) -> datetime.datetime | None:
+    """When a text was typed, by the browser's clock; nothing if it does not say, or says what cannot be."""
+    milliseconds = number(request, "typed_at", 0.0, 1e14)
+    if not milliseconds:
+        return None
+    typed, now = datetime.datetime.fromtimestamp(milliseconds / 1000, tz=datetime.UTC), timezone.now()
+    return typed if now - OLDEST_TYPED < typed <= now else None
+
+
+def number(request: HttpRequest, name: str, low: float, high: float) -> float:
+    """A number that was sent, within bounds; the lower one where there is none."""
+    try:
+        value = float(request.POST.get(name, ""))
+    except ValueError:
+        return low
+    return min(max(value, low), high) if math.isfinite(value) else low

@@ -1,0 +1,89 @@
+"""Coming in to a study by a link."""
+
+import secrets
+from typing import Final
+
+from django.db import transaction
+from django.db.models import Max
+from django.utils import timezone
+
+from humaneval.answering.session import why_over
+from humaneval.models import Invitation, InvitationKind, Participant, Study, StudyState
+from humaneval.participants.invitations import PREVIEW_NUMBERS_FROM, personal_link_for
+from humaneval.studies import activity_log
+from humaneval.studies.queries import seated
+
+CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
+
+
+class EntryRefusedError(Exception):
+    """A link lets nobody in now; the message says why, kindly, for whoever has it."""
+
+
+@transaction.atomic
+def enter(invitation: Invitation) -> Participant:
+    """Let somebody in by a link.
+
+    The first use of a personal link makes its participant, later ones resume the session. Each use of a shared link
+    makes a participant, with a personal link to come back by: ``participant.invitation``.
+
+    Raises:
+        EntryRefusedError: the study is not open or is over, its seats are taken, the link has let in as many as it
+            may, or this participant has left.
+    """
+    study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
+    link = Invitation.objects.select_for_update(of=("self",)).select_related("participant").get(pk=invitation.pk)
+    if link.revoked_at is not None or link.generation != invitation.generation:
+        raise EntryRefusedError("This link does not work any more.")
+    if link.participant is not None:
+        _require_not_left(link.participant)
+        link.participant.study = study
+        link.participant.invitation = link
+        return link.participant
+    _require_open(study)
+    if link.n_used >= link.limit:
+        raise EntryRefusedError(
+            "This link has let in as many people as it may. Ask whoever sent it to you for another."
+        )
+    _require_seat(study)
+    numbers = Participant.objects.filter(study=study, number__lt=PREVIEW_NUMBERS_FROM)
+    participant = Participant.objects.create(
+        study=study,
+        number=(numbers.aggregate(last=Max("number"))["last"] or 0) + 1,
+        receipt_code=new_receipt_code(),
+        last_seen_at=timezone.now(),
+    )
+    link.n_used += 1
+    if link.kind == InvitationKind.PERSONAL:
+        link.participant = participant
+        own = link
+    else:
+        own = personal_link_for(participant, label=link.label)
+    link.save(update_fields=["n_used", "participant"])
+    activity_log.note(study, "Came in by the link.", participant=participant)
+    participant.invitation = own
+    return participant
+
+
+def new_receipt_code() -> str:
+    """A code that nobody guesses and anybody can copy by hand: twelve letters and digits, none like another."""
+    letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(12))
+    return "-".join(letters[n : n + 4] for n in range(0, 12, 4))
+
+
+def _require_open(study: Study) -> None:
+    if study.state == StudyState.DRAFT:
+        raise EntryRefusedError("This study has not opened yet. Your link will work once it has.")
+    if study.state == StudyState.CLOSED:
+        raise EntryRefusedError("This study is over. Thank you for having wanted to take part.")
+
+
+def _require_seat(study: Study) -> None:
+    if seated(study).count() >= study.seats:
+        raise EntryRefusedError("Every seat of this study is taken. Should one become free, your link will work.")
+
+
+def _require_not_left(participant: Participant) -> None:
+    problem = why_over(participant)
+    if problem:
+        raise EntryRefusedError(problem)

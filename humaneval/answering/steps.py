@@ -1,0 +1,28 @@
+"""The page that a participant's way through a study has come to, and what they practise on."""
+
+from humaneval.answering.cookies import Seat
+from humaneval.answering.sampling import practice_question_of
+from humaneval.models import Participant
+from scoring.models import Question
+
+
+def step_of(seat: Seat) -> str:
+    """The name of the page that somebody's way has come to."""
+    participant = seat.participant
+    if participant.finished_at:
+        return "study-thanks"
+    if participant.consented_at is None:
+        return "study-consent"
+    if participant.instructed_at is None:
+        return "study-instructions"
+    if participant.practised_at is None and practice_for(participant) is not None:
+        return "study-practice"
+    return "study-questions"
+
+
+def practice_for(participant: Participant) -> Question | None:
+    """What somebody practises on; nothing if there is no such question, or if it is one of their own."""
+    question = practice_question_of(participant.study)
+    if question is None or participant.assignments.filter(question__qid=question.qid).exists():
+        return None
+    return question
