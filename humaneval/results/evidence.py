@@ -10,8 +10,8 @@ import numpy as np
 from django.core.paginator import Page, Paginator
 
 from humaneval.models import Assignment, Search, Study, Visit
+from humaneval.results.answer_measures import answer_measures
 from humaneval.results.answer_sets import latest_values
-from humaneval.results.timeline import answer_measures
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures, together
 from humaneval.studies.queries import HAS_TEXT, counted
 from scoring.analysis.categories import FEWEST, concealed

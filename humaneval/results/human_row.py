@@ -50,7 +50,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         raise HumanRowError("Its answers have no score yet, so there is nothing to publish.")
     if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
         raise HumanRowError("Answers in it were withdrawn since. Score the study again, and publish that.")
-    _require_enough(study, result.n_questions)
+    require_enough(study, result.n_questions)
     system = _system_of(study, name, authors)
     now = timezone.now()
     others = system.entries.filter(kind=EntryKind.SCORED, replaced_at=None).exclude(answer_set=result.answer_set_id)
@@ -125,7 +125,7 @@ def median_seconds(study: Study) -> float | None:
     return statistics.median(times) if times else None
 
 
-def _require_enough(study: Study, n_questions: int) -> None:
+def require_enough(study: Study, n_questions: int) -> None:
     """Let pass only what tells of no single question that is hidden.
 
     Raises:

@@ -6,15 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from humaneval.encyclopedia.titles import title_in
 from humaneval.models import AnswerRevision, Assignment, Origin, Participant, Search, SearchKind, StudyEvent, Visit
-from humaneval.studies.evidence_measures import AnswerMeasures, Step, Visited, gold_of, measures_of, passes, steps_of
+from humaneval.results.answer_measures import answer_measures, visited_of
+from humaneval.studies.evidence_measures import AnswerMeasures, Step, gold_of, passes, steps_of
 
 STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0
 """Seconds: a longer pause is drawn as long as this, and marked."""
 LEAST_WIDTH: Final = 4
-IN_A_WIKI: Final = "/wiki/"
 SAVES_TOLD: Final = 60.0
 """Saves that come sooner after each other than this many seconds are told as one."""
 
@@ -94,39 +93,6 @@ def session_of(participant: Participant) -> Session:
         milestones=_milestones(participant),
         events=list(events.select_related("actor").order_by("at", "pk")),
         active_seconds=sum(one.active_seconds for one in given),
-    )
-
-
-def visited_of(visits: Iterable[Visit]) -> list[Visited]:
-    """Visits as the measures take them. What was read elsewhere has the title that its address in a wiki names."""
-    return [
-        Visited(
-            title=title_in(one.url) if one.origin == Origin.REPORTED and IN_A_WIKI in one.url else one.title,
-            page_id=one.page_id,
-            opened_at=one.opened_at,
-            reported=one.origin == Origin.REPORTED,
-            used=one.used,
-            visible_seconds=one.visible_seconds,
-        )
-        for one in visits
-    ]
-
-
-def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequence[str]) -> AnswerMeasures | None:
-    """What the log says of one answer; nothing of an attention check.
-
-    Args:
-        visits: its visits, in their order.
-        kinds: of its searches.
-    """
-    if assignment.question is None:
-        return None
-    return measures_of(
-        visited_of(visits),
-        gold_of(assignment.question.evidence),
-        opened_at=assignment.opened_at,
-        n_searches=sum(kind == SearchKind.ENCYCLOPEDIA for kind in kinds),
-        n_passage_searches=sum(kind == SearchKind.PASSAGES for kind in kinds),
     )
 
 

@@ -19,7 +19,7 @@ def csv_field(value: Any) -> str:
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, datetime.datetime):
-        return _plain(value)
+        return json_default(value)
     return neutralised(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
@@ -33,7 +33,8 @@ def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return out.getvalue()
 
 
-def _plain(value: Any) -> str:
+def json_default(value: Any) -> str:
+    """What `json` cannot write by itself: times, in UTC."""
     if isinstance(value, datetime.datetime):
         return value.astimezone(datetime.UTC).isoformat()
     raise TypeError(f"{type(value).__name__} is not for an export")

@@ -10,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from humaneval.models import AnswerRevision, Drawing, Origin, Participant, Study, StudyEvent, Visit
 from humaneval.participants import services as participants
 from humaneval.results import timeline
+from humaneval.results.answer_measures import visited_of
 from humaneval.results.evidence import evidence_of, measured_answers
 from humaneval.studies import dashboard
 from humaneval.studies.queries import counted, seated
@@ -146,7 +147,7 @@ class TestSessions:
         first = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "Oslo")
         for url in ("https://en.m.wikipedia.org/wiki/Norway#Cities", "https://example.org/page"):
             people_of.visit(first, "My own title", origin=Origin.REPORTED, rank=None, url=url)
-        assert [visit.title for visit in timeline.visited_of(Visit.objects.order_by("pk"))] == [
+        assert [visit.title for visit in visited_of(Visit.objects.order_by("pk"))] == [
             "Norway",
             "My own title",
         ]

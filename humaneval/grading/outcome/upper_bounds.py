@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, Study
-from humaneval.results.human_row import HumanRowError, _require_enough
+from humaneval.results.human_row import HumanRowError, require_enough
 from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
 from leaderboard.board import standings
@@ -103,7 +103,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
     if bound is None:
         raise HumanRowError("Nothing of this study was graded in the round.")
     study = bound.study
-    _require_enough(study, bound.n_questions)
+    require_enough(study, bound.n_questions)
     name = f"People, graded by hand ({study.name})"[:200]
     system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
     if system is None:

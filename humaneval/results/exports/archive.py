@@ -14,9 +14,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from humaneval.models import Assignment, Study
-from humaneval.results.exports.tables import Row, Table, does_count, tables_of
+from humaneval.results.exports.rows import Row, does_count
+from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
-from humaneval.studies.csv import _plain, csv_field
+from humaneval.studies.csv import csv_field, json_default
 from leaderboard.models import User
 
 FORMAT: Final = 1
@@ -70,7 +71,9 @@ def write_export(
     counts = {}
     with zipfile.ZipFile(out, "w", compression=zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.md", readme(study, tables, with_contacts=with_contacts))
-        archive.writestr("study.json", json.dumps(about(study), ensure_ascii=False, indent=2, default=_plain) + "\n")
+        archive.writestr(
+            "study.json", json.dumps(about(study), ensure_ascii=False, indent=2, default=json_default) + "\n"
+        )
         for table in tables:
             counts[table.name] = _write_table(archive, table, study)
         _write_generations(archive, study)
@@ -172,7 +175,7 @@ def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
 
 
 def _json(row: Mapping[str, Any]) -> bytes:
-    return (json.dumps(row, ensure_ascii=False, default=_plain) + "\n").encode("utf-8", "replace")
+    return (json.dumps(row, ensure_ascii=False, default=json_default) + "\n").encode("utf-8", "replace")
 
 
 def _line(text: str) -> str:

@@ -1,0 +1,43 @@
+"""From the log of visits to the measures of one answer: which of the necessary articles were read, and when."""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from humaneval.encyclopedia.titles import title_in
+from humaneval.models import Assignment, Origin, SearchKind, Visit
+from humaneval.studies.evidence_measures import AnswerMeasures, Visited, gold_of, measures_of
+
+IN_A_WIKI: Final = "/wiki/"
+
+
+def visited_of(visits: Iterable[Visit]) -> list[Visited]:
+    """Visits as the measures take them. What was read elsewhere has the title that its address in a wiki names."""
+    return [
+        Visited(
+            title=title_in(one.url) if one.origin == Origin.REPORTED and IN_A_WIKI in one.url else one.title,
+            page_id=one.page_id,
+            opened_at=one.opened_at,
+            reported=one.origin == Origin.REPORTED,
+            used=one.used,
+            visible_seconds=one.visible_seconds,
+        )
+        for one in visits
+    ]
+
+
+def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequence[str]) -> AnswerMeasures | None:
+    """What the log says of one answer; nothing of an attention check.
+
+    Args:
+        visits: its visits, in their order.
+        kinds: of its searches.
+    """
+    if assignment.question is None:
+        return None
+    return measures_of(
+        visited_of(visits),
+        gold_of(assignment.question.evidence),
+        opened_at=assignment.opened_at,
+        n_searches=sum(kind == SearchKind.ENCYCLOPEDIA for kind in kinds),
+        n_passage_searches=sum(kind == SearchKind.PASSAGES for kind in kinds),
+    )
