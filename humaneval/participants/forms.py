@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.conf import settings
@@ -11,7 +11,10 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 from humaneval.participants.invitations import MAX_AT_ONCE
-from humaneval.studies.forms import MAX_MESSAGE, MAX_SEATS, moment_field
+from humaneval.studies.form_fields import moment_field
+from humaneval.studies.forms import MAX_SEATS
+
+MAX_MESSAGE: Final = 2000
 
 
 class InviteForm(forms.Form):

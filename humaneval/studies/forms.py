@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ from django.core.validators import MaxLengthValidator, MaxValueValidator
 
 from humaneval.encyclopedia import encyclopedia_at
 from humaneval.models import Drawing, Study, Withdrawal
+from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
 from humaneval.studies.services import RESERVED_SLUGS, SETTLED_FIELDS, practice_question
 from leaderboard.board.places import default_place
 from leaderboard.web.visible_text import require_seen
@@ -20,74 +20,14 @@ from scoring.models import Setting, Split
 
 if TYPE_CHECKING:
     _StudyModelForm = forms.ModelForm[Study]
-    _SettingChoice = forms.ModelChoiceField[Setting]
 else:
     _StudyModelForm = forms.ModelForm
-    _SettingChoice = forms.ModelChoiceField
 
 MAX_SEATS: Final = 10_000
 MAX_QUESTIONS: Final = 200
 MAX_TEXT: Final = 20_000
-MAX_MESSAGE: Final = 2000
 MAX_SEED: Final = 2**31 - 1
 TEXTS: Final = ("consent_text", "instructions", "reward_note")
-CHECK_ARROW: Final = "=>"
-CHECK_OR: Final = "|"
-LOCAL: Final = "%Y-%m-%dT%H:%M"
-
-
-def moment_field(**options: Any) -> forms.DateTimeField:
-    """A field for a point in time, in the site's zone."""
-    return forms.DateTimeField(
-        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
-        input_formats=[LOCAL, f"{LOCAL}:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
-        **options,
-    )
-
-
-class SettingField(_SettingChoice):
-    """A choice among the settings of every benchmark."""
-
-    def label_from_instance(self, obj: Setting) -> str:
-        return f"{obj.benchmark.name}: {obj.name}"
-
-
-class ChecksField(forms.CharField):
-    """Attention checks, one a line: the text, an arrow, and the answers that pass with bars between."""
-
-    def prepare_value(self, value: Any) -> Any:
-        if not isinstance(value, list):
-            return value
-        return "\n".join(f"{one['text']} {CHECK_ARROW} {f' {CHECK_OR} '.join(one['answers'])}" for one in value)
-
-    def clean(self, value: Any) -> Any:
-        if isinstance(value, list):  # as it stands in the study, where the field cannot be changed
-            return value
-        checks = []
-        for number, line in enumerate(super().clean(value).splitlines(), start=1):
-            if not line.strip():
-                continue
-            text, arrow, answers = line.rpartition(CHECK_ARROW)
-            passing = [one.strip() for one in answers.split(CHECK_OR) if one.strip()]
-            if not (arrow and text.strip() and passing):
-                raise ValidationError(
-                    f"Line {number}: write the text, then {CHECK_ARROW}, then the answers that pass, with {CHECK_OR} "
-                    "between."
-                )
-            checks.append({"text": text.strip(), "answers": passing})
-        return checks
-
-
-class IdsField(forms.CharField):
-    """Ids of questions, one a line or with commas between."""
-
-    def prepare_value(self, value: Any) -> Any:
-        return "\n".join(value) if isinstance(value, list) else value
-
-    def clean(self, value: Any) -> Any:
-        if isinstance(value, list):
-            return value
-        return [one for one in re.split(r"[\s,;]+", super().clean(value)) if one]
 
 
 class StudyForm(_StudyModelForm):

@@ -1,0 +1,74 @@
+"""Fields of forms: points in time, settings, attention checks and ids of questions."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from django import forms
+from django.core.exceptions import ValidationError
+
+from scoring.models import Setting
+
+if TYPE_CHECKING:
+    _SettingChoice = forms.ModelChoiceField[Setting]
+else:
+    _SettingChoice = forms.ModelChoiceField
+
+CHECK_ARROW: Final = "=>"
+CHECK_OR: Final = "|"
+LOCAL: Final = "%Y-%m-%dT%H:%M"
+
+
+def moment_field(**options: Any) -> forms.DateTimeField:
+    """A field for a point in time, in the site's zone."""
+    return forms.DateTimeField(
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
+        input_formats=[LOCAL, f"{LOCAL}:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
+        **options,
+    )
+
+
+class SettingField(_SettingChoice):
+    """A choice among the settings of every benchmark."""
+
+    def label_from_instance(self, obj: Setting) -> str:
+        return f"{obj.benchmark.name}: {obj.name}"
+
+
+class ChecksField(forms.CharField):
+    """Attention checks, one a line: the text, an arrow, and the answers that pass with bars between."""
+
+    def prepare_value(self, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        return "\n".join(f"{one['text']} {CHECK_ARROW} {f' {CHECK_OR} '.join(one['answers'])}" for one in value)
+
+    def clean(self, value: Any) -> Any:
+        if isinstance(value, list):  # as it stands in the study, where the field cannot be changed
+            return value
+        checks = []
+        for number, line in enumerate(super().clean(value).splitlines(), start=1):
+            if not line.strip():
+                continue
+            text, arrow, answers = line.rpartition(CHECK_ARROW)
+            passing = [one.strip() for one in answers.split(CHECK_OR) if one.strip()]
+            if not (arrow and text.strip() and passing):
+                raise ValidationError(
+                    f"Line {number}: write the text, then {CHECK_ARROW}, then the answers that pass, with {CHECK_OR} "
+                    "between."
+                )
+            checks.append({"text": text.strip(), "answers": passing})
+        return checks
+
+
+class IdsField(forms.CharField):
+    """Ids of questions, one a line or with commas between."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> Any:
+        if isinstance(value, list):
+            return value
+        return [one for one in re.split(r"[\s,;]+", super().clean(value)) if one]
