@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.maintenance.study_views import frame
+from humaneval.models import Study
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
@@ -15,6 +16,7 @@ from humaneval.results.human_row import number_of, row_of
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
+from leaderboard.models import User
 from leaderboard.web.http import post_action, signed_in_user
 
 
@@ -58,20 +60,8 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     with_grades = access.may_see_grades(request.user, found)
     form = ExportForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        archive = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
-        write_export(
-            found,
-            archive,
-            by=signed_in_user(request),
-            with_contacts=form.cleaned_data["with_contacts"],
-            with_grades=with_grades,
-        )
-        archive.seek(0)
-        response = FileResponse(
-            archive, as_attachment=True, filename=export_name(found), content_type="application/zip"
-        )
-        response["Cache-Control"] = "no-store"
-        return response
+        with_contacts = form.cleaned_data["with_contacts"]
+        return _archive(found, by=signed_in_user(request), with_contacts=with_contacts, with_grades=with_grades)
     context = {
         **frame(found, "manage-study-export"),
         "form": form,
@@ -80,3 +70,12 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     }
     page: HttpResponse = render(request, "humaneval/manage_export.html", context)
     return page
+
+
+def _archive(study: Study, *, by: User, with_contacts: bool, with_grades: bool) -> FileResponse:
+    archive = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
+    write_export(study, archive, by=by, with_contacts=with_contacts, with_grades=with_grades)
+    archive.seek(0)
+    response = FileResponse(archive, as_attachment=True, filename=export_name(study), content_type="application/zip")
+    response["Cache-Control"] = "no-store"
+    return response

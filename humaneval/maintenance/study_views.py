@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -55,28 +55,26 @@ def new(request: HttpRequest) -> HttpResponse:
     if not Split.objects.filter(current_revision__isnull=False).exists():
         text = "No benchmark has been imported on this site yet, so there is nothing to ask."
         return render(request, "leaderboard/message.html", {"title": "Nothing to ask", "text": text}, status=404)
-    form = StudyForm(request.POST if request.method == "POST" else None, may_choose_source=is_maintainer(user))
+    form = StudyForm(_posted(request), may_choose_source=is_maintainer(user))
     if request.method == "POST" and form.is_valid():
-        fields = form.columns()
         try:
-            made = services.create_study(
-                owner=user,
-                split=fields.pop("split"),
-                setting=fields.pop("setting"),
-                name=fields.pop("name"),
-                **fields,
-            )
+            made = services.create_study(owner=user, **form.columns())
         except ValidationError as error:
             form.add_error(None, error)
         else:
             messages.success(request, "Made. Preview it, then invite people.")
             return redirect("manage-study", made.slug)
+    usual = {"consent": CONSENT, "instructions": INSTRUCTIONS.format(n_questions="…")}
+    return _form_page(request, {"form": form, "study": None, "usual": usual})
+
+
+def _posted(request: HttpRequest) -> QueryDict | None:
+    """What was sent, though it be empty; nothing if the form is only looked at."""
+    return request.POST if request.method == "POST" else None
+
+
+def _form_page(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
     status = 422 if request.method == "POST" else 200
-    context = {
-        "form": form,
-        "study": None,
-        "usual": {"consent": CONSENT, "instructions": INSTRUCTIONS.format(n_questions="…")},
-    }
     return render(request, "humaneval/manage_form.html", context, status=status)
 
 
@@ -94,12 +92,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.study_for(request.user, slug)
     begun = services.has_begun(found)
     may_choose_source = is_maintainer(request.user)
-    form = StudyForm(
-        request.POST if request.method == "POST" else None,
-        instance=found,
-        may_choose_source=may_choose_source,
-        begun=begun,
-    )
+    form = StudyForm(_posted(request), instance=found, may_choose_source=may_choose_source, begun=begun)
     if request.method == "POST" and form.is_valid():
         try:
             changed = services.update_study(found, form.columns(), by=signed_in_user(request))
@@ -108,14 +101,9 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Changed." if changed else "Nothing was different.")
             return redirect("manage-study", slug)
-    status = 422 if request.method == "POST" else 200
-    context = {
-        **frame(access.study_for(request.user, slug), "manage-study-edit"),
-        "form": form,
-        "begun": begun,
-        "may_delete": access.may_delete_studies(request.user),
-    }
-    return render(request, "humaneval/manage_form.html", context, status=status)
+    head = frame(access.study_for(request.user, slug), "manage-study-edit")  # as it is stored, not as it was filled in
+    may_delete = access.may_delete_studies(request.user)
+    return _form_page(request, {**head, "form": form, "begun": begun, "may_delete": may_delete})
 
 
 @require_POST

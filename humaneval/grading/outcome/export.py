@@ -10,7 +10,7 @@ from humaneval.grading import access
 from humaneval.grading.current_grades import current_grades, newest, ticked_of
 from humaneval.grading.grade_scores import MARKS
 from humaneval.grading.outcome import reference_corrections
-from humaneval.models import Grade, GradedAnswer, GradeKind, GradingRound
+from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound
 from scoring.analysis.reference_items import ReadingRight, reference_items
 
 SCHEMA: Final = "manyhop.grading.v1"
@@ -54,33 +54,8 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
         grades.setdefault(grade.graded_answer_id, []).append(grade)
     return {
         "schema": SCHEMA,
-        "round": {
-            "slug": round_.slug,
-            "name": round_.name,
-            "owner": round_.owner.get_username(),
-            "revision": round_.revision.signature_part,
-            "content_hash": round_.revision.content_hash,
-            "selection": round_.selection,
-            "seed": round_.seed,
-            "graders_per_answer": round_.graders_per_answer,
-            "shared_share": round_.shared_share,
-            "calibration_share": round_.calibration_share,
-            "calibration_start": round_.calibration_start,
-            "shows_matches": round_.shows_matches,
-            "masks": round_.masks,
-            "guidelines": round_.guidelines,
-            "created_at": round_.created_at.isoformat(),
-            "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
-        },
-        "graders": [
-            {
-                "code": grader.code,
-                "account": grader.user.get_username(),
-                "added_at": grader.added_at.isoformat(),
-                "removed_at": grader.removed_at.isoformat() if grader.removed_at else None,
-            }
-            for grader in round_.graders.select_related("user")
-        ],
+        "round": _round(round_),
+        "graders": [_grader(grader) for grader in round_.graders.select_related("user")],
         "answers": [
             {
                 "position": answer.position,
@@ -96,6 +71,36 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
             for answer in answers
         ],
         "corrections": reference_corrections.as_document(round_, right=right)["corrections"],
+    }
+
+
+def _round(round_: GradingRound) -> dict[str, Any]:
+    return {
+        "slug": round_.slug,
+        "name": round_.name,
+        "owner": round_.owner.get_username(),
+        "revision": round_.revision.signature_part,
+        "content_hash": round_.revision.content_hash,
+        "selection": round_.selection,
+        "seed": round_.seed,
+        "graders_per_answer": round_.graders_per_answer,
+        "shared_share": round_.shared_share,
+        "calibration_share": round_.calibration_share,
+        "calibration_start": round_.calibration_start,
+        "shows_matches": round_.shows_matches,
+        "masks": round_.masks,
+        "guidelines": round_.guidelines,
+        "created_at": round_.created_at.isoformat(),
+        "closed_at": round_.closed_at.isoformat() if round_.closed_at else None,
+    }
+
+
+def _grader(grader: Grader) -> dict[str, Any]:
+    return {
+        "code": grader.code,
+        "account": grader.user.get_username(),
+        "added_at": grader.added_at.isoformat(),
+        "removed_at": grader.removed_at.isoformat() if grader.removed_at else None,
     }
 
 

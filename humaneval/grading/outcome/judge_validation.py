@@ -2,7 +2,7 @@
 
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +18,7 @@ from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.models.run_states import RunState
-from scoring.queries import IN_KEYS, items_to_score, vectors_of
+from scoring.queries import IN_KEYS, ScoredItems, items_to_score, vectors_of
 from scoring.statistics import BOARD_SEED, Corrected, TooFewUnitsError, Trial, judge_trial, prediction_powered_mean
 
 JUDGE: Final = "judge"
@@ -238,30 +238,42 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     for score in scores:
         items = items_to_score(score.run.answer_set, round_.revision)
         verdicts = dict(zip(items.keys, vectors[score.pk].tolist(), strict=False))
-        drawable = {
-            key: verdicts[key]
-            for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
-            if key in verdicts and text is not None and text.strip() and counts.get(qid)
-        }
-        graded = {one.key: one for one in by_set[score.run.answer_set_id] if one.key in drawable}
-        labelled = list(graded)
-        if len(labelled) < FEWEST_GRADED:
-            continue
-        alone = {key: verdict for key, verdict in drawable.items() if key not in graded}
-        who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
-        try:
-            corrected = prediction_powered_mean(
-                np.array(list(alone.values())),
-                [verdicts[key] for key in labelled],
-                [graded[key].share for key in labelled],
-                clusters=[who[key] for key in (*alone, *labelled)] if who is not None else None,
-            )
-        except TooFewUnitsError:
-            continue
-        corrected = corrected.beside([verdict for key, verdict in verdicts.items() if key not in drawable])
-        party = graded[labelled[0]].party
-        found.append(CorrectedScore(score.pk, party, score.signature, score.value, corrected))
+        corrected = _corrected(score, items, verdicts, by_set[score.run.answer_set_id], counts)
+        if corrected is not None:
+            found.append(corrected)
     return found
+
+
+def _corrected(
+    score: Score,
+    items: ScoredItems,
+    verdicts: Mapping[str, float],
+    graded: Sequence[_Graded],
+    counts: Mapping[str, int],
+) -> CorrectedScore | None:
+    """A score with its verdicts' mean corrected by the grades; nothing if too few of its answers are graded."""
+    drawable = {
+        key: verdicts[key]
+        for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
+        if key in verdicts and text is not None and text.strip() and counts.get(qid)
+    }
+    labelled = {one.key: one for one in graded if one.key in drawable}
+    if len(labelled) < FEWEST_GRADED:
+        return None
+    alone = {key: verdict for key, verdict in drawable.items() if key not in labelled}
+    who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
+    try:
+        corrected = prediction_powered_mean(
+            np.array(list(alone.values())),
+            [verdicts[key] for key in labelled],
+            [one.share for one in labelled.values()],
+            clusters=[who[key] for key in (*alone, *labelled)] if who is not None else None,
+        )
+    except TooFewUnitsError:
+        return None
+    corrected = corrected.beside([verdict for key, verdict in verdicts.items() if key not in drawable])
+    party = next(iter(labelled.values())).party
+    return CorrectedScore(score.pk, party, score.signature, score.value, corrected)
 
 
 @transaction.atomic
