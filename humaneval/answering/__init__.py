@@ -1,4 +1,5 @@
-"""Answering: what a participant sees and does, from consent to the last answer.
+"""Answering: what a participant sees and does, from the link to the receipt, or to the withdrawal.
 
-Enters: a participant's session. Leaves: saved revisions of answers, the log of visited articles, time at work.
+Enters: a link, then what is sent from the desk. Leaves: participants with consent and questions, saved revisions of
+answers, the log of visited articles, time at work.
 """

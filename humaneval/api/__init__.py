@@ -1,1 +1,4 @@
-"""The part of the API that is about studies."""
+"""Studies in the site's API: an account's studies, to be read.
+
+Enters: a request with a token or a session. Leaves: JSON.
+"""

@@ -1,4 +1,7 @@
-"""The study's tables, by subject."""
+"""The tables of studies and grading, by subject, as Django's models.
+
+Enters and leaves: rows. What may be done with them is said by the services of each subject.
+"""
 
 from humaneval.models.answering import AnswerRevision, Assignment, StudyResult
 from humaneval.models.grading import (

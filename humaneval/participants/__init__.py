@@ -1,4 +1,5 @@
-"""Participants: invitations, invitation links, mails, deadlines, withdrawal and exclusion.
+"""Participants: their invitations and links, mails to them, deadlines, giving up on somebody, exclusion.
 
-Enters: addresses or a shared link. Leaves: participants with their place in a study.
+Enters: addresses, a shared link, what a maintainer decides about somebody. Leaves: links by which `answering` makes
+participants, mails, and changed participants.
 """

@@ -1,4 +1,5 @@
 """The outcome of a round: agreement, judge validation, corrected scores, reference corrections, upper bounds.
 
-Enters: the grades of a round. Leaves: tables, exports and reported rows.
+Enters: the grades of a round. Leaves: tables, exports, corrected scores and reported rows on boards, and the draft of
+a corrected revision.
 """

@@ -1,4 +1,7 @@
-"""A study to take along: every table as JSON Lines and as CSV, with a README that tells every field."""
+"""The export of a study: every table as JSON Lines and as CSV, with a README that says what each field means.
+
+Enters: a study, and whether contacts and grades may be in it. Leaves: one ZIP archive, written piece by piece.
+"""
 
 from humaneval.results.exports.archive import export_name, write_export
 from humaneval.results.exports.tables import TABLES, Table, tables_of
