@@ -1,6 +1,7 @@
 """Teams, their members and invitations. A stranger is told that there is no such team."""
 
-from collections.abc import Callable
+from functools import partial
+from typing import Protocol
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -68,12 +69,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _team(request, found, name_form=form, status=422)
     name = form.cleaned_data["name"]
-    return _change(
-        request,
-        slug,
-        lambda user, team: services.rename(by=user, team=team, name=name),
-        f"The team is called {name} now.",
-    )
+    return _change(request, slug, partial(services.rename, name=name), f"The team is called {name} now.")
 
 
 @login_required
@@ -100,12 +96,8 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send an invitation again, with a new link."""
     found = access.team_for(request.user, slug)
     invitation = get_object_or_404(found.invitations, pk=pk)
-    return _change(
-        request,
-        slug,
-        lambda user, team: services.resend(by=user, team=team, invitation=invitation, address_of=_address_of(request)),
-        f"The invitation of {invitation.email} was sent again, with a new link.",
-    )
+    send = partial(services.resend, invitation=invitation, address_of=_address_of(request))
+    return _change(request, slug, send, f"The invitation of {invitation.email} was sent again, with a new link.")
 
 
 @login_required
@@ -114,12 +106,8 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take an invitation back."""
     found = access.team_for(request.user, slug)
     invitation = get_object_or_404(found.invitations, pk=pk)
-    return _change(
-        request,
-        slug,
-        lambda user, team: services.revoke(by=user, team=team, invitation=invitation),
-        f"The invitation of {invitation.email} is taken back.",
-    )
+    done = f"The invitation of {invitation.email} is taken back."
+    return _change(request, slug, partial(services.revoke, invitation=invitation), done)
 
 
 @login_required
@@ -129,12 +117,8 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = _member(request, slug, pk)
     role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
     name = member.user.get_username()
-    return _change(
-        request,
-        slug,
-        lambda user, team: services.change_role(by=user, team=team, member=member, role=role),
-        f"{name} is an owner of the team now." if role == TeamRole.OWNER else f"{name} is a plain member now.",
-    )
+    done = f"{name} is an owner of the team now." if role == TeamRole.OWNER else f"{name} is a plain member now."
+    return _change(request, slug, partial(services.change_role, member=member, role=role), done)
 
 
 @login_required
@@ -142,12 +126,8 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take somebody out of the team."""
     member = _member(request, slug, pk)
-    return _change(
-        request,
-        slug,
-        lambda user, team: services.remove(by=user, team=team, member=member),
-        f"{member.user.get_username()} is not in the team any more.",
-    )
+    done = f"{member.user.get_username()} is not in the team any more."
+    return _change(request, slug, partial(services.remove, member=member), done)
 
 
 @login_required
@@ -155,11 +135,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Leave the team."""
     return _change(
-        request,
-        slug,
-        lambda user, team: services.leave(user=user, team=team),
-        "You left the team.",
-        then="teams",
+        request, slug, lambda *, by, team: services.leave(user=by, team=team), "You left the team.", then="teams"
     )
 
 
@@ -167,13 +143,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def dissolve(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a team to which nothing was ever sent."""
-    return _change(
-        request,
-        slug,
-        lambda user, team: services.dissolve(by=user, team=team),
-        "The team is dissolved.",
-        then="teams",
-    )
+    return _change(request, slug, services.dissolve, "The team is dissolved.", then="teams")
 
 
 @never_cache
@@ -228,15 +198,17 @@ def _address_of(request: HttpRequest) -> services.AddressOf:
     return lambda token: site_in_mails(request) + reverse("team-join", args=[token])
 
 
-def _change(
-    request: HttpRequest, slug: str, change: Callable[[User, Team], object], done: str, *, then: str = "team"
-) -> HttpResponse:
+class _Change(Protocol):
+    def __call__(self, *, by: User, team: Team) -> object: ...
+
+
+def _change(request: HttpRequest, slug: str, change: _Change, done: str, *, then: str = "team") -> HttpResponse:
     """Do one thing to one of the reader's teams, and say that it is done or why it is not."""
     found = access.team_for(request.user, slug)
     team_page = redirect("team", slug)
     return post_action(
         request,
-        lambda: change(signed_in_user(request), found),
+        lambda: change(by=signed_in_user(request), team=found),
         done=done,
         refused=services.TeamError,
         then=redirect("teams") if then == "teams" else team_page,
