@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Literal
 
 from scoring.generations.lines import Line
@@ -39,7 +40,7 @@ class AnswerCollector:
         self._current = frozenset(known.current) if known else frozenset()
         self._retired: Mapping[str, str] = known.retired if known else {}
         self._elsewhere: Mapping[str, str] = known.other_splits if known else {}
-        self._nearest = NearestId((*known.current, *known.retired), limits.max_comparisons) if known else None
+        self._limits = limits
 
     @property
     def n_questions(self) -> int:
@@ -50,6 +51,12 @@ class AnswerCollector:
     def n_answered(self) -> int:
         """Questions of the split that have an answer, empty ones included."""
         return sum(self.status(question_id) == "current" for question_id in self.answers)
+
+    @cached_property
+    def _nearest(self) -> NearestId | None:
+        """Finds the ids nearest to unknown ones; a file without any never needs it."""
+        known = self.known
+        return NearestId((*known.current, *known.retired), self._limits.max_comparisons) if known else None
 
     def status(self, question_id: str) -> Literal["current", "retired", "other", "unknown"]:
         """Whose id this is; without known questions every id is current."""
