@@ -15,7 +15,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.models import Entry, EntryKind, System, User
 from leaderboard.systems.comparison import categories
 from leaderboard.systems.comparison import statistics as comparison_statistics
-from leaderboard.systems.comparison.page import AskedComparison, chooser_for, comparison_for
+from leaderboard.systems.comparison.candidates import chooser_for
+from leaderboard.systems.comparison.page import comparison_for
+from leaderboard.systems.comparison.params import AskedComparison
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against
 from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
 from scoring import queries as scoring_queries

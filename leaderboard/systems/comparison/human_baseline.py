@@ -1,7 +1,12 @@
-"""Every system of a board against its people, on the questions that people answered."""
+"""Every system of a board against its people, on the questions that people answered.
+
+Enters: the row of people on a board, and the name of a score. Leaves: `AgainstPeople`: each system's difference with
+its interval, the best first.
+"""
 
 import uuid
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from leaderboard.board.table import Column, board_url, plain_columns
 from leaderboard.models import Entry, EntryKind
@@ -10,7 +15,10 @@ from leaderboard.systems.comparison.types import Difference, Vector
 from scoring.benchmarks import definition_of
 from scoring.models import Score
 from scoring.models.run_states import RunState
-from scoring.queries import items_to_score, shown_signatures, vectors_of
+from scoring.queries import ScoredItems, items_to_score, shown_signatures, vectors_of
+
+Computed = tuple[list[float], tuple[Difference, ...], list[tuple[int, str]]]
+"""Of each system its mean; the differences; and the indices of systems that cannot be compared, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -72,18 +80,18 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
         people: a row of people that was scored here.
         score: the score's name; the benchmark's first choice if people have no such score.
     """
-    split, setting = people.split, people.setting
+    split = people.split
     definition = definition_of(split.benchmark.slug)
     signatures = shown_signatures(split)
     entries = {
         entry.answer_set_id: entry
         for entry in Entry.objects.filter(
-            split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None, system__is_human=False
+            split=split, setting=people.setting, kind=EntryKind.SCORED, replaced_at=None, system__is_human=False
         ).select_related("system")
     }
     own = {one.name: one for one in _scores({people.answer_set_id}, signatures)}
-    columns = tuple(column for column in plain_columns(definition.default_columns) if column.key in own)
     every = plain_columns(definition.default_columns)
+    columns = tuple(column for column in every if column.key in own)
     chosen = next((column for key in (score, definition.default_sort) for column in columns if column.key == key), None)
     column = chosen or (columns or tuple(every))[0]
     if column.key not in own:
@@ -91,51 +99,59 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     scores = [one for one in _scores(set(entries), signatures, column.key) if one.run.answer_set_id in entries]
     mine = own[column.key]
     items = items_to_score(people.answer_set, mine.run.revision)  # type: ignore[arg-type]  # a scored row has one
-
-    def compute() -> tuple[list[float], tuple[Difference, ...], list[tuple[int, str]]]:
-        vectors = vectors_of([mine.pk, *(one.pk for one in scores)])
-        places = list(items.places)
-        whole = Vector(
-            mine.pk,
-            mine.name,
-            mine.value,
-            mine.run.revision_id,
-            vectors[mine.pk],
-            items.participants or (),
-            items.places,
-        )
-        others = [Vector(one.pk, one.name, one.value, one.run.revision_id, vectors[one.pk]) for one in scores]
-        found = against(whole, others, hidden=split.hidden)
-        means = [
-            float(vectors[one.pk][places].mean()) if one.run.revision_id == mine.run.revision_id else one.value
-            for one in scores
-        ]
-        return means, found.differences, [(which[0], reason) for which, reason in found.refused]
-
     basis = (mine.pk, sorted(one.pk for one in scores), split.hidden)
-    means, differences, refused = kept("against-people", basis, compute)
+    computed = kept("against-people", basis, lambda: _compute(mine, scores, items, hidden=split.hidden))
+    rows, refused = _rows(computed, [entries[one.run.answer_set_id] for one in scores])
+    return replace(
+        _nothing(people, column, columns),
+        value=mine.value,
+        n_answers=len(items.qids),
+        n_questions=len(set(items.qids)),
+        n_people=len(set(items.participants or ())),
+        rows=rows,
+        refused=refused,
+        reach=max((max(abs(row.difference.low), abs(row.difference.high)) for row in rows), default=0.0),
+    )
+
+
+def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, *, hidden: bool) -> Computed:
+    """The means of the systems over the answers that people gave, each difference, and who cannot be compared."""
+    vectors = vectors_of([people.pk, *(one.pk for one in scores)])
+    places = list(items.places)
+    whole = Vector(
+        people.pk,
+        people.name,
+        people.value,
+        people.run.revision_id,
+        vectors[people.pk],
+        items.participants or (),
+        items.places,
+    )
+    others = [Vector(one.pk, one.name, one.value, one.run.revision_id, vectors[one.pk]) for one in scores]
+    found = against(whole, others, hidden=hidden)
+    means = [
+        float(vectors[one.pk][places].mean()) if one.run.revision_id == people.run.revision_id else one.value
+        for one in scores
+    ]
+    return means, found.differences, [(which[0], reason) for which, reason in found.refused]
+
+
+def _rows(
+    computed: Computed, entries: Sequence[Entry]
+) -> tuple[tuple[AgainstPeopleRow, ...], tuple[tuple[str, str], ...]]:
+    """The rows of the systems that can be compared, the best first, and the names of the others with the reason."""
+    means, differences, refused = computed
     rows = [
         AgainstPeopleRow(
-            entries[scores[found.first].run.answer_set_id].system.name,
-            entries[scores[found.first].run.answer_set_id].system.get_absolute_url(),
+            entries[found.first].system.name,
+            entries[found.first].system.get_absolute_url(),
             means[found.first],
             found,
         )
         for found in differences
     ]
-    return AgainstPeople(
-        people=people,
-        column=column,
-        columns=columns,
-        board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
-        value=mine.value,
-        n_answers=len(items.qids),
-        n_questions=len(set(items.qids)),
-        n_people=len(set(items.participants or ())),
-        rows=tuple(sorted(rows, key=lambda row: (-row.difference.value, row.name))),
-        refused=tuple((entries[scores[place].run.answer_set_id].system.name, reason) for place, reason in refused),
-        reach=max((max(abs(row.difference.low), abs(row.difference.high)) for row in rows), default=0.0),
-    )
+    rows.sort(key=lambda row: (-row.difference.value, row.name))
+    return tuple(rows), tuple((entries[index].system.name, reason) for index, reason in refused)
 
 
 def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:

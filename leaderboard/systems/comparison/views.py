@@ -4,7 +4,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.systems.comparison.page import AskedComparison, chooser_for, comparison_for
+from leaderboard.systems.comparison.candidates import chooser_for
+from leaderboard.systems.comparison.page import comparison_for
+from leaderboard.systems.comparison.params import AskedComparison
 from leaderboard.systems.comparison.types import MOST_SYSTEMS
 
 

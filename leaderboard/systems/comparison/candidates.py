@@ -1,0 +1,77 @@
+"""Which systems can be compared on a board, for the form that chooses them.
+
+Enters: what was asked for, and the comparison that came of it. Leaves: a `Chooser` with the board's systems, best
+first, and the other boards.
+"""
+
+from django.db.models import Count
+
+from leaderboard.board import places as board_places
+from leaderboard.models import Entry, EntryKind
+from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.types import Candidate, Chooser, Comparison
+from scoring.benchmarks import definition_of
+from scoring.models import Score
+from scoring.models.run_states import RunState
+from scoring.queries import shown_signatures
+
+MOST_CANDIDATES = 50
+
+
+def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
+    """The systems of a board that can be compared, those chosen first, then the best that match what is searched for.
+
+    Six queries, whatever the number of systems.
+    """
+    place = board_places.find_place(comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
+    if place is None:
+        raise LookupError("The board of the comparison is gone.")
+    split, setting = place
+    definition = definition_of(split.benchmark.slug)
+    sort = next(column for column in definition.columns if column.score == definition.default_sort)
+    entries = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)
+    entry_of = "run__answer_set__board_entry"
+    values = dict(
+        Score.objects.filter(
+            name=sort.score,
+            signature=shown_signatures(split).get(sort.metric, ""),
+            run__state=RunState.DONE,
+            run__repeat=0,
+            **{f"{entry_of}__split": split, f"{entry_of}__setting": setting, f"{entry_of}__replaced_at": None},
+        )
+        .order_by()
+        .values_list(entry_of, "value")
+    )
+    words = asked.q.casefold().split()
+    chosen = {system.slug for system in [*comparison.systems, *comparison.left_out]}
+    everybody = [
+        Candidate(name, slug, values.get(pk), slug in chosen)
+        for pk, name, slug in entries.order_by("system__name").values_list("pk", "system__name", "system__slug")
+    ]
+    matching = [one for one in everybody if not one.chosen and all(word in one.name.casefold() for word in words)]
+    matching.sort(key=lambda one: (one.value is None, -(one.value or 0)))
+    return Chooser(
+        places=_places(comparison),
+        candidates=[*(one for one in everybody if one.chosen), *matching[:MOST_CANDIDATES]],
+        n_matching=len(matching),
+        q=asked.q,
+    )
+
+
+def _places(comparison: Comparison) -> list[tuple[str, str, bool]]:
+    """Every board with at least two rows that were scored here."""
+    parts = ("split__benchmark__slug", "split__slug", "setting__slug")
+    names = ("split__benchmark__name", "split__name", "setting__name")
+    rows = (
+        Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None)
+        .order_by("split__benchmark__position", "-split__position", "setting__position")
+        .values_list(*parts, *names)
+        .annotate(n=Count("pk"))
+    )
+    found = {
+        (benchmark, split, setting): (f"{benchmark_name}: {setting_name}, {split_name.lower()}", n)
+        for benchmark, split, setting, benchmark_name, split_name, setting_name, n in rows
+    }
+    here = (comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
+    found.setdefault(here, (f"{comparison.benchmark}: {comparison.setting}, {comparison.split.lower()}", 0))
+    return [("/".join(key), label, key == here) for key, (label, n) in found.items() if n > 1 or key == here]

@@ -1,0 +1,99 @@
+"""One score of a comparison in detail: by category and, where the split is not hidden, by question.
+
+Enters: a comparison and the name of its current score. Leaves: the comparison, with its categories and with the page of
+questions that the systems answered differently. People are left out of both.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from django.core.paginator import Paginator
+from numpy.typing import NDArray
+
+from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.rows import ComparedRows
+from leaderboard.systems.comparison.statistics import categories, kept
+from leaderboard.systems.comparison.types import Comparison, DifferingItem, DifferingQuestion
+from scoring.analysis import explanations
+from scoring.analysis.categories import cells_of_revision
+from scoring.analysis.explanations import Explanation
+from scoring.models import Score
+from scoring.queries import vectors_of
+from scoring.statistics import TIE
+
+QUESTIONS_PER_PAGE = 10
+
+Having: TypeAlias = Sequence[tuple[int, Score]]
+"""The systems, by their indices in the comparison, that have the score against the revision of the first."""
+
+
+def add_details(comparison: Comparison, asked: AskedComparison, rows: ComparedRows, name: str) -> None:
+    """Add to *comparison* the score *name* by category and by question."""
+    having = [
+        (index, rows.scores[system.slug][name])
+        for index, system in enumerate(comparison.systems)
+        if name in rows.scores[system.slug] and not system.is_human
+    ]
+    if not having:
+        return
+    revision = having[0][1].run.revision
+    having = [(index, score) for index, score in having if score.run.revision_id == revision.pk]
+    loaded: dict[int, NDArray[np.float64]] = {}
+
+    def vectors() -> dict[int, NDArray[np.float64]]:
+        if not loaded:
+            by_key = vectors_of(score.pk for _, score in having)
+            loaded.update({index: by_key[score.pk] for index, score in having})
+        return loaded
+
+    n_systems = len(comparison.systems)
+    comparison.categories = kept(
+        "categories",
+        ([(index, score.pk) for index, score in having], n_systems, rows.split.hidden),
+        lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden),
+    )
+    if not rows.split.hidden and explanations.METRIC in rows.definition.metrics and len(having) > 1:
+        _add_questions(comparison, asked, rows, having, vectors())
+
+
+def _add_questions(
+    comparison: Comparison,
+    asked: AskedComparison,
+    rows: ComparedRows,
+    having: Having,
+    vectors: Mapping[int, NDArray[np.float64]],
+) -> None:
+    """Add the questions that the systems did not answer alike, those furthest apart first."""
+    values = np.stack([vectors[index] for index, _ in having])
+    spread = np.ptp(values, axis=0)
+    order = [int(place) for place in np.argsort(-spread, kind="stable") if spread[place] > TIE]
+    page = Paginator(order, QUESTIONS_PER_PAGE).get_page(asked.page)
+    comparison.n_differing, comparison.n_questions = len(order), values.shape[1]
+    comparison.page, comparison.n_pages = page.number, page.paginator.num_pages
+    comparison.previous_url = asked.url(page=str(page.number - 1)) if page.has_previous() else ""
+    comparison.next_url = asked.url(page=str(page.number + 1)) if page.has_next() else ""
+    comparison.in_questions = [comparison.systems[index] for index, _ in having]
+    places = list(page.object_list)
+    revision = having[0][1].run.revision
+    explained = [
+        explanations.explain(rows.answer_sets[system.slug], revision, places, with_answers=False)
+        for system in comparison.in_questions
+    ]
+    comparison.questions = [
+        _differing_question(place, values[:, place].tolist(), [of_system[index] for of_system in explained])
+        for index, place in enumerate(places)
+    ]
+
+
+def _differing_question(place: int, values: Sequence[float], explained: Sequence[Explanation]) -> DifferingQuestion:
+    items = []
+    for line_number, line in enumerate(explained[0].lines):
+        for item_number, item in enumerate(line.items):
+            found = tuple(
+                None if one.too_long else one.lines[line_number].items[item_number].found for one in explained
+            )
+            items.append(DifferingItem(item.text, line.depth + item_number, found))
+    return DifferingQuestion(
+        place + 1, explained[0].text, tuple(values), tuple(one.answered for one in explained), tuple(items)
+    )

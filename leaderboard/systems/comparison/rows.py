@@ -1,0 +1,109 @@
+"""The compared systems on one board: their rows and their scores under the signatures that the board shows.
+
+Enters: a board, and the rows of the systems on all boards. Leaves: `ComparedRows`, which also says why a system, or one
+score of it, cannot be compared.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboard.board.table import Column, Missing, missing_of, plain_columns
+from leaderboard.models import Entry, EntryKind
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.models import AnswerSet, Score, Setting, Split
+from scoring.models.run_states import RunState
+from scoring.queries import shown_signatures
+
+UNKNOWN = "There is no such system, or nothing of it is on any board."
+NOT_HERE = "It has no result on this board."
+REPORTED = "Its numbers were copied from a publication. Without its answers nothing can be paired."
+OTHER_SIGNATURE = "It was scored under other signatures than the one this board shows."
+NOT_SCORED = "It has no score on this board yet."
+
+
+@dataclass(frozen=True)
+class ComparedRows:
+    """What the compared systems have on one board, by their slugs."""
+
+    split: Split
+    setting: Setting
+    everywhere: Sequence[Entry]
+    """Their rows on all boards."""
+    definition: BenchmarkDefinition
+    columns: list[Column]
+    signatures: Mapping[str, str]
+    here: Mapping[str, Entry]
+    """Their rows on this board."""
+    answer_sets: Mapping[str, AnswerSet]
+    scores: Mapping[str, Mapping[str, Score]]
+    """Of each system that was scored here: its scores by their names."""
+    missing: Missing
+
+    def reason(self, slug: str) -> str:
+        """Why a system cannot be compared here; empty if it can."""
+        entry = self.here.get(slug)
+        if entry is None:
+            return NOT_HERE if any(one.system.slug == slug for one in self.everywhere) else UNKNOWN
+        if entry.kind == EntryKind.REPORTED:
+            return REPORTED
+        if self.scores[slug]:
+            return ""
+        others = any(answer_set == entry.answer_set_id for answer_set, _ in self.missing.others)
+        return OTHER_SIGNATURE if others else NOT_SCORED
+
+    def why_lacking(self, slug: str, column: Column) -> str:
+        """Why a system that can be compared lacks one score."""
+        answer_set = self.here[slug].answer_set_id
+        if (answer_set, column.key) in self.missing.others:
+            return "scored under another signature"
+        return self.missing.reasons.get((answer_set, column.metric), "not scored yet")
+
+
+def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: Sequence[str]) -> ComparedRows:
+    """The systems' rows on this board and their scores under the signatures in force. Four queries."""
+    definition = definition_of(split.benchmark.slug)
+    columns = plain_columns(definition.default_columns)
+    signatures = shown_signatures(split)
+    on_board = [
+        entry
+        for entry in everywhere
+        if (entry.split_id, entry.setting_id) == (split.pk, setting.pk) and entry.system.slug in slugs
+    ]
+    reported_first = sorted(on_board, key=lambda entry: entry.kind == EntryKind.SCORED)
+    here = {entry.system.slug: entry for entry in reported_first}  # a scored row wins over a reported one
+    scored = {slug: entry for slug, entry in here.items() if entry.kind == EntryKind.SCORED}
+    answer_sets = {slug: entry.answer_set for slug, entry in scored.items() if entry.answer_set is not None}
+    return ComparedRows(
+        split=split,
+        setting=setting,
+        everywhere=everywhere,
+        definition=definition,
+        columns=columns,
+        signatures=signatures,
+        here=here,
+        answer_sets=answer_sets,
+        scores=_scores(scored, answer_sets, columns, signatures),
+        missing=missing_of(list(scored.values()), definition, signatures),
+    )
+
+
+def _scores(
+    slugs: Iterable[str],
+    answer_sets: Mapping[str, AnswerSet],
+    columns: Sequence[Column],
+    signatures: Mapping[str, str],
+) -> dict[str, dict[str, Score]]:
+    slug_of = {answer_set.pk: slug for slug, answer_set in answer_sets.items()}
+    names = [column.key for column in columns]
+    found = (
+        Score.objects.filter(run__answer_set__in=slug_of, run__state=RunState.DONE, run__repeat=0, name__in=names)
+        .select_related("run__revision__split")
+        .defer("vector")
+        .order_by("created_at", "pk")
+    )
+    scores: dict[str, dict[str, Score]] = {slug: {} for slug in slugs}
+    for score in found:
+        if signatures.get(score.run.metric) == score.signature:
+            scores[slug_of[score.run.answer_set_id]][score.name] = score
+    return scores

@@ -1,0 +1,76 @@
+"""The sections of a comparison: one for each score, with values and paired differences.
+
+Enters: the compared systems with their scores. Leaves: a `ScoreSection` for each score that any of them has. What is
+computed is cached by the keys of the scores.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.board.table import Column
+from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.rows import ComparedRows
+from leaderboard.systems.comparison.statistics import differences, kept
+from leaderboard.systems.comparison.types import CellValue, Compared, ScoreDifferences, ScoreSection, Vector
+from scoring.queries import items_to_score, vectors_of
+
+
+def sections_of(asked: AskedComparison, rows: ComparedRows, systems: Sequence[Compared]) -> list[ScoreSection]:
+    """A section for each score, in the order of the board's columns. The current one is the score asked for, else the
+    benchmark's first choice, else the first in which any two systems are paired; if none are, no section is."""
+    slugs = [system.slug for system in systems]
+    found = kept(
+        "differences",
+        ([sorted(score.pk for score in rows.scores[slug].values()) for slug in slugs], rows.split.hidden),
+        lambda: differences(_vectors(rows, slugs), hidden=rows.split.hidden),
+    )
+    shown = [column for column in rows.columns if column.key in found]
+    paired = [column.key for column in shown if found[column.key].differences]
+    wanted = next((key for key in (asked.score, rows.definition.default_sort) if key in paired), "")
+    wanted = wanted or next(iter(paired), "")
+    return [_section(asked, rows, column, systems, found[column.key], current=column.key == wanted) for column in shown]
+
+
+def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
+    """Of each system its scores with their items. One query; two more for each revision that people answered."""
+    per_item = vectors_of(score.pk for slug in slugs for score in rows.scores[slug].values())
+    return [list(_vectors_of(rows, slug, per_item)) for slug in slugs]
+
+
+def _vectors_of(rows: ComparedRows, slug: str, per_item: Mapping[int, NDArray[np.float64]]) -> Iterator[Vector]:
+    scores = rows.scores[slug]
+    of_people: dict[int, tuple[tuple[str, ...], tuple[int, ...]]] = {}
+    if rows.here[slug].system.is_human:
+        for revision in {score.run.revision for score in scores.values()}:
+            items = items_to_score(rows.answer_sets[slug], revision)
+            of_people[revision.pk] = (items.participants or (), items.places if items.participants else ())
+    for name, score in scores.items():
+        participants, places = of_people.get(score.run.revision_id, ((), ()))
+        if len(participants) in (0, score.n_items):
+            yield Vector(score.pk, name, score.value, score.run.revision_id, per_item[score.pk], participants, places)
+
+
+def _section(
+    asked: AskedComparison,
+    rows: ComparedRows,
+    column: Column,
+    systems: Sequence[Compared],
+    found: ScoreDifferences,
+    *,
+    current: bool,
+) -> ScoreSection:
+    scores = [rows.scores[system.slug].get(column.key) for system in systems]
+    return ScoreSection(
+        column=column,
+        url=asked.url(score=column.key, page=""),
+        current=current,
+        values=tuple(CellValue(one.value, one.low, one.high) if one else None for one in scores),
+        differences=found,
+        lacking=tuple(
+            (system.letter, rows.why_lacking(system.slug, column))
+            for system, one in zip(systems, scores, strict=True)
+            if one is None
+        ),
+    )
