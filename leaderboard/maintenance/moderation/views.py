@@ -35,9 +35,30 @@ def queue(request: HttpRequest) -> HttpResponse:
 def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """One submission with what is odd about it, and the decision; one that cannot be done comes back (422)."""
     access.require_maintainer(request.user)
-    found = access.submission_for(signed_in_user(request), pk)
+    user = signed_in_user(request)
+    found = access.submission_for(user, pk)
     action = request.POST.get("action", "")
-    forms = {
+    forms = _message_forms(request, action)
+    problem = ""
+    if request.method == "POST":
+        form = forms.get(action)
+        if form is None or form.is_valid():
+            problem = _problem_of(found, action, user, request.POST.get("seen", ""), form)
+            if not problem:
+                messages.success(request, DONE[action])
+                return redirect("maintenance-moderate", found.pk)
+    context = {
+        "page": moderation_page(found),
+        "return_form": forms["return"],
+        "retract_form": forms["retract"],
+        "problem": problem,
+    }
+    return render(request, "leaderboard/moderate.html", context, status=422 if request.method == "POST" else 200)
+
+
+def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
+    """The forms of the decisions that take a message, that of *action* filled with what was sent."""
+    return {
         "return": MessageForm(
             request.POST if action == "return" else None,
             label="Message",
@@ -51,24 +72,15 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
             prefix="retract",
         ),
     }
-    problem = ""
-    if request.method == "POST":
-        form = forms.get(action)
-        if form is None or form.is_valid():
-            try:
-                _decide(found, action, signed_in_user(request), request.POST.get("seen", ""), form)
-            except SubmissionError as error:
-                problem = str(error)
-            else:
-                messages.success(request, DONE[action])
-                return redirect("maintenance-moderate", found.pk)
-    context = {
-        "page": moderation_page(found),
-        "return_form": forms["return"],
-        "retract_form": forms["retract"],
-        "problem": problem,
-    }
-    return render(request, "leaderboard/moderate.html", context, status=422 if request.method == "POST" else 200)
+
+
+def _problem_of(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> str:
+    """Carry a decision out; returns why it cannot be, or nothing."""
+    try:
+        _decide(submission, action, actor, seen, form)
+    except SubmissionError as error:
+        return str(error)
+    return ""
 
 
 def _decide(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> None:

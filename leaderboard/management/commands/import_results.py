@@ -2,16 +2,18 @@
 
 import datetime
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.models import User
-from leaderboard.official.results import keep_results, read_results, results_files
+from leaderboard.official.results import FoundResults, keep_results, read_results, results_files
 from leaderboard.operations import audit
 from leaderboard.submissions.metadata_json import LayoutError
 from scoring.benchmarks import definitions
+from scoring.benchmarks.base import OfficialLayout
 from scoring.models import Split
 
 
@@ -38,55 +40,77 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say what is there")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["benchmark"] is None:
-            raise CommandError("Say which --benchmark the files are of.")
-        layout = definitions()[options["benchmark"]].official
-        assert layout is not None  # noqa: S101 - the choices offer no other
-        split = (
-            Split.objects.select_related("benchmark")
-            .filter(benchmark__slug=options["benchmark"], slug=options["split"] or layout.split)
-            .first()
-        )
-        if split is None:
-            raise CommandError(f"Import the benchmark first: manage.py import_benchmark {options['benchmark']}")
-        owner = User.objects.filter(username=options["owner"]).first() if options["owner"] else None
-        if options["owner"] and owner is None:
-            raise CommandError(f"There is no account {options['owner']!r}.")
+        split, layout = _split_and_layout(options)
+        owner = _owner(options["owner"])
         try:
             found = read_results(results_files(options["places"], layout), layout)
         except LayoutError as error:
             raise CommandError(str(error)) from error
         made = known = refused = 0
         for results in found:
-            for problem in results.problems:
-                if problem.remark:
-                    self.stdout.write(self.style.WARNING(f"remark: {problem}"))
-                else:
-                    self.stderr.write(f"problem: {problem}", self.style.ERROR)
+            self._report_problems(results)
             if not results.ok:
                 refused += 1
                 continue
-            n_values = sum(map(len, results.values.values()))
-            rows = sum(map(bool, results.values.values()))
-            new = old = 0
-            if not options["dry_run"]:
-                new, old = keep_results(
-                    results,
-                    split=split,
-                    layout=layout,
-                    owner=owner,
-                    note=options["note"],
-                    judge=options["judge"],
-                    date=options["date"],
-                )
-            what = "not kept (a dry run)" if options["dry_run"] else f"{new} new, {old} already here"
-            name = results.fields["name"] if results.fields else results.key
-            self.stdout.write(f"{results.name}: {name}: {rows} rows, {n_values} numbers: {what}")
+            new, old = self._load(results, split, layout, owner, options)
             made, known = made + new, known + old
-            if new:
-                audit.record(
-                    "manage.py import_results", "results.imported", f"split {split}", f"{results.name}: {new} rows."
-                )
         self.stdout.write(self.style.SUCCESS(f"{len(found)} files: {made} reported rows loaded, {known} already here."))
         if refused:
             raise CommandError(f"{refused} of {len(found)} files were refused; every problem is above.")
+
+    def _report_problems(self, results: FoundResults) -> None:
+        for problem in results.problems:
+            if problem.remark:
+                self.stdout.write(self.style.WARNING(f"remark: {problem}"))
+            else:
+                self.stderr.write(f"problem: {problem}", self.style.ERROR)
+
+    def _load(
+        self,
+        results: FoundResults,
+        split: Split,
+        layout: OfficialLayout,
+        owner: User | None,
+        options: Mapping[str, Any],
+    ) -> tuple[int, int]:
+        """Put a file's numbers on the boards; returns how many rows are new and how many were there."""
+        n_values = sum(map(len, results.values.values()))
+        rows = sum(map(bool, results.values.values()))
+        new = old = 0
+        if not options["dry_run"]:
+            new, old = keep_results(
+                results,
+                split=split,
+                layout=layout,
+                owner=owner,
+                note=options["note"],
+                judge=options["judge"],
+                date=options["date"],
+            )
+        what = "not kept (a dry run)" if options["dry_run"] else f"{new} new, {old} already here"
+        name = results.fields["name"] if results.fields else results.key
+        self.stdout.write(f"{results.name}: {name}: {rows} rows, {n_values} numbers: {what}")
+        if new:
+            text = f"{results.name}: {new} rows."
+            audit.record("manage.py import_results", "results.imported", f"split {split}", text)
+        return new, old
+
+
+def _split_and_layout(options: Mapping[str, Any]) -> tuple[Split, OfficialLayout]:
+    """The split that the files are of, and how its benchmark's repository writes them."""
+    if options["benchmark"] is None:
+        raise CommandError("Say which --benchmark the files are of.")
+    layout = definitions()[options["benchmark"]].official
+    assert layout is not None  # noqa: S101 - the choices offer no other
+    splits = Split.objects.select_related("benchmark").filter(benchmark__slug=options["benchmark"])
+    split = splits.filter(slug=options["split"] or layout.split).first()
+    if split is None:
+        raise CommandError(f"Import the benchmark first: manage.py import_benchmark {options['benchmark']}")
+    return split, layout
+
+
+def _owner(username: str | None) -> User | None:
+    owner = User.objects.filter(username=username).first() if username else None
+    if username and owner is None:
+        raise CommandError(f"There is no account {username!r}.")
+    return owner
