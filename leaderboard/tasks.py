@@ -6,7 +6,7 @@ from celery import shared_task
 
 from leaderboard.board import standings
 from leaderboard.maintenance.moderation import anomalies
-from leaderboard.publishing import services as publishing
+from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import notifications
 from leaderboard.submissions.receipts import services as receipts
 
@@ -41,7 +41,7 @@ def send_notices() -> None:
 @shared_task(name="leaderboard.tasks.reveal_names")
 def reveal_names() -> None:
     """Give anonymous rows their names whose day has come; beat sends this every twentieth sweep."""
-    n_revealed = publishing.reveal_due()
+    n_revealed = reveal_due()
     if n_revealed:
         logger.info("Gave %s anonymous submissions their names.", n_revealed)
 

@@ -12,9 +12,11 @@ from humaneval.models import Study
 from humaneval.studies.services import create_study
 from leaderboard.accounts.services import make_account
 from leaderboard.models import Submission, Team, User
-from leaderboard.submissions import services
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions import storage
+from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import check_file
-from leaderboard.submissions.validation import known_questions
+from leaderboard.submissions.storage import CheckedFile
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
@@ -136,7 +138,7 @@ def submission(
     **fields: Any,
 ) -> Submission:
     """A submission (answers by setting, then by question id) through the ordinary services, not scored yet."""
-    return services.create_submission(
+    return storage.create_submission(
         owner=owner,
         split=to,
         team=team,
@@ -146,7 +148,7 @@ def submission(
     )
 
 
-def checked_files(to: Split, answers: Mapping[str, Mapping[str, str]]) -> list[services.CheckedFile]:
+def checked_files(to: Split, answers: Mapping[str, Mapping[str, str]]) -> list[CheckedFile]:
     """Files (answers by setting, then by question id) as they are once they passed the check."""
     files = []
     for slug, given in answers.items():
@@ -156,7 +158,7 @@ def checked_files(to: Split, answers: Mapping[str, Mapping[str, str]]) -> list[s
             stream, filename=f"{slug}.jsonl", setting_slug=slug, setting_label=where.name, known=known_questions(to)
         )
         assert report.ok, report.errors
-        files.append(services.CheckedFile(setting=where, report=report, stream=stream))
+        files.append(CheckedFile(setting=where, report=report, stream=stream))
     return files
 
 
@@ -178,7 +180,7 @@ def scored(owner: User, to: Split, answers: Mapping[str, Mapping[str, str]], **f
 def published(owner: User, to: Split, answers: Mapping[str, Mapping[str, str]], **fields: Any) -> Submission:
     """A submission that is scored and on the board."""
     sent = scored(owner, to, answers, **fields)
-    services.publish_submission(sent, actor=owner)
+    publish_submission(sent, actor=owner)
     return sent
 
 

@@ -11,7 +11,7 @@ from humaneval.models import Assignment, Participant, Study, StudyResult
 from humaneval.studies import activity_log
 from humaneval.studies.queries import HAS_TEXT, counted
 from leaderboard.models import User
-from leaderboard.submissions.queries import RunView
+from leaderboard.submissions.types import RunView
 from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score

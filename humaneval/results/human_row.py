@@ -12,7 +12,7 @@ from humaneval.studies import activity_log
 from humaneval.studies.queries import counted, source_of
 from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, System, SystemType, User
-from leaderboard.publishing.services import free_slug
+from leaderboard.publishing.systems import free_slug
 from scoring.analysis.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE

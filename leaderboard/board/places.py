@@ -39,13 +39,3 @@ def find_place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting
     )
     found_setting = Setting.objects.filter(benchmark__slug=benchmark, slug=setting).first()
     return (found_split, found_setting) if found_split and found_setting else None
-
-
-def splits_of(benchmark: Benchmark) -> list[Split]:
-    """The splits that have questions."""
-    return list(benchmark.splits.filter(current_revision__isnull=False).select_related("benchmark", "current_revision"))
-
-
-def settings_for_submissions(benchmark: Benchmark) -> list[Setting]:
-    """The settings in which generations can be submitted."""
-    return list(benchmark.settings.filter(accepts_submissions=True))

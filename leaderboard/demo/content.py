@@ -18,7 +18,7 @@ from leaderboard.accounts.services import make_account, vouch
 from leaderboard.demo.environment import kept_secret
 from leaderboard.models import Submission, SystemType, User
 from leaderboard.official import reported_rows
-from leaderboard.submissions import services
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.validation import submit
 from scoring.benchmarks import definitions
@@ -182,7 +182,7 @@ def submit_example(owner: User, place: Example, file: Path) -> Submission:
         splits=[place.split],
         submission_settings=[place.setting],
     )
-    submission = submit(form, owner).submission
+    submission = submit(form.read(), owner).submission
     if submission is None:
         raise ValueError(f"The example submission was refused: {form.errors.as_text()}")
     return submission
@@ -198,7 +198,7 @@ def publish_if_new(submission: Submission) -> bool:
     scored = _runs_of(submission).filter(state=RunState.DONE).exists()
     if not scored or submission.withdrawn_at is not None or submission.entries.exists():
         return False
-    services.publish_submission(submission, actor=submission.owner, approved=True)
+    publish_submission(submission, actor=submission.owner, approved=True)
     return True
 
 

@@ -13,9 +13,7 @@ from leaderboard.models import (
     ReportedValue,
     System,
 )
-from leaderboard.publishing.services import (
-    free_slug,
-)
+from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks.base import PublishedResults
 from scoring.models import Benchmark, Setting, Split
 

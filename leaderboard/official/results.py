@@ -12,7 +12,7 @@ from django.db import transaction
 
 from leaderboard.models import System, User
 from leaderboard.official import reported_rows
-from leaderboard.submissions import services
+from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions.json_documents import (
     Document,
     DocumentError,
@@ -157,7 +157,7 @@ def keep_results(
     name = results.fields["name"]
     system = System.objects.filter(owner=owner, name=name).first()
     if system is None:
-        system = System.objects.create(owner=owner, slug=services.free_slug(name), **results.fields)
+        system = System.objects.create(owner=owner, slug=free_slug(name), **results.fields)
     places = {setting.slug: setting for setting in split.benchmark.settings.all()}
     when = date or datetime.datetime.now(tz=datetime.UTC).date()
     made = known = 0

@@ -16,11 +16,13 @@ from django.conf import settings
 from django.db import transaction
 
 from leaderboard.models import SYSTEM_FIELDS, Event, Submission, User
-from leaderboard.submissions import services
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions import storage
+from leaderboard.submissions.forms import known_questions
 from leaderboard.submissions.intake import FileReport, check_file
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import Found, FoundSystem
-from leaderboard.submissions.validation import known_questions
+from leaderboard.submissions.storage import CheckedFile
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
@@ -117,7 +119,7 @@ def _import_system(
                 continue
             done.files.append(ImportedFile(file.name, report))
             if report.ok:
-                checked.append(services.CheckedFile(setting=place, report=report, stream=stream))
+                checked.append(CheckedFile(setting=place, report=report, stream=stream))
         if found.fields is None or not checked:
             return done
         with transaction.atomic():
@@ -130,7 +132,7 @@ def _import_system(
                 return done
             done.outcome = Outcome.NEW_VERSION if others else Outcome.NEW
             if keep and owner is not None:
-                done.submission = services.create_submission(
+                done.submission = storage.create_submission(
                     owner=owner, split=split, system=found.fields, files=checked, within_quota=False
                 )
                 Event.objects.create(
@@ -140,7 +142,7 @@ def _import_system(
 
 
 def _known(
-    owner: User | None, split: Split, fields: Mapping[str, Any], files: Sequence[services.CheckedFile]
+    owner: User | None, split: Split, fields: Mapping[str, Any], files: Sequence[CheckedFile]
 ) -> tuple[Submission | None, bool]:
     """The owner's submission with this content, if there is one, and whether there is any of the system's name."""
     wanted = {file.setting.slug: file.report.sha256 for file in files}
@@ -183,6 +185,6 @@ def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:
     published = []
     for submission in submissions:
         if readiness(submission) == Readiness.SCORED:
-            services.publish_submission(submission, actor=submission.owner, approved=True)
+            publish_submission(submission, actor=submission.owner, approved=True)
             published.append(submission)
     return published

@@ -9,7 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.services import require_day
+from leaderboard.publishing.requests import require_day
 from leaderboard.publishing.status import PublicationView
 
 NAMED, ANONYMOUS = "named", "anonymous"

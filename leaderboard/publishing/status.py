@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from leaderboard.models import Entry, PublicationState, Submission
-from leaderboard.publishing import pseudonyms, services
+from leaderboard.publishing import pseudonyms, requests
 
 NONE = ""
 OFF_BOARD = "off_board"
@@ -60,12 +60,12 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
     Args:
         entries: its rows on the board now, with their systems.
     """
-    newest = services.newest_publication(submission)
+    newest = requests.newest_publication(submission)
     today = pseudonyms.today()
     made_up = next((entry.system.name for entry in entries if entry.system.is_pseudonym), "")
     return PublicationView(
         first_day=today + datetime.timedelta(days=1),
-        last_day=today + datetime.timedelta(days=services.MAX_ANONYMOUS_DAYS),
+        last_day=today + datetime.timedelta(days=requests.MAX_ANONYMOUS_DAYS),
         state=_state(newest.state, is_public=bool(entries)) if newest else NONE,
         requested_at=newest.requested_at if newest else None,
         message=newest.message if newest else "",
@@ -75,7 +75,7 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
         shows_traits=newest.shows_traits if newest else False,
         pseudonym=made_up,
         may_be_anonymous=not pseudonyms.was_public_by_name(submission),
-        needs_approval=services.needs_approval(submission.split.benchmark),
+        needs_approval=requests.needs_approval(submission.split.benchmark),
         split_hidden=submission.split.hidden,
     )
 

@@ -1,16 +1,27 @@
-"""Forms: the one place where what a person or a program sends is parsed, for pages and API alike."""
+"""The forms of an upload, for pages and the API alike.
+
+Enters: the fields and files of a request; `leaderboard.web.uploads` has written the files to disk. Leaves: an `Upload`
+with every field parsed and every file read by `leaderboard.submissions.intake`. What is wrong with a field is in the
+form's errors, what is wrong with a file in its report.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from django import forms
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
+from leaderboard.submissions.intake import check_file
+from leaderboard.submissions.storage import CheckedFile
 from leaderboard.web.visible_text import require_seen
-from scoring.models import Setting, Split
+from scoring import queries as scoring_queries
+from scoring.generations.reader import KnownQuestions, Limits
+from scoring.models import Benchmark, Setting, Split
 
 MAX_CONTEXT_SIZE = 10**12
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
@@ -74,6 +85,19 @@ class SystemForm(forms.Form):
         return " ".join(self.cleaned_data["name"].split())
 
 
+@dataclass
+class Upload:
+    """A filled form with the files that came with it, each as intake read it."""
+
+    form: FilesForm
+    split: Split | None
+    """Nothing while no split is chosen; then no file is read either."""
+    files: list[CheckedFile] = field(default_factory=list)
+    system: dict[str, Any] = field(default_factory=dict)
+    """The statement about the system, by the names of its columns; empty if the form has none."""
+    team: Team | None = None
+
+
 class FilesForm(forms.Form):
     """A split, and up to one file per setting with the answers to its questions."""
 
@@ -118,6 +142,35 @@ class FilesForm(forms.Form):
                 sent.append((setting, upload))
         return sent
 
+    def read(self) -> Upload:
+        """Parse the fields and read every file, against the ids of the chosen split.
+
+        Files are read even when the rest of the form has errors, as far as a split was chosen.
+        """
+        self.is_valid()
+        split = self.chosen_split()
+        return Upload(self, split, self._read_files(split) if split is not None else [])
+
+    def _read_files(self, split: Split) -> list[CheckedFile]:
+        sent = self.sent_files()
+        known = known_questions(split) if sent else None
+        limits = Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES)
+        return [
+            CheckedFile(
+                setting=setting,
+                report=check_file(
+                    _stream_of(upload),
+                    filename=upload.name or "",
+                    setting_slug=setting.slug,
+                    setting_label=setting.name,
+                    known=known,
+                    limits=limits,
+                ),
+                stream=_stream_of(upload),
+            )
+            for setting, upload in sent
+        ]
+
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.sent_files():
@@ -142,9 +195,12 @@ class SubmissionForm(SystemForm, FilesForm):
             error_messages={"invalid_choice": "You are in no team “%(value)s”."},
         )
 
-    def system_fields(self) -> dict[str, Any]:
-        """The statement about the system, by the names of its columns."""
-        return {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
+    def read(self) -> Upload:
+        """The same, with the statement about the system and the team."""
+        upload = super().read()
+        upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
+        upload.team = self.cleaned_data.get("team")
+        return upload
 
 
 class _MissingConfirmed(forms.Form):
@@ -185,3 +241,25 @@ class PageReplacementForm(_MissingConfirmed, ReplacementForm):
     def clean(self) -> dict[str, Any]:
         """Nothing of the whole: the one file is missed at its field."""
         return self.cleaned_data
+
+
+def open_splits(benchmark: Benchmark) -> list[Split]:
+    """The splits that can be submitted to: those that have questions."""
+    return list(benchmark.splits.filter(current_revision__isnull=False).select_related("benchmark", "current_revision"))
+
+
+def open_settings(benchmark: Benchmark) -> list[Setting]:
+    """The settings in which generations can be submitted."""
+    return list(benchmark.settings.filter(accepts_submissions=True))
+
+
+def known_questions(split: Split) -> KnownQuestions:
+    """The ids that files for *split* may use."""
+    ids = scoring_queries.split_ids(split)
+    return KnownQuestions(current=ids.current, retired=ids.retired, other_splits=ids.other_splits)
+
+
+def _stream_of(upload: UploadedFile[bytes]) -> BinaryIO:
+    """The bytes of an upload, from their beginning."""
+    upload.seek(0)
+    return cast("BinaryIO", upload)

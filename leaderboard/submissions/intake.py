@@ -1,7 +1,8 @@
-"""From an uploaded file to its answers or to every problem in it: the one intake of the form and of the API.
+"""Intake: one generations file, read line by line.
 
-Pure: no models, no request, nothing is stored. The reading itself is `scoring.generations.reader`; here the report is
-tied to the file's name and to the setting it was sent for.
+Enters: the bytes of a file, its name, its setting and the ids that it may use. Leaves: a `FileReport` with its answers
+or with every problem in it. Pure: no models, no request, nothing is stored. `scoring.generations.reader` does the
+reading; the report made here also has the file's name, safe to show, and its setting.
 """
 
 from __future__ import annotations

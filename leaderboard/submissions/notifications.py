@@ -18,7 +18,8 @@ from django.utils import timezone
 
 from leaderboard.access import may_act_on
 from leaderboard.models import Submission, User
-from leaderboard.submissions import queries
+from leaderboard.submissions.page import submission_view
+from leaderboard.submissions.types import RunView
 from scoring.models import Run
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.workers.locks import only_one
@@ -93,7 +94,7 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
 
     No score is in it, and nothing of what was sent but the name given to it.
     """
-    view = queries.submission_view(submission, viewer_id=to.pk)
+    view = submission_view(submission, viewer_id=to.pk)
     end = "could not be scored completely" if view.state == "failed" else "is scored"
     lines = {file.setting_slug: [MetricLine(run.metric_label, _said(run)) for run in file.runs] for file in view.files}
     body = render_to_string(
@@ -109,7 +110,7 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
     return EmailMessage(subject, body, to=[to.email], connection=connection)
 
 
-def _said(run: queries.RunView) -> str:
+def _said(run: RunView) -> str:
     if run.state == RunState.DONE:
         return "scored"
     return f"{run.state_label.lower()}: {run.reason}" if run.reason else run.state_label.lower()

@@ -15,7 +15,9 @@ from leaderboard.models import PublicationState, Submission, User
 from leaderboard.publishing import errors
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.submissions import queries
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.reveal import reveal_submission
+from leaderboard.submissions.page import submission_view
 from leaderboard.web.http import post_action, signed_in_user
 
 
@@ -28,7 +30,7 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
-    view = queries.submission_view(found, viewer_id=user.pk, may_act=True)
+    view = submission_view(found, viewer_id=user.pk, may_act=True)
     form = PublishForm(request.POST if request.method == "POST" else None, publication=view.publication)
     status = 200
     if form.is_bound:
@@ -54,7 +56,7 @@ def _done(state: str) -> str:
 @require_POST
 def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Give an anonymous row its name before its day."""
-    return change_submission(request, pk, publishing.reveal_submission, "It stands on the board under its name now.")
+    return change_submission(request, pk, reveal_submission, "It stands on the board under its name now.")
 
 
 @login_required
@@ -71,7 +73,7 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Take the submission off the board, or back the wish to publish it."""
     done = "It is not on the board. Its scores are yours alone."
-    return change_submission(request, pk, publishing.unpublish_submission, done)
+    return change_submission(request, pk, unpublish_submission, done)
 
 
 class Change(Protocol):

@@ -1,43 +1,21 @@
-"""Changing the site: submissions, their publication, tokens, reported rows."""
+"""What an owner does with a stored submission: withdraw it, or have its failed metrics tried again.
+
+Enters: a submission and who acts. Leaves: the changed submission, its runs cancelled or sent again, and an event in
+its log.
+"""
 
 from django.db import transaction
 from django.utils import timezone
 
 from leaderboard.board import standings
-from leaderboard.models import (
-    Submission,
-    User,
-)
+from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import told
 from leaderboard.publishing.locks import lock
-from leaderboard.publishing.services import (
-    free_slug,
-    publish_submission,
-    show_answers,
-    take_off_the_board,
-    unpublish_submission,
-)
-from leaderboard.submissions.storage import CheckedFile, SameFileError, create_submission, replace_files
+from leaderboard.publishing.removal import take_off_the_board
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
-
-__all__ = [
-    "CheckedFile",
-    "SameFileError",
-    "SubmissionError",
-    "create_submission",
-    "free_slug",
-    "publish_submission",
-    "replace_files",
-    "show_answers",
-    "unpublish_submission",
-]
-"""What others look for here and `leaderboard.publishing.services` and `leaderboard.submissions.storage` have."""
-
-
-# --- Submissions ---------------------------------------------------------------------------------------------------
 
 
 def answer_sets_of(submission: Submission) -> list[AnswerSet]:
@@ -74,9 +52,3 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
         raise SubmissionError("Nothing of it has failed.")
     told(submission, actor, "retried", f"{retried} failed metrics put back in line.")
     return retried
-
-
-# --- Reported rows -------------------------------------------------------------------------------------------------
-
-
-# --- Tokens --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,9 @@
-"""Keeping what is sent: new submissions, and newer versions of their files. All of it, byte for byte, or nothing."""
+"""Storage of submissions: new ones, and newer versions of their files.
+
+Enters: files that intake found usable, what is stated of the system, and whose it is. Leaves: one committed
+transaction with the submission, its files byte for byte on disk, and one answer set a setting, whose runs
+`scoring.runs.answer_sets` makes and sends; or nothing at all.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +44,7 @@ REPLACED = "A newer version of the file took its place."
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A generations file that intake found usable, with its bytes."""
+    """A generations file: the setting it is for, what intake found in it, and its bytes."""
 
     setting: Setting
     report: FileReport

@@ -1,44 +1,49 @@
-"""From a filled form to a submission or to every problem with it: shared by the page and the API."""
+"""Validation: whether an upload can be stored, and every problem with it if not.
+
+Enters: an `Upload` from a form. Leaves: the same as `Checked`, with a problem at each field that has one; `submit` and
+`submit_newer` hand an upload without problems to `leaderboard.submissions.storage`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import BinaryIO, cast
-
-from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 
 from leaderboard.models import Submission, User
-from leaderboard.submissions import services
-from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm
-from leaderboard.submissions.intake import FileReport, check_file
-from scoring import queries as scoring_queries
-from scoring.generations.reader import KnownQuestions, Limits
-from scoring.models import Split
-
-CheckedFiles = list[services.CheckedFile]
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.submissions import storage
+from leaderboard.submissions.forms import FilesForm, Upload
+from leaderboard.submissions.intake import FileReport
+from leaderboard.submissions.storage import CheckedFile
 
 
 @dataclass
 class Outcome:
-    """What became of a form: a submission, or reports of the files that were sent with it."""
+    """What became of an upload: a submission, or reports of the files that were sent with it."""
 
     submission: Submission | None = None
     reports: list[FileReport] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Checked:
-    """What was found in a form and in its files; whatever is wrong with fields stands in ``form.errors``."""
+    """An upload whose problems, if it has any, are all in ``form.errors``."""
 
-    form: FilesForm
-    split: Split | None = None
-    files: CheckedFiles = field(default_factory=list)
+    upload: Upload
+
+    @property
+    def form(self) -> FilesForm:
+        """The form that was sent."""
+        return self.upload.form
+
+    @property
+    def files(self) -> list[CheckedFile]:
+        """The files that were sent."""
+        return self.upload.files
 
     @property
     def ok(self) -> bool:
         """Whether a submission can be made of it."""
-        return self.split is not None and not self.form.errors
+        return self.upload.split is not None and not self.form.errors
 
     @property
     def reports(self) -> list[FileReport]:
@@ -46,102 +51,59 @@ class Checked:
         return [file.report for file in self.files]
 
 
-def check(form: FilesForm) -> Checked:
-    """Check the form and every file, and keep nothing.
-
-    Everything wrong is reported at once: in ``form.errors``, and per file in the reports. Files are checked even when
-    the rest of the form has errors, as far as a split was chosen to check them against.
-    """
-    form.is_valid()
-    split = form.chosen_split()
-    if split is None:
-        return Checked(form)
+def check(upload: Upload) -> Checked:
+    """Add what is wrong with each file to the errors of the form. Nothing is stored."""
+    form = upload.form
+    if upload.split is None:
+        return Checked(upload)
     for setting in form.submission_settings:
         if len(form.files.getlist(setting.slug)) > 1:
             form.add_error(setting.slug, "Several files were sent for this setting. Send one.")
-    checked = check_files(form, split)
-    for file in checked:
+    for file in upload.files:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
         elif file.report.missing and "confirm_missing" in form.fields and not form.cleaned_data["confirm_missing"]:
             form.add_error("confirm_missing", _missing(file))
-    return Checked(form, split, checked)
+    return Checked(upload)
 
 
-def submit(form: SubmissionForm, owner: User) -> Outcome:
-    """Check the form and every file as `check` does, and keep the submission if nothing is wrong."""
-    checked = check(form)
+def submit(upload: Upload, owner: User) -> Outcome:
+    """Check an upload and store it as a new submission if nothing is wrong."""
+    checked = check(upload)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
         try:
             outcome.submission = create(checked, owner)
-        except services.SubmissionError as error:
-            form.add_error(None, str(error))
+        except SubmissionError as error:
+            checked.form.add_error(None, str(error))
     return outcome
 
 
-def submit_newer(form: ReplacementForm, submission: Submission, actor: User) -> Outcome:
-    """Check the form and every file, and have them take the place of the submission's if nothing is wrong."""
-    checked = check(form)
+def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome:
+    """Check an upload and have its files replace the submission's if nothing is wrong."""
+    checked = check(upload)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
         try:
-            services.replace_files(submission, files=checked.files, actor=actor)
+            storage.replace_files(submission, files=checked.files, actor=actor)
             outcome.submission = submission
-        except services.SubmissionError as error:
-            form.add_error(None, str(error))
+        except SubmissionError as error:
+            checked.form.add_error(None, str(error))
     return outcome
 
 
 def create(checked: Checked, owner: User) -> Submission:
-    """Keep a submission in which nothing is wrong.
+    """Store an upload without problems as a new submission.
 
     Raises:
-        SubmissionError: something is.
+        SubmissionError: it has a problem, or is no upload of a whole submission.
     """
-    if checked.split is None or not checked.ok or not isinstance(checked.form, SubmissionForm):
-        raise services.SubmissionError("A form with errors cannot be submitted.")
-    return services.create_submission(
-        owner=owner,
-        team=checked.form.cleaned_data.get("team"),
-        split=checked.split,
-        system=checked.form.system_fields(),
-        files=checked.files,
+    upload = checked.upload
+    if upload.split is None or not checked.ok or not upload.system:
+        raise SubmissionError("A form with errors cannot be submitted.")
+    return storage.create_submission(
+        owner=owner, team=upload.team, split=upload.split, system=upload.system, files=upload.files
     )
-
-
-def check_files(form: FilesForm, split: Split) -> CheckedFiles:
-    """Read every file that was sent, against the ids of *split*."""
-    sent = form.sent_files()
-    known = known_questions(split) if sent else None
-    limits = Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES)
-    return [
-        services.CheckedFile(
-            setting=setting,
-            report=check_file(
-                stream_of(upload),
-                filename=upload.name or "",
-                setting_slug=setting.slug,
-                setting_label=setting.name,
-                known=known,
-                limits=limits,
-            ),
-            stream=stream_of(upload),
-        )
-        for setting, upload in sent
-    ]
-
-
-def stream_of(upload: UploadedFile[bytes]) -> BinaryIO:
-    """The bytes of an upload, from their beginning."""
-    upload.seek(0)
-    return cast("BinaryIO", upload)
-
-
-def known_questions(split: Split) -> KnownQuestions:
-    """The ids that files for *split* may use."""
-    ids = scoring_queries.split_ids(split)
-    return KnownQuestions(current=ids.current, retired=ids.retired, other_splits=ids.other_splits)
 
 
 def _summary(report: FileReport) -> str:
@@ -149,7 +111,7 @@ def _summary(report: FileReport) -> str:
     return f"{report.filename}: {count:,} error{'s' if count != 1 else ''}; each is listed with its line."
 
 
-def _missing(file: services.CheckedFile) -> str:
+def _missing(file: CheckedFile) -> str:
     report = file.report
     n_missing = len(report.missing)
     have = "question has" if n_missing == 1 else "questions have"

@@ -1,6 +1,11 @@
-"""Submitting, and following what becomes of it."""
+"""Pages of the submitter: submit, check only, follow, replace a file, withdraw, retry.
+
+Enters: a request. Leaves: a page or a redirect. An upload goes from here through `forms` and `intake` to `validation`
+and `storage`.
+"""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,14 +17,14 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
-from leaderboard.board import places
-from leaderboard.models import Team
+from leaderboard.models import Submission, SubmissionFile, Team
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.submissions import queries, quotas, services
-from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSubmissionForm
+from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSubmissionForm, open_settings, open_splits
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import Pasted, read_pasted
+from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
@@ -43,42 +48,58 @@ def submit(request: HttpRequest) -> HttpResponse:
     With ``fill`` among what is sent, nothing is submitted: the fields come back filled from the pasted statement.
     """
     user = signed_in_user(request)
-    place = _place(request)
-    if place is None:
+    wants_filling = "fill" in request.POST
+    target = _target(request)
+    if target is None:
         return _nothing_to_submit_to(request)
     teams = list(access.teams_of(user))
-    context = {
-        **place.context,
-        "has_teams": bool(teams),
-        "quotas": quotas.overview(user, place.benchmark, teams),
-    }
     if request.method != "POST":
-        initial = place.initial | {"team": request.GET.get("team", "")}
-        form = PageSubmissionForm(initial=initial, teams=teams, **place.choices)
-        return render(request, "leaderboard/submit.html", {**context, **_fields(form)})
-    if "fill" in request.POST:
-        return _filled(request, place, context, teams)
-    form = PageSubmissionForm(request.POST, request.FILES, teams=teams, **place.choices)
-    outcome = submit_form(form, user)
+        initial = target.initial | {"team": request.GET.get("team", "")}
+        form = PageSubmissionForm(initial=initial, teams=teams, **target.choices)
+        return _submit_page(request, target, teams, form)
+    if wants_filling:
+        return _filled(request, target, teams)
+    form = PageSubmissionForm(request.POST, request.FILES, teams=teams, **target.choices)
+    outcome = submit_form(form.read(), user)
     if outcome.submission is None:
-        page = {**context, **_fields(form), "file_reports": outcome.reports}
-        return render(request, "leaderboard/submit.html", page, status=422)
+        return _submit_page(request, target, teams, form, status=422, file_reports=outcome.reports)
     return redirect(outcome.submission)
 
 
-def _filled(request: HttpRequest, place: "_Place", context: dict[str, Any], teams: list[Team]) -> HttpResponse:
-    """The form with its fields filled from the pasted statement, where there was nothing wrong with them."""
-    pasted = place.read_statement(request.POST.get("statement", ""))
-    values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
-    form = PageSubmissionForm(initial=place.initial | values, teams=teams, **place.choices)
+def _submit_page(
+    request: HttpRequest,
+    target: "_UploadTarget",
+    teams: list[Team],
+    form: PageSubmissionForm,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
     page = {
-        **context,
+        **target.context,
+        "has_teams": bool(teams),
+        "quotas": quotas.overview(signed_in_user(request), target.benchmark, teams),
         **_fields(form),
-        "statement": request.POST.get("statement", "")[:MAX_STATEMENT],
-        "statement_problems": pasted.problems,
-        "statement_filled": _filled_text([str(form[name].label).lower() for name in pasted.fields]),
+        **more,
     }
-    return render(request, "leaderboard/submit.html", page, status=422 if pasted.problems else 200)
+    return render(request, "leaderboard/submit.html", page, status=status)
+
+
+def _filled(request: HttpRequest, target: "_UploadTarget", teams: list[Team]) -> HttpResponse:
+    """The form with its fields filled from the pasted statement, where there was nothing wrong with them."""
+    pasted = target.read_statement(request.POST.get("statement", ""))
+    values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
+    form = PageSubmissionForm(initial=target.initial | values, teams=teams, **target.choices)
+    return _submit_page(
+        request,
+        target,
+        teams,
+        form,
+        status=422 if pasted.problems else 200,
+        statement=request.POST.get("statement", "")[:MAX_STATEMENT],
+        statement_problems=pasted.problems,
+        statement_filled=_filled_text([str(form[name].label).lower() for name in pasted.fields]),
+    )
 
 
 def _filled_text(labels: list[str]) -> str:
@@ -90,23 +111,23 @@ def _filled_text(labels: list[str]) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def check(request: HttpRequest) -> HttpResponse:
     """Files checked as a submission's are, and nothing kept: for anybody, at the rate at which the API does it."""
-    place = _place(request)
-    if place is None:
+    target = _target(request)
+    if target is None:
         return _nothing_to_submit_to(request)
     if request.method != "POST":
-        form = FilesForm(initial=place.initial, **place.choices)
-        return render(request, "leaderboard/check.html", {**place.context, **_fields(form)})
+        form = FilesForm(initial=target.initial, **target.choices)
+        return render(request, "leaderboard/check.html", {**target.context, **_fields(form)})
     asked = count(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
     if asked is not None and not asked.allowed:
         return too_many(request, asked.wait)
-    form = FilesForm(request.POST, request.FILES, **place.choices)
-    checked = check_form(form)
-    page = {**place.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
+    form = FilesForm(request.POST, request.FILES, **target.choices)
+    checked = check_form(form.read())
+    page = {**target.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
     return render(request, "leaderboard/check.html", page, status=200 if checked.ok else 422)
 
 
 @dataclass(frozen=True)
-class _Place:
+class _UploadTarget:
     """What a form about files offers: the splits and settings of one benchmark."""
 
     benchmark: Benchmark
@@ -140,16 +161,15 @@ class _Place:
         return read_pasted(text, layout)
 
 
-def _place(request: HttpRequest) -> _Place | None:
+def _target(request: HttpRequest) -> _UploadTarget | None:
     """The benchmark that the address names, or the first; nothing while there is none to submit to."""
     benchmarks = list(Benchmark.objects.all())
     wanted = request.GET.get("benchmark", "")
     benchmark = next((one for one in benchmarks if one.slug == wanted), benchmarks[0] if benchmarks else None)
-    splits = places.splits_of(benchmark) if benchmark else []
+    splits = open_splits(benchmark) if benchmark else []
     if benchmark is None or not splits:
         return None
-    submission_settings = places.settings_for_submissions(benchmark)
-    return _Place(benchmark, benchmarks, splits, submission_settings, request.GET.get("split", ""))
+    return _UploadTarget(benchmark, benchmarks, splits, open_settings(benchmark), request.GET.get("split", ""))
 
 
 def _fields(form: FilesForm) -> dict[str, Any]:
@@ -186,7 +206,7 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
     user = signed_in_user(request)
     found = access.submission_for(user, pk)
-    view = queries.submission_view(found, viewer_id=user.pk, may_act=access.may_act_on(user, found))
+    view = submission_view(found, viewer_id=user.pk, may_act=access.may_act_on(user, found))
     context = {"submission": view, "publish_form": PublishForm(publication=view.publication)}
     response = render(request, template, context)
     response["Cache-Control"] = "no-store"
@@ -213,25 +233,34 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)
-    if found.withdrawn_at and request.method != "POST":
+    if request.method != "POST":
+        if not found.withdrawn_at:
+            form = PageReplacementForm(split=found.split, setting=file.setting)
+            return _replace_page(request, found, file, form)
         messages.error(request, "A withdrawn submission cannot be changed.")
         return redirect(found)
-    form = PageReplacementForm(split=found.split, setting=file.setting)
-    reports: list[FileReport] = []
-    if request.method == "POST":
-        form = PageReplacementForm(request.POST, request.FILES, split=found.split, setting=file.setting)
-        outcome = submit_newer(form, found, user)
-        if outcome.submission is not None:
-            messages.success(request, "Received. The earlier version is kept below, with its scores.")
-            return redirect(found)
-        reports = outcome.reports
+    form = PageReplacementForm(request.POST, request.FILES, split=found.split, setting=file.setting)
+    outcome = submit_newer(form.read(), found, user)
+    if outcome.submission is None:
+        return _replace_page(request, found, file, form, outcome.reports)
+    messages.success(request, "Received. The earlier version is kept below, with its scores.")
+    return redirect(found)
+
+
+def _replace_page(
+    request: HttpRequest,
+    found: Submission,
+    file: SubmissionFile,
+    form: PageReplacementForm,
+    reports: Sequence[FileReport] = (),
+) -> HttpResponse:
     page = {
         **_fields(form),
         "submission": found,
         "file": file,
         "file_reports": reports,
-        "on_board": file.submission.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
-        "quotas": quotas.bounds_of(user, found.split.benchmark, found.team),
+        "on_board": found.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
+        "quotas": quotas.bounds_of(signed_in_user(request), found.split.benchmark, found.team),
         "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
     }
     return render(request, "leaderboard/replace.html", page, status=422 if form.is_bound else 200)

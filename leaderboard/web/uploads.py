@@ -1,4 +1,8 @@
-"""Receiving uploads: bounded, whole, and on disk."""
+"""The bodies of uploads.
+
+Enters: the bytes of a request. Leaves: each file on disk, read no further than one byte past the size limit; a body
+that is cut off is an error, never a shorter file.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn

@@ -18,7 +18,9 @@ from leaderboard.accounts.teams import services as teams
 from leaderboard.board import snapshots
 from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import ApiToken, Submission, User
-from leaderboard.submissions import quotas, services
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import publish_submission
+from leaderboard.submissions import quotas
 from leaderboard.submissions.receipts import services as receipts
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
@@ -90,10 +92,10 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     owner = people["owner"]
     assert owner is not None
     sent = factories.scored(owner, factories.split(made, "test"), {"openbook": factories.perfect("test")})
-    services.publish_submission(sent, actor=owner)
+    publish_submission(sent, actor=owner)
     kept = snapshots.take_state(factories.split(made, "test"), factories.setting(made))
     assert kept is not None
-    services.unpublish_submission(sent, actor=owner)
+    unpublish_submission(sent, actor=owner)
     token, _ = accounts_tokens.create_token(user=owner, name="CI")
     workers.note("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))

@@ -9,6 +9,8 @@ from django.test import Client, RequestFactory
 
 from leaderboard.models import AuditRecord, Event, User
 from leaderboard.operations import audit
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import services
 from scoring.benchmarks import definitions
 from scoring.models import Run
@@ -110,14 +112,14 @@ def test_what_somebody_else_does_to_a_submission_is_recorded_and_what_its_owner_
     sent = factories.scored(ada, factories.split(factories.benchmark(), "dev"), {"openbook": factories.perfect()})
 
     def everything(actor: User) -> None:
-        services.publish_submission(sent, actor=actor)
-        services.unpublish_submission(sent, actor=actor)
+        publish_submission(sent, actor=actor)
+        unpublish_submission(sent, actor=actor)
         Run.objects.filter(metric="rouge").update(state=RunState.FAILED)
         services.retry_failed_runs(sent, actor=actor)
         Run.objects.filter(metric="rouge").update(state=RunState.DONE)
 
     everything(ada)
-    services.unpublish_submission(sent, actor=grace)
+    unpublish_submission(sent, actor=grace)
     assert log() == [], "nothing of it was on the board"
     everything(grace)
     services.withdraw_submission(sent, actor=grace)

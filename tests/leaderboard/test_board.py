@@ -11,6 +11,10 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board.table import Asked, Board, SortKey, board_for
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.official import reported_rows
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import publish_submission
+from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions import services
 from scoring.benchmarks import definition_of, definitions
 from scoring.importing.revisions import import_definition
@@ -49,7 +53,7 @@ def publish(made: Benchmark, name: str, right: int, **fields: Any) -> None:
 
 def report(made: Benchmark, name: str, **values: float) -> Entry:
     entry = Entry.objects.create(
-        system=System.objects.create(name=name, slug=services.free_slug(name), authors="B"),
+        system=System.objects.create(name=name, slug=free_slug(name), authors="B"),
         split=factories.split(made, "dev"),
         setting=factories.setting(made),
         kind=EntryKind.REPORTED,
@@ -199,9 +203,9 @@ class TestPublishing:
     def test_unpublished_and_published_again(self, made: Benchmark) -> None:
         publish(made, "System", 1)
         sent = Submission.objects.get()
-        services.unpublish_submission(sent, actor=sent.owner)
+        unpublish_submission(sent, actor=sent.owner)
         assert the_board(made).empty
-        services.publish_submission(sent, actor=sent.owner)
+        publish_submission(sent, actor=sent.owner)
         assert names(the_board(made)) == ["System"]
 
     def test_withdrawn_leaves_the_board_for_good_and_is_kept(self, made: Benchmark) -> None:
@@ -209,19 +213,19 @@ class TestPublishing:
         sent = Submission.objects.get()
         services.withdraw_submission(sent, actor=sent.owner)
         assert the_board(made).empty
-        with pytest.raises(services.SubmissionError, match="withdrawn"):
-            services.publish_submission(sent, actor=sent.owner)
+        with pytest.raises(SubmissionError, match="withdrawn"):
+            publish_submission(sent, actor=sent.owner)
         assert Score.objects.exists()
         assert sent.files.get().original.size
 
     def test_what_is_not_scored_cannot_be_published(self, made: Benchmark) -> None:
         ada = factories.user()
         sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        with pytest.raises(services.SubmissionError, match="still being scored"):
-            services.publish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="still being scored"):
+            publish_submission(sent, actor=ada)
         Run.objects.update(state=RunState.FAILED)
-        with pytest.raises(services.SubmissionError, match="no score yet"):
-            services.publish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="no score yet"):
+            publish_submission(sent, actor=ada)
 
 
 class TestTheReportedTables:

@@ -11,7 +11,9 @@ from leaderboard.maintenance.moderation import anomalies
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
 from leaderboard.models import AuditRecord, Entry, Publication, PublicationState, Submission, User
+from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
+from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Benchmark
 from tests import factories
 
@@ -63,7 +65,7 @@ class TestQueue:
         assert text.index("First sent") < text.index("Second sent")
         assert page_of(first) in text and "not looked at yet" in text
         moderation.approve(first, actor=grace)
-        publishing.unpublish_submission(second, actor=ada)
+        unpublish_submission(second, actor=ada)
         assert "Nothing waits" in text_of(client, QUEUE)
         assert "First sent" in text_of(client, f"{QUEUE}?tab=public")
         assert "First sent" in text_of(client, f"{QUEUE}?tab=decided")
@@ -109,7 +111,7 @@ class TestQueue:
 class TestDeciding:
     def test_approving_publishes(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)
-        seen = publishing.fingerprint(sent)
+        seen = requests.fingerprint(sent)
         assert f'value="{seen}"' in text_of(client, page_of(sent))
         response = client.post(page_of(sent), {"action": "approve", "seen": seen}, follow=True)
         assert "Approved: it is on the board now." in response.content.decode()
@@ -117,7 +119,7 @@ class TestDeciding:
 
     def test_what_changed_since_is_not_approved(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)
-        seen = publishing.fingerprint(sent)
+        seen = requests.fingerprint(sent)
         publishing.publish_submission(sent, actor=ada, shows_answers=True)
         response = client.post(page_of(sent), {"action": "approve", "seen": seen})
         assert (response.status_code, Entry.objects.count()) == (422, 0)

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from leaderboard.maintenance.moderation import anomalies
 from leaderboard.models import Oddity, Submission, SubmissionFile, Team, User
-from leaderboard.submissions import services
+from leaderboard.submissions import storage
 from scoring.analysis.anomalies import ALIKE, alike, is_verbatim, sketch_of
 from scoring.models import Benchmark, Reference, Run
 from scoring.models.run_states import RunState
@@ -50,7 +50,7 @@ def sent_by(owner: User, made: Benchmark, answers: Mapping[str, str]) -> Submiss
 
 def replace(sent: Submission, made: Benchmark, answers: Mapping[str, str]) -> None:
     files = factories.checked_files(factories.split(made, "test"), {"openbook": answers})
-    services.replace_files(sent, files=files, actor=sent.owner)
+    storage.replace_files(sent, files=files, actor=sent.owner)
 
 
 def found_in(sent: Submission) -> dict[str, Oddity]:

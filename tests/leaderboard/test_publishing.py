@@ -17,9 +17,11 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.publishing import services as publishing
+from leaderboard.publishing import requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.services import publish_submission, reveal_due, reveal_submission
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.reveal import reveal_due, reveal_submission
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import deletion
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
@@ -141,7 +143,7 @@ class TestAnonymity:
     def test_what_was_taken_off_is_not_named_on_the_day(self, made: Benchmark, ada: User) -> None:
         sent = sent_by(ada, made)
         publish_submission(sent, actor=ada, anonymous_until=in_days(1))
-        publishing.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         day_comes(sent)
         assert reveal_due() == 0
         assert not System.objects.filter(name="Analytical Engine").exists()
@@ -149,11 +151,11 @@ class TestAnonymity:
     def test_what_was_public_by_name_cannot_become_anonymous(self, made: Benchmark, ada: User) -> None:
         sent = sent_by(ada, made)
         publish_submission(sent, actor=ada)
-        publishing.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         with pytest.raises(SubmissionError, match="cannot become anonymous"):
             publish_submission(sent, actor=ada, anonymous_until=in_days(30))
 
-    @pytest.mark.parametrize("days", [-1, 0, publishing.MAX_ANONYMOUS_DAYS + 1])
+    @pytest.mark.parametrize("days", [-1, 0, requests.MAX_ANONYMOUS_DAYS + 1])
     def test_the_day_lies_ahead_but_not_too_far(self, made: Benchmark, ada: User, days: int) -> None:
         with pytest.raises(SubmissionError, match="a day after today"):
             publish_submission(sent_by(ada, made), actor=ada, anonymous_until=in_days(days))
@@ -227,7 +229,7 @@ class TestApproval:
         publish_submission(sent, actor=ada)
         wish = publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         assert (sent.publications.count(), wish.anonymous_until) == (1, in_days(30))
-        publishing.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         with pytest.raises(SubmissionError, match="taken back"):
             moderation.approve(sent, actor=grace)
         assert not Entry.objects.exists()

@@ -13,6 +13,8 @@ from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
 from leaderboard.publishing import pseudonyms
 from leaderboard.publishing import services as publishing
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import services
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
@@ -118,7 +120,7 @@ class TestChoosing:
         client.force_login(ada)
         assert offered() == {"how": "named", "anonymous_until": None, "shows_traits": None}
         publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30), shows_traits=True)
-        publishing.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         assert offered() == {"how": "anonymous", "anonymous_until": in_days(30), "shows_traits": True}
         Publication.objects.update(anonymous_until=in_days(0))
         assert offered()["how"] == "named", "its day has come"
@@ -127,7 +129,7 @@ class TestChoosing:
         self, client: Client, ada: User, sent: Submission
     ) -> None:
         publishing.publish_submission(sent, actor=ada)
-        publishing.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         client.force_login(ada)
         asked = {"how": "anonymous", "anonymous_until": in_days(30).isoformat()}
         page = client.post(publish_page(sent), asked)
@@ -223,7 +225,7 @@ class TestAnonymity:
         standings.refresh_stale()
         state = snapshots.take_state(factories.split(made, "dev"), factories.setting(made)) or None
         made_up = Entry.objects.get().system
-        publishing.reveal_submission(sent, actor=ada)
+        reveal_submission(sent, actor=ada)
         standings.refresh_stale()
         listed = client.get("/fanoutqa/dev/openbook/states/").content.decode()
         assert state is None or state_name(state) in listed
@@ -247,7 +249,7 @@ class TestRetractedPage:
 
     def test_the_page_of_what_was_only_taken_off_is_gone(self, client: Client, ada: User, sent: Submission) -> None:
         publishing.publish_submission(sent, actor=ada)
-        publishing.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         assert client.get("/systems/analytical-engine/").status_code == 404
 
 

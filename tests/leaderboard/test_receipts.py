@@ -22,6 +22,7 @@ from django.utils import timezone
 from leaderboard.models import Receipt, ReceiptKey, Submission, User
 from leaderboard.publishing import pseudonyms
 from leaderboard.publishing import services as publishing
+from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import services
 from leaderboard.submissions.receipts import services as issuing
 from leaderboard.tasks import issue_receipts
@@ -164,7 +165,7 @@ class TestShowing:
         assert page.status_code == 200
         assert "Example system" in page.content.decode()
         assert address in client.get(sent.get_absolute_url()).content.decode()
-        services.publish_submission(sent, actor=ada)
+        publishing.publish_submission(sent, actor=ada)
         everybody = Client()
         assert everybody.get(address).status_code == 200
         public = everybody.get(f"{address}receipt.json").json()
@@ -173,7 +174,7 @@ class TestShowing:
 
     def test_how_files_were_called_is_for_who_sent_them(self, sent: Submission, ada: User, client: Client) -> None:
         assert "filename" not in json.dumps(document(sent))
-        services.publish_submission(sent, actor=ada)
+        publishing.publish_submission(sent, actor=ada)
         old = Receipt.objects.get()
         statement = json.loads(old.statement_json)
         statement["files"][0]["filename"] = "secret-project.jsonl"
@@ -201,9 +202,9 @@ class TestShowing:
 
     def test_not_while_it_is_on_the_board_under_another_name(self, sent: Submission, ada: User, client: Client) -> None:
         receipt = issued(sent)
-        services.publish_submission(sent, actor=ada, anonymous_until=pseudonyms.today() + datetime.timedelta(days=9))
+        publishing.publish_submission(sent, actor=ada, anonymous_until=pseudonyms.today() + datetime.timedelta(days=9))
         assert client.get(receipt.get_absolute_url()).status_code == 404
-        publishing.reveal_submission(sent, actor=ada)
+        reveal_submission(sent, actor=ada)
         assert client.get(receipt.get_absolute_url()).status_code == 200
 
 

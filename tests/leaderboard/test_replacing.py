@@ -12,7 +12,10 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from leaderboard.accounts import tokens
 from leaderboard.maintenance import rescoring
 from leaderboard.models import Entry, Membership, Publication, PublicationState, Submission, SubmissionFile, Team, User
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import notifications, queries, services
+from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.submissions.storage import REPLACED
 from scoring.models import Benchmark, Run, Score
@@ -143,26 +146,26 @@ class TestWhatTheBoardShows:
         return Entry.objects.get(replaced_at=None)
 
     def test_the_old_version_until_the_new_one_is_published(self, client: Client, sent: Submission) -> None:
-        services.publish_submission(sent, actor=sent.owner)
+        publish_submission(sent, actor=sent.owner)
         old = sent.files.get()
         replace(client, sent, factories.perfect())
         assert self.row().answer_set_id == old.answer_set_id
         page = client.get(sent.get_absolute_url()).content.decode()
         assert "On the board" in page
         factories.score(sent)
-        view = queries.submission_view(sent, viewer_id=sent.owner_id)
+        view = submission_view(sent, viewer_id=sent.owner_id)
         assert (view.is_public, view.has_newer, view.can_publish) == (True, True, True)
         assert view.files[0].earlier[0].on_board
-        services.publish_submission(sent, actor=sent.owner)
+        publish_submission(sent, actor=sent.owner)
         assert self.row().answer_set_id == sent.files.get(version=2).answer_set_id
-        view = queries.submission_view(sent, viewer_id=sent.owner_id)
+        view = submission_view(sent, viewer_id=sent.owner_id)
         assert (view.has_newer, view.files[0].on_board, view.files[0].earlier[0].on_board) == (False, True, False)
         assert Entry.objects.count() == 2  # the old row is kept
 
     def test_an_old_version_on_the_board_is_still_scored_anew_and_another_is_not(
         self, client: Client, sent: Submission
     ) -> None:
-        services.publish_submission(sent, actor=sent.owner)
+        publish_submission(sent, actor=sent.owner)
         old = sent.files.get()
         Run.objects.filter(answer_set=old.answer_set, metric="rouge").update(state=RunState.WAITING)
         replace(client, sent, factories.perfect(right=3))
@@ -187,9 +190,9 @@ class TestWhatElseIsAboutTheCurrentVersion:
         replace(client, sent, factories.perfect())
         assert queries.submission_lines(Submission.objects.all())[0].state == "waiting"
         factories.score(sent)
-        view = queries.submission_view(sent, viewer_id=sent.owner_id)
+        view = submission_view(sent, viewer_id=sent.owner_id)
         assert (view.state, view.can_retry) == ("done", False)
-        with pytest.raises(services.SubmissionError, match="Nothing of it has failed"):
+        with pytest.raises(SubmissionError, match="Nothing of it has failed"):
             services.retry_failed_runs(sent, actor=sent.owner)
 
     def test_its_receipt(self, client: Client, sent: Submission) -> None:
@@ -266,7 +269,7 @@ def test_the_log_tells_what_became_of_each_metric_and_who_of_a_team_did_what(mad
     services.retry_failed_runs(sent, actor=bob)
     factories.score(sent)
     services.withdraw_submission(sent, actor=factories.maintainer())
-    log = [text for _, text in queries.submission_view(sent, viewer_id=ada.pk).events]
+    log = [text for _, text in submission_view(sent, viewer_id=ada.pk).events]
     assert log[0] == "Received: 1 file (open book). (ada)"
     assert log[1] == "1 failed metrics put back in line. (bob)"
     assert set(log[2:5]) == {

@@ -17,6 +17,8 @@ from leaderboard import tasks
 from leaderboard.board import standings
 from leaderboard.maintenance import rescoring
 from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import services
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -249,17 +251,17 @@ def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting
 
     sent = factories.scored(ada, split, {"openbook": factories.perfect("test", N_QUESTIONS)})
     assert standings.refresh_stale() == 0, "not on the board yet"
-    yield_: Callable[[], object] = lambda: services.publish_submission(sent, actor=ada)  # noqa: E731
+    yield_: Callable[[], object] = lambda: publish_submission(sent, actor=ada)  # noqa: E731
     assert changed()
     entry = Entry.objects.get(submission=sent)
     assert Standing.objects.get(entry=entry, name="loose").rank == 1
 
-    yield_ = lambda: services.unpublish_submission(sent, actor=ada)  # noqa: E731
+    yield_ = lambda: unpublish_submission(sent, actor=ada)  # noqa: E731
     assert changed()
     assert not Standing.objects.filter(entry=entry).exists()
     assert Standing.objects.filter(name="loose", rank=1).exists()
 
-    services.publish_submission(sent, actor=ada)
+    publish_submission(sent, actor=ada)
     assert standings.refresh_stale() == 1
     yield_ = lambda: services.withdraw_submission(sent, actor=ada)  # noqa: E731
     assert changed()
@@ -315,14 +317,14 @@ def test_services_ask_for_it_on_commit(
     ada = factories.user()
     with django_capture_on_commit_callbacks(execute=False):
         sent = factories.scored(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})
-    for act in (services.publish_submission, services.unpublish_submission, services.withdraw_submission):
+    for act in (publish_submission, unpublish_submission, services.withdraw_submission):
         with django_capture_on_commit_callbacks(execute=True):
             act(sent, actor=ada)
             assert asked == []
         assert asked == [tasks.refresh_boards.name]
         asked.clear()
     with django_capture_on_commit_callbacks(execute=True):
-        services.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
     assert asked == [], "nothing was on the board"
 
 

@@ -12,7 +12,7 @@ from leaderboard.board.exports import as_document, canonical_json
 from leaderboard.board.exports.snapshots import find_state, states_of
 from leaderboard.board.table import Asked, board_for
 from leaderboard.models import BoardState, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
-from leaderboard.submissions import services
+from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Ceiling, Setting, Split
 from tests import boards, factories
 
@@ -64,7 +64,7 @@ def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Settin
     standings.refresh(*place)
     sent = factories.published(ada, place[0], {"openbook": factories.perfect("test", N)})
     standings.refresh_stale()
-    services.unpublish_submission(sent, actor=ada)
+    unpublish_submission(sent, actor=ada)
     standings.refresh_stale()
     assert [len(document["rows"]) for document in contents()] == [3, 4]
     entries[0].system.name = "Renamed"

@@ -12,7 +12,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.models import Event, Submission, SubmissionFile, User
-from leaderboard.submissions import queries
+from leaderboard.submissions.page import submission_view
 from leaderboard.web.rate_limits import RateLimit
 from scoring.metrics.base import Metric
 from scoring.metrics.rouge import Rouge
@@ -241,7 +241,7 @@ class TestItsPage:
     def test_progress_places_and_scores(self, client: Client, made: Benchmark, ada: User) -> None:
         first = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
         second = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
-        view = queries.submission_view(second, viewer_id=ada.pk)
+        view = submission_view(second, viewer_id=ada.pk)
         assert view.state == "waiting"
         assert not view.finished
         assert [run.position for run in view.files[0].runs] == [4, 5, 6, None, None]
@@ -250,7 +250,7 @@ class TestItsPage:
         assert fragment["Cache-Control"] == "no-store"
         factories.score(first)
         factories.score(second)
-        view = queries.submission_view(second, viewer_id=ada.pk)
+        view = submission_view(second, viewer_id=ada.pk)
         assert (view.state, view.finished, view.can_publish) == ("done", True, True)
         labels = [score.label for score in view.files[0].runs[0].scores]
         assert labels == ["Loose accuracy", "Strict accuracy"]
@@ -266,7 +266,7 @@ class TestItsPage:
         client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
         client.post(f"/submissions/{sent.pk}/withdraw/")
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
-        log = [text for _, text in queries.submission_view(sent, viewer_id=ada.pk).events]
+        log = [text for _, text in submission_view(sent, viewer_id=ada.pk).events]
         scored = "Open book, ROUGE: done."
         assert log.index(scored) == 3
         assert [text for text in log if not text.startswith("Open book, ")] == [
@@ -278,7 +278,7 @@ class TestItsPage:
         sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
         Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="because")
         factories.score(sent)
-        view = queries.submission_view(sent, viewer_id=ada.pk)
+        view = submission_view(sent, viewer_id=ada.pk)
         assert (view.state, view.can_retry, view.can_publish) == ("failed", True, True)
         client.post(f"/submissions/{sent.pk}/retry/")
         assert Run.objects.get(metric="rouge").state == RunState.WAITING

@@ -19,6 +19,9 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, Submission, System, User
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.services import publish_submission, show_answers
 from leaderboard.submissions import services
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
@@ -417,9 +420,9 @@ class TestQuestions:
             return found
 
         assert seen() == [may for _, may in readers]
-        services.show_answers(sent, actor=ada)
+        show_answers(sent, actor=ada)
         assert seen() == [True] * 4
-        services.show_answers(sent, actor=ada, shown=False)
+        show_answers(sent, actor=ada, shown=False)
         assert seen() == [may for _, may in readers]
 
     def test_answers_do_nothing_to_the_page(self, sent: Submission, ada: User, client: Client) -> None:
@@ -469,7 +472,7 @@ class TestQuestions:
         assert "Scored by another version" in text_of(client)
 
     def test_what_is_not_on_the_board_is_not_there(self, sent: Submission, ada: User, client: Client) -> None:
-        services.unpublish_submission(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
         client.force_login(ada)
         text_of(client, status=404)
 
@@ -502,24 +505,24 @@ class TestShowingAnswers:
 
     def test_taking_it_off_the_board_ends_it(self, made: Benchmark, ada: User) -> None:
         sent = publish(made, ada, 5)
-        services.show_answers(sent, actor=ada)
-        services.unpublish_submission(sent, actor=ada)
-        services.publish_submission(sent, actor=ada)
+        show_answers(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
+        publish_submission(sent, actor=ada)
         assert not Entry.objects.get().shows_answers
 
     def test_a_hidden_splits_are_never_shown(self, made: Benchmark, ada: User) -> None:
         sent = publish(made, ada, 5, split="test")
-        with pytest.raises(services.SubmissionError, match="hidden"):
-            services.show_answers(sent, actor=ada)
-        services.unpublish_submission(sent, actor=ada)
-        with pytest.raises(services.SubmissionError, match="hidden"):
-            services.publish_submission(sent, actor=ada, shows_answers=True)
+        with pytest.raises(SubmissionError, match="hidden"):
+            show_answers(sent, actor=ada)
+        unpublish_submission(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="hidden"):
+            publish_submission(sent, actor=ada, shows_answers=True)
         assert not Entry.objects.filter(replaced_at=None).exists(), "it was published in spite of the error"
 
     def test_only_what_is_on_the_board(self, made: Benchmark, ada: User) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect(n=30)})
-        with pytest.raises(services.SubmissionError, match="not on the board"):
-            services.show_answers(sent, actor=ada)
+        with pytest.raises(SubmissionError, match="not on the board"):
+            show_answers(sent, actor=ada)
 
     @pytest.mark.parametrize(("split", "offered"), [("dev", True), ("test", False)])
     def test_its_owner_decides_on_the_submissions_page(

@@ -12,7 +12,8 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Entry, Event, Submission, System, User
-from leaderboard.submissions import services
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.services import publish_submission
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import dispatch
@@ -123,8 +124,8 @@ def test_withdrawn_while_a_worker_is_at_it(redis_server: Redis, worker: Worker) 
     submission = factories.submission(ada, split, {"openbook": long_answers()})
     wait_until("a worker is at it", lambda: any(run.state == RunState.RUNNING for run in scorable_runs()))
 
-    with pytest.raises(services.SubmissionError, match="still being scored"):
-        services.publish_submission(submission, actor=ada)
+    with pytest.raises(SubmissionError, match="still being scored"):
+        publish_submission(submission, actor=ada)
     assert press(ada, submission, "publish")() == 422
     assert not Entry.objects.exists()
     assert any(run.state == RunState.RUNNING for run in scorable_runs()), runs_in_words()
@@ -136,8 +137,8 @@ def test_withdrawn_while_a_worker_is_at_it(redis_server: Redis, worker: Worker) 
     for run in Run.objects.all():
         assert (run.state, run.reason) == (RunState.CANCELLED, "The submission was withdrawn.")
         assert run.lease_token == ""
-    with pytest.raises(services.SubmissionError, match="withdrawn"):
-        services.publish_submission(submission, actor=ada)
+    with pytest.raises(SubmissionError, match="withdrawn"):
+        publish_submission(submission, actor=ada)
 
     after = factories.submission(ada, split, {"openbook": {"dev-0": "a short one"}})
     wait_until("the worker has gone on with the next", lambda: all_scored(after))

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.submissions.queries import submission_view
+from leaderboard.submissions.page import submission_view
 from scoring import tasks
 from scoring.metrics.base import Metric
 from scoring.models import Answer, AnswerSet, Run, Score, Setting, Split

@@ -13,7 +13,7 @@ from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
 from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
-from leaderboard.publishing.services import free_slug
+from leaderboard.publishing.systems import free_slug
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
 

@@ -22,17 +22,22 @@ from leaderboard.api.forms import CheckForm
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
 from leaderboard.api.serializers import submissions as serializers
-from leaderboard.api.views.benchmarks import benchmark_named
-from leaderboard.board import places
 from leaderboard.models import Submission
+from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
-from leaderboard.submissions import queries, quotas, services
-from leaderboard.submissions.forms import ReplacementForm, SubmissionForm
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.reveal import reveal_submission
+from leaderboard.submissions import queries, quotas, services, storage
+from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, open_settings, open_splits
+from leaderboard.submissions.page import submission_view
+from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import Checked, check, create
 from leaderboard.web import idempotency
 from leaderboard.web.http import signed_in_user
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from scoring.benchmarks import definitions
+from scoring.models import Benchmark
 
 TAGS = ["Submissions"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
@@ -80,28 +85,14 @@ class Submissions(ApiView):
 
         Everything that is wrong comes back as one problem (422), by field, file and line, and then nothing is kept.
         """
-        user = signed_in_user(request)
-        form = _form(request, SubmissionForm)
-        key, content = _idempotency(request)
         try:
-            first = idempotency.first_of(owner=user, key=key, content=content) if key else None
-            if first is not None:
-                return _submission(first, request, replayed=True)
-            checked = check(form)
-            if not checked.ok:
-                return _errors(checked)
-            if not key:
-                return _submission(create(checked, user), request, status=201)
-            submission, replayed = idempotency.once(
-                owner=user, key=key, content=content, make=lambda: create(checked, user)
-            )
+            return _create(request)
         except idempotency.KeyReusedError as error:
             return _problem(422, str(error))
         except quotas.QuotaExceededError as error:
             return _quota_exceeded(error)
-        except services.SubmissionError as error:
+        except SubmissionError as error:
             return _problem(422, str(error), errors={"form": [str(error)]})
-        return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
 class Validate(ApiView):
@@ -123,7 +114,7 @@ class Validate(ApiView):
         Name, authors and type may be left out; what is sent of them is checked too.
         """
         form = _form(request, CheckForm)
-        checked = check(form)
+        checked = check(form.read())
         if not checked.ok:
             return _errors(checked)
         body = {
@@ -161,7 +152,7 @@ class _Change(ApiView):
         found = access.own_submission(user, pk)
         try:
             type(self).change(found, actor=user, **options)
-        except services.SubmissionError as error:
+        except SubmissionError as error:
             return _problem(409, str(error))
         found.refresh_from_db()
         return _submission(found, request)
@@ -214,7 +205,7 @@ class Withdraw(_Change):
 class Publish(_Change):
     """Onto the board."""
 
-    change = services.publish_submission
+    change = publishing.publish_submission
 
     @_change_schema("publish", examples.PUBLICATION, examples.SUBMISSION, request=serializers.PublicationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
@@ -232,7 +223,7 @@ class Publish(_Change):
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
         errors |= {name: ["There is no such field."] for name in data if name not in asked.fields}
-        if "anonymous_until" not in data and (until := publishing.day_wished_before(found)) is not None:
+        if "anonymous_until" not in data and (until := requests.day_wished_before(found)) is not None:
             errors["anonymous_until"] = [
                 f"It was to be anonymous until {until}. Give this day or another one, or null to publish it by name."
             ]
@@ -244,7 +235,7 @@ class Publish(_Change):
 class Reveal(_Change):
     """Names."""
 
-    change = publishing.reveal_submission
+    change = reveal_submission
     post = _change_post(
         "reveal",
         examples.SUBMISSION,
@@ -255,7 +246,7 @@ class Reveal(_Change):
 class Unpublish(_Change):
     """Off the board."""
 
-    change = services.unpublish_submission
+    change = unpublish_submission
     post = _change_post(
         "unpublish",
         examples.UNPUBLISHED,
@@ -295,20 +286,36 @@ class Replace(ApiView):
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
         settings_of_it = [file.setting for file in found.files.filter(replaced_at=None).select_related("setting")]
-        checked = check(
-            ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
-        )
+        form = ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
+        checked = check(form.read())
         if not checked.ok:
             return _errors(checked)
         try:
-            services.replace_files(found, files=checked.files, actor=user)
-        except services.SameFileError:
+            storage.replace_files(found, files=checked.files, actor=user)
+        except SameFileError:
             return _submission(found, request)
         except quotas.QuotaExceededError as error:
             return _quota_exceeded(error)
-        except services.SubmissionError as error:
+        except SubmissionError as error:
             return _problem(409, str(error))
         return _submission(found, request)
+
+
+def _create(request: Request) -> Response:
+    """Store a submission, once for each idempotency key; one with problems becomes a problem document."""
+    user = signed_in_user(request)
+    form = _form(request, SubmissionForm)
+    key, content = _idempotency(request)
+    first = idempotency.first_of(owner=user, key=key, content=content) if key else None
+    if first is not None:
+        return _submission(first, request, replayed=True)
+    checked = check(form.read())
+    if not checked.ok:
+        return _errors(checked)
+    if not key:
+        return _submission(create(checked, user), request, status=201)
+    submission, replayed = idempotency.once(owner=user, key=key, content=content, make=lambda: create(checked, user))
+    return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
 def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
@@ -329,15 +336,17 @@ def _said(request: Request, name: str) -> bool:
 
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
-    benchmark = benchmark_named(request.POST.get("benchmark") or next(iter(definitions())))
-    splits = places.splits_of(benchmark)
-    if not splits:
+    """The form that was sent, for the benchmark it names or the first."""
+    slug = request.POST.get("benchmark") or next(iter(definitions()))
+    benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
+    splits = open_splits(benchmark) if benchmark is not None else []
+    if benchmark is None or not splits:
         raise Http404
     return kind(
         request.POST,
         request.FILES,
         splits=splits,
-        submission_settings=places.settings_for_submissions(benchmark),
+        submission_settings=open_settings(benchmark),
         teams=access.teams_of(request.user),
     )
 
@@ -369,7 +378,7 @@ def _problem(status: int, detail: str, **more: Any) -> Response:
 
 def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:
     user = signed_in_user(request)
-    view = queries.submission_view(submission, viewer_id=user.pk, may_act=access.may_act_on(user, submission))
+    view = submission_view(submission, viewer_id=user.pk, may_act=access.may_act_on(user, submission))
     headers = {"Location": reverse("api-submission", args=[submission.pk], request=request)}
     if replayed:
         headers["Idempotency-Replayed"] = "true"

@@ -14,9 +14,10 @@ from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
 from leaderboard.maintenance.moderation.anomalies import OddityView
 from leaderboard.models import Entry, Oddity, Publication, PublicationState, Submission
-from leaderboard.publishing import services as publishing
+from leaderboard.publishing import requests
 from leaderboard.publishing.status import PublicationView
-from leaderboard.submissions import queries
+from leaderboard.submissions.page import submission_view
+from leaderboard.submissions.types import SubmissionView
 from leaderboard.web.dates import day_in_words
 
 PAGE_SIZE = 25
@@ -183,7 +184,7 @@ class Decision:
 class ModerationPage:
     """A submission, with all that a maintainer decides by."""
 
-    submission: queries.SubmissionView
+    submission: SubmissionView
     publication: PublicationView
     oddities: list[OddityView]
     looked_at: datetime.datetime | None
@@ -198,7 +199,7 @@ class ModerationPage:
 def moderation_page(submission: Submission) -> ModerationPage:
     """A submission, with all that a maintainer decides by. Thirteen queries, and two more to name the files whose
     answers it has, whatever its size."""
-    view = queries.submission_view(submission, viewer_id=None, may_act=False)
+    view = submission_view(submission, viewer_id=None, may_act=False)
     wishes = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     looked = list(submission.files.filter(replaced_at=None).values_list("looked_at", flat=True))
     return ModerationPage(
@@ -207,7 +208,7 @@ def moderation_page(submission: Submission) -> ModerationPage:
         oddities=oddities.oddities_of(submission),
         looked_at=max((at for at in looked if at), default=None) if all(looked) else None,
         decisions=[_decision(wish) for wish in wishes],
-        seen=publishing.fingerprint(submission),
+        seen=requests.fingerprint(submission),
         url=reverse("maintenance-moderate", args=[submission.pk]),
     )
 

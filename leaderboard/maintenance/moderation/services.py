@@ -12,13 +12,9 @@ from leaderboard.models import Entry, Event, Publication, PublicationState, Subm
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.locks import lock_with_party
-from leaderboard.publishing.services import (
-    fingerprint,
-    newest_publication,
-    put_on_board,
-    require_publishable,
-    take_off_the_board,
-)
+from leaderboard.publishing.removal import take_off_the_board
+from leaderboard.publishing.requests import fingerprint, newest_publication, require_publishable
+from leaderboard.publishing.services import put_on_board
 
 MAX_MESSAGE = 4_000
 """Characters of a message to the submitter, and of a public note."""

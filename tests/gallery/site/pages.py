@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.board.table import Board, Cell
-from leaderboard.submissions.queries import SubmissionView
+from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import (
     accounts,
     boards,

@@ -12,7 +12,7 @@ from leaderboard.maintenance.moderation.queries import TABS, Decision, Moderatio
 from leaderboard.models import PublicationState
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.status import PublicationView
-from leaderboard.submissions.queries import SubmissionView
+from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import submissions
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from django import forms
 
-from leaderboard.submissions.queries import ScoreView, SubmissionView, VersionView
 from leaderboard.submissions.quotas import Quota
+from leaderboard.submissions.types import ScoreView, SubmissionView, VersionView
 from scoring.benchmarks import definitions
 from tests.gallery.site.submissions import file_reports, submission
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW, SAMPLE_ID

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.submissions.intake import FileReport
-from leaderboard.submissions.queries import FileView, RunView, ScoreView, SubmissionLine, SubmissionView
+from leaderboard.submissions.types import FileView, RunView, ScoreView, SubmissionLine, SubmissionView
 from scoring.benchmarks import definitions
 from scoring.generations.problems import Problem, ProblemGroup, Severity
 from tests.gallery.site.texts import (

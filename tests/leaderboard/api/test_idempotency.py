@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.accounts import tokens
 from leaderboard.models import IdempotentRequest, Submission, User
-from leaderboard.submissions import services
+from leaderboard.submissions import storage
 from leaderboard.web import idempotency
 from scoring.models import Benchmark
 from tests import factories
@@ -100,18 +100,18 @@ class TestOneAfterTheOther:
     def test_a_failure_half_way_leaves_the_key_free(
         self, client: Client, made: Benchmark, token: dict[str, str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        real = services.create_submission
+        real = storage.create_submission
 
         def broken(**options: Any) -> Submission:
             real(**options)
             raise OSError("the disk is full")
 
-        monkeypatch.setattr(services, "create_submission", broken)
+        monkeypatch.setattr(storage, "create_submission", broken)
         client.raise_request_exception = False
         assert send(client, token).status_code == 500
         assert not IdempotentRequest.objects.exists()
         assert not Submission.objects.exists()
-        monkeypatch.setattr(services, "create_submission", real)
+        monkeypatch.setattr(storage, "create_submission", real)
         assert send(client, token).status_code == 201
 
 
@@ -180,7 +180,7 @@ class TestAtOnce:
         self, everything: tuple[User, dict[str, str]], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         _, token = everything
-        real = services.create_submission
+        real = storage.create_submission
         failures = iter([True])
 
         def sometimes_broken(**options: Any) -> Submission:
@@ -189,7 +189,7 @@ class TestAtOnce:
                 raise OSError("the disk is full")
             return made
 
-        monkeypatch.setattr(services, "create_submission", sometimes_broken)
+        monkeypatch.setattr(storage, "create_submission", sometimes_broken)
         answers = at_once([lambda: send(Client(raise_request_exception=False), token)] * 4)
         assert sorted(answer.status_code for answer in answers) == [200, 200, 201, 500]
         assert Submission.objects.count() == 1

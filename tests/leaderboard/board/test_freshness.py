@@ -17,6 +17,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.table import board_for
 from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
+from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.submissions import services
 from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
@@ -72,7 +73,7 @@ def publish(dev: Split) -> None:
 
 
 def unpublish(dev: Split) -> None:
-    services.unpublish_submission(_submission(), actor=_submission().owner)
+    unpublish_submission(_submission(), actor=_submission().owner)
 
 
 def withdraw(dev: Split) -> None:

@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.table import PAGE_ROWS, Asked, Board, board_for
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
-from leaderboard.submissions import services
+from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Ceiling, Score, Setting, Split
 from scoring.queries import shown_signatures
@@ -44,7 +44,7 @@ def names(board: Board) -> list[str]:
 
 
 def report(dev: Split, openbook: Setting, name: str, *, human: bool = False, **values: float) -> Entry:
-    system = System.objects.create(name=name, slug=services.free_slug(name), authors="B. Author", is_human=human)
+    system = System.objects.create(name=name, slug=free_slug(name), authors="B. Author", is_human=human)
     entry = Entry.objects.create(
         system=system, split=dev, setting=openbook, kind=EntryKind.REPORTED, source="Table 1 of a paper"
     )

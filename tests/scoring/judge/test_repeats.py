@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.submissions.queries import submission_view
+from leaderboard.submissions.page import submission_view
 from scoring.benchmarks import definition_of
 from scoring.models import CurrentSignature, Score, Split, Verdict
 from scoring.models.run_states import RunState

@@ -1,0 +1,40 @@
+"""Off the board: what an owner unpublishes, and what withdrawal, retraction and deletion take off with the rest.
+
+Enters: a submission on a board, or one whose publication request waits. Leaves: its rows marked as replaced, which
+stores them, and the request taken back.
+"""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.board import standings
+from leaderboard.models import Entry, Submission, User
+from leaderboard.publishing.events import told
+from leaderboard.publishing.locks import lock
+from leaderboard.publishing.requests import take_back_wish
+
+
+@transaction.atomic
+def unpublish_submission(submission: Submission, *, actor: User) -> None:
+    """Take a submission's rows off the board, and back the wish to publish it; rows are kept and can be published
+    again."""
+    lock(submission)
+    asked = take_back_wish(submission)
+    if take_off_the_board(submission):
+        told(submission, actor, "unpublished", "Taken off the board.")
+        standings.refresh_soon()
+    elif asked:
+        told(submission, actor, "publication_taken_back", "Took back the wish to publish it.")
+
+
+def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:
+    """Have a submission's rows leave the board; returns how many there were.
+
+    Args:
+        told_of_rows: more fields of `Entry` to set on them.
+    """
+    now = timezone.now()
+    entries = Entry.objects.filter(submission=submission, replaced_at=None)
+    return entries.update(replaced_at=now, shows_answers=False, updated_at=now, **told_of_rows)

@@ -1,0 +1,120 @@
+"""Publication requests: the latest one of a submission, whether it can be granted, and one that waits.
+
+Enters: a submission, and how its owner wants it published. Leaves: the `Publication` that says so, or the reason why it
+is refused. Whether a request is granted at once is the benchmark's choice (`needs_approval`); one that waits is decided
+in `leaderboard.maintenance.moderation.services`.
+"""
+
+import datetime
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
+
+from leaderboard.models import Entry, Publication, PublicationState, Submission, User
+from leaderboard.publishing import pseudonyms
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.events import told
+from leaderboard.web.dates import day_in_words
+from scoring.benchmarks import definition_of
+from scoring.models import Benchmark, Run
+from scoring.models.run_states import ACTIVE, RunState
+
+MAX_ANONYMOUS_DAYS = 730
+"""How far ahead the day may lie on which an anonymous row gets its name."""
+
+
+def needs_approval(benchmark: Benchmark) -> bool:
+    """Whether a maintainer has to approve before a submission to *benchmark* goes to the board."""
+    if benchmark.needs_approval is not None:
+        return benchmark.needs_approval
+    return definition_of(benchmark.slug).needs_approval
+
+
+def newest_publication(submission: Submission) -> Publication | None:
+    """The wish that counts."""
+    return submission.publications.order_by("-requested_at", "-pk").first()
+
+
+def day_wished_before(submission: Submission) -> datetime.date | None:
+    """The day until which a submission was last wished to be anonymous, while that has not come, it is not on the board
+    and never was under its name: whoever publishes it then has to say anew whether it is to be named. Three queries."""
+    newest = newest_publication(submission)
+    until = newest.anonymous_until if newest is not None and newest.revealed_at is None else None
+    if until is None or until <= pseudonyms.today() or pseudonyms.standing_of(submission) is not None:
+        return None
+    return None if pseudonyms.was_public_by_name(submission) else until
+
+
+def is_complete(submission: Submission) -> bool:
+    """Whether every current file of a submission is a row of the board. Two queries."""
+    current = submission.files.filter(replaced_at=None).values_list("answer_set", flat=True)
+    on_board = Entry.objects.filter(submission=submission, replaced_at=None).values_list("answer_set", flat=True)
+    return set(current) <= set(on_board)
+
+
+def fingerprint(submission: Submission) -> str:
+    """What a maintainer decides about, in a few digits: another wish or another file makes another. Two queries."""
+    newest = newest_publication(submission)
+    files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
+    names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
+    wish = [getattr(newest, name) for name in names] if newest else []
+    return hashlib.sha256(repr((wish, files)).encode()).hexdigest()[:16]
+
+
+def require_publishable(submission: Submission) -> None:
+    """See that a submission's current files can be rows of a board.
+
+    Raises:
+        SubmissionError: it is withdrawn, still being scored, or has no score at all.
+    """
+    if submission.withdrawn_at:
+        raise SubmissionError("A withdrawn submission cannot be published.")
+    runs = Run.objects.filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
+    if runs.filter(state__in=ACTIVE).exists():
+        raise SubmissionError("It is still being scored. Publish it when that is finished.")
+    if not runs.filter(state=RunState.DONE).exists():
+        raise SubmissionError("It has no score yet, so there is nothing to publish.")
+
+
+def require_day(day: datetime.date) -> None:
+    """See that a row can be anonymous until *day*.
+
+    Raises:
+        SubmissionError: it is not after today (UTC), or more than `MAX_ANONYMOUS_DAYS` ahead.
+    """
+    today = timezone.now().astimezone(datetime.UTC).date()
+    if not today < day <= today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS):
+        last = today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS)
+        raise SubmissionError(
+            f"A row can be anonymous until a day after today, {day_in_words(today)}, and no later than "
+            f"{day_in_words(last)}."
+        )
+
+
+def is_granted_already(newest: Publication, wish: Mapping[str, Any]) -> bool:
+    """Whether the latest request asked for the same and was granted."""
+    return newest.state == PublicationState.APPROVED and all(
+        getattr(newest, name) == value for name, value in wish.items()
+    )
+
+
+def ask(submission: Submission, newest: Publication | None, actor: User, wish: Mapping[str, Any]) -> Publication:
+    """Store a request for a maintainer to decide; one that waits already is changed."""
+    if newest is None or newest.state != PublicationState.PENDING:
+        publication = Publication.objects.create(submission=submission, requested_by=actor, **wish)
+        told(submission, actor, "publication_requested", "Asked to publish it; a maintainer looks at it first.")
+        return publication
+    for name, value in wish.items():
+        setattr(newest, name, value)
+    newest.requested_by = actor
+    newest.save(update_fields=[*wish, "requested_by"])
+    told(submission, actor, "publication_requested", "Changed how it is to be published; it waits for a maintainer.")
+    return newest
+
+
+def take_back_wish(submission: Submission) -> int:
+    """End a wish that waits for a maintainer; returns how many there were."""
+    waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
+    return waiting.update(state=PublicationState.TAKEN_BACK, decided_at=timezone.now())

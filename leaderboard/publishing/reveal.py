@@ -1,0 +1,55 @@
+"""Names for anonymous rows: on the day that was set, or before it if the owner says so.
+
+Enters: a submission that is on a board under a made-up name. Leaves: its rows under the system of its true name. It
+cannot be undone.
+"""
+
+from django.db import transaction
+
+from leaderboard.board import standings
+from leaderboard.models import Event, Submission, System, User
+from leaderboard.publishing import pseudonyms
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.events import told
+from leaderboard.publishing.locks import lock_with_party
+from leaderboard.publishing.systems import system_of
+
+
+@transaction.atomic
+def reveal_submission(submission: Submission, *, actor: User) -> System:
+    """Give an anonymous submission's rows their true name before their day. It cannot be undone.
+
+    Raises:
+        SubmissionError: it is not on the board anonymously.
+    """
+    submission = lock_with_party(submission)
+    if pseudonyms.standing_of(submission) is None:
+        raise SubmissionError("It is not on the board under a made-up name.")
+    system = _reveal(submission)
+    told(submission, actor, "revealed", "On the board under its name from now on.")
+    return system
+
+
+def reveal_due() -> int:
+    """Give every anonymous row its name whose day has come (UTC); returns how many submissions there were."""
+    return sum(_reveal_if_due(submission) for submission in pseudonyms.due())
+
+
+@transaction.atomic
+def _reveal_if_due(submission: Submission) -> bool:
+    """Whether it was due: nobody else was faster, and its owner chose no other day."""
+    submission = lock_with_party(submission)
+    standing = pseudonyms.standing_of(submission)
+    if standing is None or not standing.is_due:
+        return False
+    _reveal(submission)
+    text = "The day has come: on the board under its name from now on."
+    Event.objects.create(submission=submission, actor=None, text=text)
+    return True
+
+
+def _reveal(submission: Submission) -> System:
+    system = system_of(submission, keep_newer=True)
+    pseudonyms.reveal(submission, system)
+    standings.refresh_soon()
+    return system

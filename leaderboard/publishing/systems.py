@@ -1,0 +1,58 @@
+"""The system that a submission is published as, under its true name.
+
+Enters: a submission, or a name. Leaves: the `System` of its owner or team with that name, made if there is none, and a
+slug that no other system has.
+"""
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from leaderboard.models import SYSTEM_FIELDS, Submission, System
+from leaderboard.publishing.errors import SubmissionError
+
+SLUG_LENGTH = 100
+MAX_SLUG_TRIES = 20
+"""How often a free address is looked for while others take the one found."""
+
+
+def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
+    """The system under its true name that a submission is of, made if there is none, with what is stated of it now.
+
+    Args:
+        keep_newer: what is stated of a system that has a row on a board stays, since it may have been said later.
+    """
+    fields = {name: getattr(submission, name) for name in SYSTEM_FIELDS}
+    party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
+    system = System.objects.filter(name=submission.name, is_pseudonym=False, **party).first()
+    if system is None:
+        return _new_system(submission, fields)
+    if keep_newer and system.entries.filter(replaced_at=None).exists():
+        return system
+    for name, value in fields.items():
+        setattr(system, name, value)
+    system.save(update_fields=[*fields, "updated_at"])
+    return system
+
+
+def _new_system(submission: Submission, fields: Mapping[str, Any]) -> System:
+    party = {"owner": submission.owner, "team": submission.team}
+    for _ in range(MAX_SLUG_TRIES):
+        with contextlib.suppress(IntegrityError), transaction.atomic():
+            return System.objects.create(slug=free_slug(fields["name"]), **party, **fields)
+    raise SubmissionError("Other systems of this name are being published right now. Try again.")
+
+
+def free_slug(name: str) -> str:
+    """An address for a system that no other has: its name in ASCII, numbered if taken."""
+    base = slugify(name)[:SLUG_LENGTH].strip("-") or "system"
+    taken = set(System.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    slug = base
+    number = 2
+    while slug in taken:
+        slug = f"{base}-{number}"
+        number += 1
+    return slug

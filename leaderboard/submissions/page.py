@@ -1,0 +1,257 @@
+"""One submission as its page, the API and the mail about it show it.
+
+Enters: a submission and who looks at it. Leaves: a `SubmissionView` with its files and their versions, runs, scores,
+estimated times, log and publication, in a fixed number of queries.
+"""
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Prefetch
+from django.urls import reverse
+
+from leaderboard.board import table
+from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
+from leaderboard.publishing.status import publication_view
+from leaderboard.submissions.queries import STATE_LABELS, state_of
+from leaderboard.submissions.types import FileView, RunView, SubmissionView, VersionView, scores_of
+from scoring.benchmarks import definition_of
+from scoring.models import Run, Score
+from scoring.models.run_states import ACTIVE, RunState
+from scoring.registry import metric_named
+from scoring.runs import queue_estimates
+from scoring.runs.answer_sets import SUPERSEDED
+
+
+def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
+    """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
+    the number of files and runs, and while it is being scored those of `scoring.runs.queue_estimates.outlooks` besides.
+
+    Args:
+        may_act: whether the viewer may change it; without it, the submission's owner may.
+    """
+    is_owner = viewer_id == submission.owner_id if may_act is None else may_act
+    found = _Found(submission, _files_with_runs(submission))
+    publication = publication_view(submission, found.entries)
+    split = submission.split
+    return SubmissionView(
+        uuid=submission.pk,
+        name=submission.name,
+        state=found.state,
+        state_label=STATE_LABELS[found.state],
+        owner_name=submission.owner.get_username(),
+        team_name=submission.team.name if submission.team else "",
+        team_slug=submission.team.slug if submission.team else "",
+        created_at=submission.created_at,
+        benchmark=split.benchmark.name,
+        benchmark_slug=split.benchmark.slug,
+        split=split.name,
+        split_slug=split.slug,
+        is_owner=is_owner,
+        is_public=bool(found.entries),
+        can_publish=is_owner and found.publishable and not (publication.waits or publication.is_retracted),
+        can_retry=is_owner and found.retriable,
+        finished=found.finished,
+        published_urls=_published_urls(submission, found.entries),
+        files=[_file_view(file, found, may_replace=is_owner and found.state != "withdrawn") for file in found.files],
+        metadata=_metadata(submission),
+        url=submission.get_absolute_url(),
+        events=_log(found),
+        receipt_url=_receipt_url(submission),
+        split_hidden=split.hidden,
+        shows_answers=any(entry.shows_answers for entry in found.entries),
+        seconds=_longest(found.expected.values()),
+        has_newer=found.has_newer,
+        publication=publication,
+    )
+
+
+@dataclass
+class _Found:
+    """A submission with what the database has of it, each part read once."""
+
+    submission: Submission
+    versions: list[SubmissionFile]
+    """Of every file the versions, the newest first, each with its runs."""
+    labels: dict[str, str] = field(init=False)
+    """How boards name each score."""
+    runs: dict[Any, list[Run]] = field(init=False)
+    """By version, in the order in which the benchmark names their metrics."""
+
+    def __post_init__(self) -> None:
+        definition = definition_of(self.submission.split.benchmark.slug)
+        order = {name: index for index, name in enumerate(definition.metrics)}
+        self.labels = {column.score: column.label for column in definition.columns}
+        self.runs = {
+            file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.metric, 99))
+            for file in self.versions
+        }
+        self.all_runs = [run for file in self.files for run in self.runs[file.pk]]
+        """Those of the current files."""
+
+    @cached_property
+    def files(self) -> list[SubmissionFile]:
+        """The current version of each file."""
+        return [file for file in self.versions if file.replaced_at is None]
+
+    @cached_property
+    def expected(self) -> Mapping[Any, queue_estimates.Outlook]:
+        """When each unfinished run is expected to be done."""
+        return queue_estimates.outlooks(self.all_runs)
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """The submission's rows on boards now. One query."""
+        rows = Entry.objects.filter(submission=self.submission, replaced_at=None)
+        return list(rows.select_related("setting", "system"))
+
+    @cached_property
+    def on_board(self) -> set[Any]:
+        """The answer sets that a board shows."""
+        return {entry.answer_set_id for entry in self.entries}
+
+    @property
+    def state(self) -> str:
+        """One word for the submission; see `state_of`."""
+        return state_of(self.all_runs, withdrawn=self.submission.withdrawn_at is not None)
+
+    @property
+    def finished(self) -> bool:
+        """Whether no run of a current file is waiting or running."""
+        return not any(run.state in ACTIVE for run in self.all_runs)
+
+    @property
+    def has_newer(self) -> bool:
+        """Whether the board shows an older version of a file than the current one."""
+        shown = self.on_board
+        return bool(shown) and any(file.answer_set_id not in shown for file in self.files if file.version > 1)
+
+    @property
+    def publishable(self) -> bool:
+        """Whether its files are scored, and not all on a board."""
+        has_score = any(run.state == RunState.DONE for run in self.all_runs)
+        is_new = not self.entries or self.has_newer
+        return is_new and self.finished and has_score and self.state != "withdrawn"
+
+    @property
+    def retriable(self) -> bool:
+        """Whether a run of a current file has failed."""
+        return any(run.state == RunState.FAILED for run in self.all_runs) and self.state != "withdrawn"
+
+
+def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
+    runs = (
+        Run.objects.filter(repeat=0)
+        .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
+        .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
+        .order_by("created_at")
+    )
+    files = SubmissionFile.objects.filter(submission=submission).select_related("setting", "answer_set", "sent_by")
+    files = files.order_by("setting__position", "-version")
+    return list(files.prefetch_related(Prefetch("answer_set__runs", queryset=runs)))
+
+
+def _published_urls(submission: Submission, entries: Sequence[Entry]) -> list[tuple[str, str]]:
+    split = submission.split
+    published = [
+        (f"{entry.setting.name} board", table.board_url(split.benchmark.slug, split.slug, entry.setting.slug))
+        for entry in entries
+    ]
+    if entries:
+        published.append((f"{entries[0].system.name}: the system's page", entries[0].system.get_absolute_url()))
+    return published
+
+
+def _log(found: _Found) -> list[tuple[datetime.datetime, str]]:
+    """What was done with a submission and what became of its runs, the oldest first. One query, two for a team's: of a
+    member who did something the name is told, of a maintainer it is not."""
+    members: dict[Any, str] = {}
+    if found.submission.team_id is not None:
+        members = dict(Membership.objects.filter(team=found.submission.team_id).values_list("user", "user__username"))
+    log = []
+    for event in found.submission.events.all():
+        name = members.get(event.actor_id, "")
+        log.append((event.at, f"{event.text} ({name})" if name else event.text))
+    for file in found.files:
+        for run in found.runs[file.pk]:
+            if run.finished_at is not None and run.state not in ACTIVE:
+                text = f"{file.setting.name}, {metric_named(run.metric).label}: {run.get_state_display().lower()}"
+                log.append((run.finished_at, f"{text}. {run.reason}" if run.reason else f"{text}."))
+    return sorted(log, key=lambda line: line[0])
+
+
+def _longest(expected: Iterable[queue_estimates.Outlook]) -> float | None:
+    times = [outlook.seconds for outlook in expected]
+    known = [time for time in times if time is not None]
+    return max(known) if known and len(known) == len(times) else None
+
+
+def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> FileView:
+    address_of = [file.submission_id, file.setting.slug]
+    return FileView(
+        setting_name=file.setting.name,
+        setting_slug=file.setting.slug,
+        filename=file.filename,
+        size=file.size,
+        text_size=file.text_size,
+        compression=file.compression or None,
+        sha256=file.sha256,
+        n_lines=file.n_lines,
+        n_answered=file.n_answered,
+        n_questions=file.n_questions,
+        warnings=file.warnings,
+        download_url=reverse("submission-file", args=address_of),
+        runs=[RunView.of(run, found.labels, found.expected.get(run.pk)) for run in found.runs[file.pk]],
+        version=file.version,
+        sent_at=file.sent_at,
+        sent_by=file.sent_by.get_username() if file.sent_by else "",
+        on_board=file.answer_set_id in found.on_board,
+        replace_url=reverse("submission-replace", args=address_of) if may_replace else "",
+        earlier=[
+            _version_view(old, found)
+            for old in found.versions
+            if old.setting_id == file.setting_id and old.version < file.version
+        ],
+    )
+
+
+def _version_view(file: SubmissionFile, found: _Found) -> VersionView:
+    address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
+    scores = {
+        score.name: score for run in found.runs[file.pk] for score in scores_of(run, found.labels)
+    }  # of several, the last made
+    return VersionView(
+        version=file.version,
+        filename=file.filename,
+        n_answered=file.n_answered,
+        n_questions=file.n_questions,
+        sha256=file.sha256,
+        sent_at=file.sent_at,
+        sent_by=file.sent_by.get_username() if file.sent_by else "",
+        replaced_at=file.replaced_at or file.sent_at,
+        on_board=file.answer_set_id in found.on_board,
+        download_url=f"{address}?version={file.version}",
+        scores=list(scores.values()),
+    )
+
+
+def _receipt_url(submission: Submission) -> str:
+    receipt = Receipt.objects.filter(submission=submission).only("pk").first()
+    return receipt.get_absolute_url() if receipt else ""
+
+
+def _metadata(submission: Submission) -> list[tuple[str, str]]:
+    trained = {True: "Yes", False: "No", None: "Not stated"}[submission.trained_for_function_calling]
+    context = "Not stated" if submission.context_size is None else f"{submission.context_size:,} tokens"
+    return [
+        ("Authors", submission.authors),
+        ("Type", submission.get_type_display()),
+        ("Context size", context),
+        ("Trained for function calling", trained),
+        ("Address", submission.url),
+        ("Citation", submission.citation),
+        ("Details", submission.details),
+    ]

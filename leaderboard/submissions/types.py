@@ -1,0 +1,191 @@
+"""What pages, the API and mails show of submissions. Plain values, made of runs that are read already."""
+
+import datetime
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaderboard.publishing.status import PublicationView
+from scoring.models import Run
+from scoring.registry import metric_named
+from scoring.runs.queue_estimates import Outlook
+
+
+@dataclass(frozen=True)
+class ScoreView:
+    """A named number."""
+
+    name: str
+    label: str
+    value: float
+    low: float | None = None
+    """With ``high`` the 95 % interval of the value, once it is computed."""
+    high: float | None = None
+
+
+def scores_of(run: Run, labels: Mapping[str, str]) -> list[ScoreView]:
+    """The scores of a run that are shown: those that *labels* names."""
+    return [
+        ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
+        for score in run.scores.all()
+        if score.name in labels
+    ]
+
+
+@dataclass(frozen=True)
+class RunView:
+    """One metric's work on one file."""
+
+    metric: str
+    metric_label: str
+    state: str
+    state_label: str
+    reason: str
+    done: int
+    total: int
+    percent: int | None
+    position: int | None
+    scores: list[ScoreView]
+    signature: str
+    started_at: datetime.datetime | None
+    finished_at: datetime.datetime | None
+    attempts: int
+    seconds: float | None = None
+    """About how long until it is scored; nothing where nothing can be told."""
+    n_measured: int = 0
+    """How many earlier runs that is told from."""
+    has_workers: bool = True
+    """Whether a worker that takes such work was seen lately."""
+
+    @classmethod
+    def of(cls, run: Run, labels: Mapping[str, str], estimate: Outlook | None = None) -> "RunView":
+        """The view of a run.
+
+        Args:
+            labels: of the scores that are shown, by their names.
+            estimate: the run's place in the queue, if it waits.
+        """
+        return cls(
+            metric=run.metric,
+            metric_label=metric_named(run.metric).label,
+            state=run.state,
+            state_label=run.get_state_display(),
+            reason=run.reason,
+            done=run.done_items,
+            total=run.total_items,
+            percent=100 * run.done_items // run.total_items if run.total_items else None,
+            position=estimate.position if estimate else None,
+            scores=scores_of(run, labels),
+            signature=run.signature,
+            started_at=run.started_at,
+            finished_at=run.finished_at,
+            attempts=run.attempts,
+            seconds=estimate.seconds if estimate else None,
+            n_measured=estimate.n_runs if estimate else 0,
+            has_workers=estimate is None or estimate.n_workers > 0,
+        )
+
+
+@dataclass(frozen=True)
+class VersionView:
+    """A version of a file whose place a newer one took."""
+
+    version: int
+    filename: str
+    n_answered: int
+    n_questions: int
+    sha256: str
+    sent_at: datetime.datetime
+    sent_by: str
+    replaced_at: datetime.datetime
+    on_board: bool
+    """Whether it is what the board shows, until the newer one is published."""
+    download_url: str
+    scores: list[ScoreView]
+
+
+@dataclass(frozen=True)
+class FileView:
+    """One uploaded file."""
+
+    setting_name: str
+    setting_slug: str
+    filename: str
+    size: int
+    sha256: str
+    n_lines: int
+    n_answered: int
+    n_questions: int
+    warnings: list[dict[str, Any]]
+    download_url: str
+    runs: list[RunView]
+    version: int = 1
+    sent_at: datetime.datetime | None = None
+    sent_by: str = ""
+    on_board: bool = False
+    replace_url: str = ""
+    """Where a newer version is sent; empty for whoever may not."""
+    earlier: list[VersionView] = field(default_factory=list)
+    """The versions before it, the latest first."""
+    text_size: int | None = None
+    """Bytes of text; ``size`` is as it was sent. Unknown of files sent before it was kept."""
+    compression: str | None = None
+
+
+@dataclass(frozen=True)
+class SubmissionView:
+    """A submission as its page and the API show it."""
+
+    uuid: uuid.UUID
+    name: str
+    state: str
+    state_label: str
+    owner_name: str
+    created_at: datetime.datetime
+    benchmark: str
+    benchmark_slug: str
+    split: str
+    split_slug: str
+    is_owner: bool
+    is_public: bool
+    can_publish: bool
+    can_retry: bool
+    finished: bool
+    published_urls: list[tuple[str, str]]
+    files: list[FileView]
+    metadata: list[tuple[str, str]]
+    url: str
+    events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
+    receipt_url: str = ""
+    split_hidden: bool = True
+    shows_answers: bool = False
+    """Whether everybody may read the answers."""
+    team_name: str = ""
+    """Whose it is, if not its sender's alone."""
+    team_slug: str = ""
+    seconds: float | None = None
+    """About how long until everything is scored; nothing where nothing can be told, or nothing is under way."""
+    has_newer: bool = False
+    """Whether the board shows an older version of a file than the current one."""
+    publication: PublicationView = field(default_factory=PublicationView)
+    """How it stands with the board."""
+
+
+@dataclass(frozen=True)
+class SubmissionLine:
+    """A submission in a list."""
+
+    uuid: uuid.UUID
+    name: str
+    split: str
+    benchmark: str
+    created_at: datetime.datetime
+    state: str
+    state_label: str
+    is_public: bool
+    url: str
+    split_slug: str = ""
+    benchmark_slug: str = ""
+    team_name: str = ""
+    team_slug: str = ""

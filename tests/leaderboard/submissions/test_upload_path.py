@@ -1,0 +1,178 @@
+"""The path of an upload: through which of our files it goes, in which order, and how many they are.
+
+A file counts if one of its functions is called between the two ends of the path, in the same thread. The first half
+begins where the view is entered and ends where the submission and its runs are committed and sent to the queue; the
+second half begins with the worker's task and ends where the scores are committed.
+
+Not counted are the modules of tables (`models`) and packages (`__init__.py`), which are no steps, and what lies before
+the view: settings, middleware and the resolution of the URL. Nor are `scoring/metrics` and `scoring/benchmarks`: each
+metric of a benchmark gives its signature, so their number is the benchmark's and not the path's. What a module runs
+once, when it is first used, does not count either: one upload goes before the one that is measured.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from leaderboard.accounts import tokens
+from leaderboard.models import Submission, User
+from scoring.models import Benchmark, Run, Score
+from scoring.models.run_states import RunState
+from scoring.tasks import execute_run
+from tests import factories
+
+ROOT = Path(__file__).resolve().parents[3]
+OURS = ("leaderboard/", "scoring/")
+NOT_COUNTED = ("leaderboard/models/", "scoring/models/", "scoring/metrics/", "scoring/benchmarks/")
+MOST_FILES = 20
+UPLOAD_STEPS = [
+    "leaderboard/web/uploads.py",
+    "leaderboard/submissions/forms.py",
+    "leaderboard/submissions/intake.py",
+    "scoring/generations/reader.py",
+    "leaderboard/submissions/validation.py",
+    "leaderboard/submissions/storage.py",
+    "scoring/runs/answer_sets.py",
+    "scoring/runs/dispatch.py",
+]
+"""From the body of the request to the message for a worker."""
+SCORING_STEPS = ["scoring/tasks.py", "scoring/runs/leases.py", "scoring/runs/execution.py"]
+"""From the message to stored scores; `leases` both claims a run and stores its scores."""
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@dataclass
+class Recorder:
+    """Records the files that are entered between the call of one function and the return of another.
+
+    A file is entered when one of its functions is called while no other is running: a module that calls its own
+    helpers, or is called back while it waits, is entered once.
+    """
+
+    start: tuple[str, str]
+    end: tuple[str, str]
+    entered: list[str] = field(default_factory=list)
+    """Every entry, in order: a file that is entered twice is there twice."""
+    finished: bool = False
+    _running: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def files(self) -> list[str]:
+        """The files that count, in the order in which they were first entered."""
+        return [name for name in dict.fromkeys(self.entered) if not name.endswith("__init__.py")]
+
+    def visits(self, steps: list[str]) -> list[str]:
+        """The order in which *steps* were visited; entries that follow each other are one visit."""
+        return [name for name, _ in groupby(name for name in self.entered if name in steps)]
+
+    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
+        """Take note of a call or a return; see `sys.setprofile`."""
+        if self.finished or event not in ("call", "return"):
+            return
+        name = frame.f_code.co_filename.removeprefix(f"{ROOT}/")
+        function = (name, frame.f_code.co_name)
+        if not name.startswith(OURS) or name.startswith(NOT_COUNTED):
+            return
+        if event == "return":
+            if self._running[name]:
+                self._running[name] -= 1
+            self.finished = bool(self.entered) and function == self.end
+        elif self.entered or function == self.start:
+            if not self._running[name]:
+                self.entered.append(name)
+            self._running[name] += 1
+
+
+@contextmanager
+def recorded(start: tuple[str, str], end: tuple[str, str]) -> Iterator[Recorder]:
+    """Record the path that the body takes."""
+    recorder = Recorder(start, end)
+    before = sys.getprofile()
+    sys.setprofile(recorder)
+    try:
+        yield recorder
+    finally:
+        sys.setprofile(before)
+    assert recorder.finished, f"{end} was never reached: {recorder.files}"
+    print(len(recorder.files), *recorder.files, sep="\n")  # shown by pytest -rP, and where a test fails
+
+
+@pytest.fixture
+def ada(settings: Settings, tmp_path: Path) -> User:
+    settings.MEDIA_ROOT = tmp_path
+    return factories.user()
+
+
+@pytest.fixture
+def made(ada: User) -> Benchmark:
+    return factories.benchmark()
+
+
+def upload(client: Client, url: str, name: str, *settings: str, **headers: str) -> None:
+    """Send an upload as a browser or a script does, and see that it is stored and its runs are in the queue."""
+    files = {slug: factories.upload(factories.perfect()) for slug in settings}
+    response = client.post(url, {**factories.form_data(name=name), **files}, headers=headers)
+    assert response.status_code in (201, 302)
+    runs = Run.objects.filter(answer_set__submission_file__submission__name=name, state=RunState.WAITING)
+    assert runs.count() == 3 * len(settings)
+    assert not runs.filter(sent_at=None).exists()
+
+
+@pytest.mark.parametrize("settings_sent", [("openbook",), ("closedbook", "openbook")])
+def test_from_the_view_of_the_page_to_stored_runs(
+    client: Client, ada: User, made: Benchmark, settings_sent: tuple[str, ...]
+) -> None:
+    client.force_login(ada)
+    upload(client, "/submit/", "First", *settings_sent)
+    view = ("leaderboard/submissions/views.py", "submit")
+    with recorded(view, ("leaderboard/submissions/storage.py", "create_submission")) as path:
+        upload(client, "/submit/", "Second", *settings_sent)
+    assert Submission.objects.count() == 2
+    assert len(path.files) <= MOST_FILES, path.files
+    assert [name for name in path.files if name in UPLOAD_STEPS] == UPLOAD_STEPS
+    if len(settings_sent) == 1:  # of several files each is read, and each gets its runs, after the other
+        assert path.visits(UPLOAD_STEPS) == UPLOAD_STEPS
+
+
+@pytest.mark.parametrize("key", ["", "a-key"])
+def test_from_the_view_of_the_api_to_stored_runs(client: Client, ada: User, made: Benchmark, key: str) -> None:
+    _, secret = tokens.create_token(user=ada, name="a script")
+    headers = {"Authorization": f"Bearer {secret}"}
+    upload(client, "/api/v1/submissions/", "First", "openbook", **headers)
+    end = (
+        ("leaderboard/web/idempotency.py", "once")
+        if key
+        else ("leaderboard/submissions/storage.py", "create_submission")
+    )
+    with recorded(("leaderboard/api/views/submissions.py", "post"), end) as path:
+        upload(
+            client, "/api/v1/submissions/", "Second", "openbook", **headers, **({"Idempotency-Key": key} if key else {})
+        )
+    assert len(path.files) <= MOST_FILES, path.files
+    assert path.visits(UPLOAD_STEPS) == UPLOAD_STEPS
+
+
+def test_from_the_task_of_a_worker_to_stored_scores(ada: User, made: Benchmark) -> None:
+    first, second = (
+        factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name=name)
+        for name in ("First", "Second")
+    )
+    runs = Run.objects.filter(metric="accuracy")
+    execute_run(str(runs.get(answer_set__submission_file__submission=first).pk))
+    run = runs.get(answer_set__submission_file__submission=second)
+    with recorded(("scoring/tasks.py", "execute_run"), ("scoring/runs/leases.py", "finish")) as path:
+        execute_run(str(run.pk))
+    assert Score.objects.filter(run=run).exists()
+    assert len(path.files) <= MOST_FILES, path.files
+    assert [name for name in path.files if name in SCORING_STEPS] == SCORING_STEPS
