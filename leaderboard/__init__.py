@@ -1,6 +1,7 @@
-"""The public site: submissions, intake, the board, the API, and the Django project package.
+"""The public site, and the Django project: settings, URLs, Celery.
 
-It stands on ``scoring`` and is stood on by ``humaneval``; it never reads a reference answer.
+Enters: what readers, submitters and maintainers send and ask for. Leaves: pages, the API and the boards. It builds on
+``scoring``; ``humaneval`` builds on it. No reference answer is ever read here.
 """
 
 __version__ = "0.5.0"

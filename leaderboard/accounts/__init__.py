@@ -1,5 +1,5 @@
-"""Accounts: who somebody is, how they sign in, and the teams they are in.
+"""Accounts: sign-up, sign-in, email addresses, API tokens, deletion; and teams in ``teams``.
 
-Signing up and in, mail addresses and other sites' accounts are django-allauth's; what it is told stands in ``adapters``
-and ``forms``. How often it may be tried is django-axes', with ``lockout`` to count. Teams are our own.
+Enters: what a person types, or what another site says of them. Leaves: users, tokens and memberships. django-allauth
+does the work, adapted in ``adapters`` and ``forms``; django-axes counts failed sign-ins, with ``login_throttling``.
 """

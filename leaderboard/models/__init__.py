@@ -1,4 +1,7 @@
-"""People, systems, submissions and the rows of the board."""
+"""The tables of the site, one module a subject: people, systems, submissions, entries, boards, receipts, quotas.
+
+Enters: what services write. Leaves: rows, with their constraints; no model changes anything but itself.
+"""
 
 from leaderboard.models.boards import BoardState, BoardStatistics, CorrectedScore, IdempotentRequest, Standing
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue

@@ -1,1 +1,5 @@
-"""Taking over what a benchmark's own repository holds: submissions, scored here, and results, only reported."""
+"""Imports from a benchmark's official repository.
+
+Enters: a folder of the repository. Leaves: its submissions, scored here like any other, and its results as reported
+rows, which are shown and never ranked.
+"""

@@ -1,4 +1,5 @@
-"""Publishing: putting a scored submission on a board under a name or anonymously, and taking it off.
+"""Publishing: putting a scored submission on a board under its name or anonymously, and taking it off.
 
-Enters: a submission and a publication request. Leaves: entries, systems and pseudonyms; the board is marked stale.
+Enters: a submission, and how its owner wants it published. Leaves: publications, entries, systems and pseudonyms; the
+board is marked stale. ``services`` publishes, ``requests`` asks, ``reveal`` names, ``removal`` takes off.
 """

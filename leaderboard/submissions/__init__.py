@@ -1,6 +1,6 @@
-"""Submissions: from an uploaded file to stored answers, their progress, replacement, receipts and deletion.
+"""Submissions: from an upload to stored answers, their progress, replacement, withdrawal and deletion.
 
-Enters: a form or an API request with generation files. Leaves: a submission with one answer set a setting, and its
-runs. ``forms`` reads the request, ``intake`` checks the files, ``validation`` and ``storage`` store them in one
-transaction.
+Enters: a request of the page or the API with generations files. Leaves: a submission with one answer set a setting, and
+its runs. An upload goes from ``forms`` through ``intake`` and ``validation`` to ``storage``; receipts are in
+``receipts``.
 """

@@ -1,4 +1,5 @@
-"""Systems: the page of one, its results on all boards, its answers question by question where they may be seen.
+"""Systems: the page of one, with its results on all boards, its rank history and its answers.
 
-Enters: a slug. Leaves: types that the page, the API and exports show.  holds two to six systems against each other.
+Enters: the slug of a system. Leaves: plain values that the page and the API show. ``comparison`` holds several systems
+against each other.
 """

@@ -1,4 +1,4 @@
 """Teams: people who submit together, their invitations and roles.
 
-Enters: an account and what its owner asks for. Leaves: teams, memberships and invitation mails.
+Enters: an account, and what its owner does with a team. Leaves: teams, memberships and invitation emails.
 """

@@ -1,1 +1,4 @@
-"""The shapes of the API's answers and of what is sent to it."""
+"""Serializers: the shape of what the API sends and takes, one module a subject.
+
+Enters: the values of queries, or the data of a request. Leaves: JSON-ready data with the fields of the OpenAPI schema.
+"""

@@ -1,1 +1,5 @@
-"""The API: thin views over the same services, queries and intake as the pages."""
+"""Views of the API, one module a subject.
+
+Enters: requests that are authenticated and within their limits (``leaderboard.api.base``). Leaves: responses; each view
+finds its object, calls one service or query, and serializes what comes back.
+"""

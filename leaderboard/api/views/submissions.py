@@ -1,4 +1,8 @@
-"""Submissions: sending, checking only, following, and what their owners may do with them."""
+"""Submissions in the API: submit, check only, follow, replace files, publish, withdraw, retry.
+
+Enters: a request with a form or JSON. Leaves: the submission as JSON, or a problem document with every problem. An
+upload takes the same way as one from a page: `forms`, `intake`, `validation`, `storage`.
+"""
 
 import math
 import uuid

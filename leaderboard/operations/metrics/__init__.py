@@ -1,1 +1,4 @@
-"""What Prometheus reads: requests as each process saw them, and the state of the site as the database has it."""
+"""Metrics of the site for Prometheus.
+
+Enters: requests as each process saw them, and the state of the database. Leaves: the text that Prometheus reads.
+"""

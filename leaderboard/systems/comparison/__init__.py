@@ -1,5 +1,5 @@
-"""Two to six systems side by side: where they differ, how surely, and how alike they are question by question.
+"""Comparisons of two to six systems on one board: paired differences, agreement, categories, single questions.
 
-A difference is taken only between scores under one signature, the one the board shows, against one revision of the
-questions; of everything else it is said why it cannot be compared.
+Enters: the systems, the board and the score that an address asks for. Leaves: a ``Comparison`` for the page. Only
+scores under the same signature and revision are compared; for all others the page gives the reason.
 """
