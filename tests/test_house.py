@@ -1,0 +1,126 @@
+"""The house is as CONTRIBUTING.md says: its map is complete, its files exist, its packages say what they are.
+
+Views and functions stay short. What is exempted is listed below by name, and an exemption that is no longer needed
+fails a test too.
+"""
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+APPS = ("scoring", "leaderboard", "humaneval")
+TOP = ("scoring", "leaderboard", "humaneval", "templates", "static", "tests", "docs", "docker")
+MOST_LINES, MOST_LINES_OF_A_VIEW = 50, 25
+UNMAPPED = {"migrations", "__pycache__"}
+
+EXEMPT_FROM_LENGTHS: tuple[str, ...] = ("leaderboard/board/", "leaderboard/views/", "humaneval/", "scoring/")
+EXEMPT_FROM_DOCSTRINGS: tuple[str, ...] = ("leaderboard/board/", "leaderboard/views/", "humaneval/", "scoring/")
+EXEMPT_FROM_MAP: tuple[str, ...] = ("leaderboard/views/", "humaneval/views/")
+
+
+def contributing() -> str:
+    return (ROOT / "CONTRIBUTING.md").read_text()
+
+
+def packages() -> Iterator[str]:
+    """Every package of the apps, as ``leaderboard/board/``."""
+    for app in APPS:
+        for file in sorted((ROOT / app).rglob("__init__.py")):
+            if not UNMAPPED & set(file.relative_to(ROOT).parts):
+                yield f"{file.parent.relative_to(ROOT)}/"
+
+
+def paths_named(text: str) -> set[str]:
+    """The files and folders that a text names, in code or as the target of a link."""
+    named = {*re.findall(r"`([\w.][\w./-]*/[\w./-]*)`", text), *re.findall(r"\]\(([\w.][\w./-]*)\)", text)}
+    return {name for name in named if not name.startswith(".venv/")}
+
+
+def functions_of(file: Path) -> Iterator[tuple[str, int, bool]]:
+    """The functions of a file: name, number of lines, and whether it is a view."""
+    has_views = file.name.endswith("views.py") or "views" in file.relative_to(ROOT).parts
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            arguments = [argument.arg for argument in (*node.args.posonlyargs, *node.args.args)]
+            first = next((name for name in arguments if name != "self"), "")
+            assert node.end_lineno is not None
+            yield node.name, node.end_lineno - node.lineno + 1, has_views and first == "request"
+
+
+@cache
+def too_long() -> list[tuple[str, str]]:
+    """Functions and views over their limits, by file: ``leaderboard/tasks.py``, ``sweep (60)``."""
+    return [
+        (str(file.relative_to(ROOT)), f"{name} ({n_lines})")
+        for app in APPS
+        for file in sorted((ROOT / app).rglob("*.py"))
+        if not UNMAPPED & set(file.relative_to(ROOT).parts)
+        for name, n_lines, is_view in functions_of(file)
+        if n_lines > (MOST_LINES_OF_A_VIEW if is_view else MOST_LINES)
+    ]
+
+
+def problem_of_docstring(package: str) -> str:
+    """What is wrong with the docstring of a package; nothing if it says what the package is, takes and gives."""
+    docstring = ast.get_docstring(ast.parse((ROOT / package / "__init__.py").read_text())) or ""
+    lines = [line for line in docstring.splitlines() if line.strip()]
+    if not 2 <= len(lines) <= 5:
+        return f"{len(lines)} lines"
+    return "" if "Enters: " in docstring and "Leaves: " in docstring else "no “Enters: … Leaves: …”"
+
+
+def test_every_path_that_contributing_names_exists() -> None:
+    named = paths_named(contributing())
+    assert len(named) > len(TOP)
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_the_map_names_every_folder() -> None:
+    text = contributing()
+    folders = [f"{name}/" for name in TOP] + [name for name in packages() if 2 <= name.count("/") <= 3]
+    missing = [name for name in folders if f"`{name}`" not in text]
+    assert [name for name in missing if not name.startswith(EXEMPT_FROM_MAP)] == []
+
+
+def test_every_package_says_what_enters_and_what_leaves() -> None:
+    problems = {name: problem for name in packages() if (problem := problem_of_docstring(name))}
+    assert {name: what for name, what in problems.items() if not name.startswith(EXEMPT_FROM_DOCSTRINGS)} == {}
+
+
+def test_functions_and_views_are_short() -> None:
+    assert [found for found in too_long() if not found[0].startswith(EXEMPT_FROM_LENGTHS)] == []
+
+
+@pytest.mark.parametrize("exempt", EXEMPT_FROM_LENGTHS)
+def test_lengths_are_exempted_only_where_they_need_to_be(exempt: str) -> None:
+    assert any(file.startswith(exempt) for file, _ in too_long())
+
+
+@pytest.mark.parametrize("exempt", EXEMPT_FROM_DOCSTRINGS)
+def test_docstrings_are_exempted_only_where_they_need_to_be(exempt: str) -> None:
+    assert any(problem_of_docstring(name) for name in packages() if name.startswith(exempt))
+
+
+def test_contributing_has_the_layers_of_the_contracts() -> None:
+    text = " ".join(contributing().split())
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layered = [contract for contract in contracts if "containers" in contract]
+    assert {contract["containers"][0] for contract in layered} == set(APPS)
+    for contract in layered:
+        layers = [", ".join(f"`{name}`" for name in layer.split(" | ")) for layer in contract["layers"]]
+        assert f"- {contract['containers'][0]}: {' → '.join(layers)}" in text
+
+
+def test_the_modules_of_the_upload_path_say_what_enters_and_what_leaves() -> None:
+    walk = contributing().split("**An upload", 1)[1].split("**A verdict", 1)[0]
+    modules = [name for name in re.findall(r"`(leaderboard/[\w/]+\.py)`", walk) if "/board/" not in name]
+    assert "leaderboard/submissions/intake.py" in modules
+    for name in modules:
+        docstring = ast.get_docstring(ast.parse((ROOT / name).read_text())) or ""
+        assert "Enters: " in docstring and "Leaves: " in docstring, name
