@@ -1,1 +1,4 @@
-"""What every page and the API need of HTTP, whatever their subject: for now, limits on the rate of requests."""
+"""What every page and API view shares: HTTP helpers, uploads, rate limits, idempotency, error pages, middleware.
+
+Enters: requests. Leaves: responses. Knows no subject of the site.
+"""
