@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from scoring.analysis import reference_items as analysis_reference_items
 from scoring.analysis.explanations import LONGEST_ANSWER
 from scoring.analysis.reference_items import (
     NoReadingRightError,
@@ -21,7 +20,7 @@ from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Revision
 from tests import factories
 
-ROOT = Path(analysis_reference_items.__file__).parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 NESTED: dict[str, Any] = {"Norway": ["Oslo", 3], "Peru": {"capital": "Lima"}, "Mali": True}
 
 
@@ -93,7 +92,12 @@ class TestItems:
 # --- Who may open the door -----------------------------------------------------------------------------------------
 
 
-DOORS = {"scoring.models.Reference", "scoring.queries.references_of", "references_of"}
+DOORS = {
+    "scoring.models.Reference",
+    "scoring.models.benchmarks.Reference",
+    "scoring.queries.references_of",
+    "references_of",
+}
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
