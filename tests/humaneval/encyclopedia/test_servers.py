@@ -318,7 +318,7 @@ def test_no_answer_takes_longer_than_allowed(
     any_server: tuple[LocalServer, Encyclopedia], monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     for module in ("kiwix", "mediawiki"):
-        monkeypatch.setattr(f"humaneval.encyclopedia.{module}.QUICK_SECONDS", 0.3)
+        monkeypatch.setattr(f"humaneval.encyclopedia.sources.{module}.QUICK_SECONDS", 0.3)
     server, encyclopedia = any_server
     server.fault = Fault(kind)
     began = time.monotonic()
