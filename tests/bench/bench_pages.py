@@ -1,6 +1,6 @@
 """The board's page under production's server: requests per second as a share of an empty Django view's.
 
-1,000 systems on each of three boards, on PostgreSQL where it is installed (SQLite otherwise), with statistics as a
+Ten systems on each of three boards, then 1,000, on PostgreSQL where it is installed (SQLite otherwise), with statistics as a
 worker stores them; gunicorn with the site's own configuration and one process; the empty view runs in the same server,
 behind the same middleware, in the same minute. Each is asked over one kept connection, so that both pay the same for
 the network.
@@ -17,18 +17,19 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.registry import Report, bench
 
-N_SYSTEMS = 1000
+FEW, MANY = 10, 1000
 BOARDS = ("closedbook", "openbook", "evidenceprovided")
 PAGE = "/fanoutqa/test/openbook/"
 EMPTY = "/bench/empty/"
 SECONDS = 4.0
 ROOT = Path(__file__).resolve().parent.parent.parent
 
-PREPARE = f"""
+PREPARE = """
 import django
 django.setup()
 from django.core.management import call_command
@@ -37,37 +38,62 @@ call_command("import_benchmark", "fanoutqa", verbosity=0)
 call_command("import_reported", "fanoutqa", verbosity=0)
 call_command("collectstatic", interactive=False, verbosity=0)
 from tests.bench.drawn_boards import draw
-draw({N_SYSTEMS}, {BOARDS!r})
+draw({n_systems}, {boards!r})
 """
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Requests per second."""
+
+    empty: float
+    cold: float
+    warm: float
+    unchanged: float
+    n_bytes: int
+    """Of the compressed page."""
 
 
 @bench("pages")
 def pages(report: Report) -> None:
-    """Cold cache, warm cache and 304, beside an empty view."""
+    """Cold cache, warm cache and 304, beside an empty view; and what a hundred times as many systems cost."""
+    few, many = _rates(FEW, report), _rates(MANY, report)
+    report.note(
+        f"{MANY:,} systems on each of {len(BOARDS)} boards; a page is {many.n_bytes / 1024:.0f} KiB, compressed."
+    )
+    report.measure("empty Django view", many.empty, "req/s")
+    report.measure("board, nothing cached", many.cold, "req/s", beside=f"{1000 / many.cold:.0f} ms a page")
+    report.measure("board, cached", many.warm, "req/s")
+    report.measure("board, unchanged (304)", many.unchanged, "req/s")
+    report.measure("board, nothing cached, share of empty", 100 * many.cold / many.empty, "%")
+    report.measure("board, cached, share of empty", 100 * many.warm / many.empty, "%", at_least=5)
+    report.measure("board, unchanged (304), share of empty", 100 * many.unchanged / many.empty, "%", at_least=5)
+    for name, of_few, of_many in (("cached", few.warm, many.warm), ("unchanged (304)", few.unchanged, many.unchanged)):
+        time_of_few, time_of_many = 1 / of_few - 1 / few.empty, 1 / of_many - 1 / many.empty
+        report.measure(
+            f"board, {name}, {MANY:,} systems against {FEW}",
+            time_of_many / time_of_few,
+            "times",
+            beside=f"{1000 * time_of_many:.2f} ms against {1000 * time_of_few:.2f} ms, the empty view's taken off",
+        )
+
+
+def _rates(n_systems: int, report: Report) -> Rates:
     with ExitStack() as stack:
         directory = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="manyhop-bench-")))
         environment = stack.enter_context(_site(directory, report))
-        subprocess.run([sys.executable, "-c", PREPARE], env=environment, cwd=ROOT, check=True)
+        prepare = PREPARE.format(n_systems=n_systems, boards=BOARDS)
+        subprocess.run([sys.executable, "-c", prepare], env=environment, cwd=ROOT, check=True)
         server = stack.enter_context(_served(directory, environment))
         empty = _rate(server, lambda number: (EMPTY, {}), expect=200)
-        # Filters that nobody asked for before: no answer is kept yet. Typed ones never are.
+        # Filters that nobody asked for before: no answer is cached yet. Typed ones never are.
         cold = _rate(server, lambda number: (f"{PAGE}?context_min={number + 1}", {}), expect=200)
         first = _ask(server, PAGE, {"Accept-Encoding": "gzip"})
         warm = _rate(server, lambda number: (PAGE, {"Accept-Encoding": "gzip"}), expect=200)
         same = {"Accept-Encoding": "gzip", "If-None-Match": first[1]}
         unchanged = _rate(server, lambda number: (PAGE, same), expect=304)
         again = _rate(server, lambda number: (EMPTY, {}), expect=200)
-    empty = (empty + again) / 2
-    report.note(
-        f"{N_SYSTEMS:,} systems on each of {len(BOARDS)} boards; a page is {first[2] / 1024:.0f} KiB, compressed."
-    )
-    report.measure("empty Django view", empty, "req/s")
-    report.measure("board, nothing kept", cold, "req/s", beside=f"{1000 / cold:.0f} ms a page")
-    report.measure("board, kept", warm, "req/s")
-    report.measure("board, unchanged (304)", unchanged, "req/s")
-    report.measure("board, nothing kept, share of empty", 100 * cold / empty, "%")
-    report.measure("board, kept, share of empty", 100 * warm / empty, "%", at_least=5)
-    report.measure("board, unchanged (304), share of empty", 100 * unchanged / empty, "%", at_least=5)
+    return Rates((empty + again) / 2, cold, warm, unchanged, first[2])
 
 
 @contextmanager
