@@ -5,13 +5,19 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Names the application and makes the Celery app current, so that tasks sent from a web request find the broker."""
+    """Names the application and makes the Celery app current, so that tasks sent from a web request find the broker;
+    has boards hear of scores."""
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from leaderboard.board import staleness  # models are there only now
         from leaderboard.operations import checks  # noqa: F401
+        from scoring.runs import outcomes
+
+        outcomes.RUNS.append(staleness.mark_runs)
+        outcomes.SPLITS.append(staleness.mark_split)
 
 
 class RecordedAdminConfig(AdminConfig):

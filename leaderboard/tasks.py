@@ -5,6 +5,7 @@ import logging
 from celery import shared_task
 
 from leaderboard.board import standings
+from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance.moderation import anomalies
 from leaderboard.publishing.reveal import reveal_due
 from leaderboard.submissions import notifications
@@ -13,13 +14,21 @@ from leaderboard.submissions.receipts import services as receipts
 logger = logging.getLogger(__name__)
 
 
+@shared_task(name=WRITE_BOARDS)
+def write_boards() -> None:
+    """Bring the boards up to date that were marked as changed; sent by whatever changes a board."""
+    n_written = standings.refresh_marked()
+    if n_written:
+        logger.info("Brought %s changed boards up to date.", n_written)
+
+
 @shared_task(name="leaderboard.tasks.refresh_boards")
 def refresh_boards() -> None:
-    """Bring every stale board's statistics up to date; beat sends this every ``SWEEP_SECONDS``, and services when they
-    change a board."""
+    """Bring every board up to date that shows something else than there is now, marked or not; beat sends this every
+    ``SWEEP_SECONDS``."""
     n_refreshed = standings.refresh_stale()
     if n_refreshed:
-        logger.info("Computed the statistics of %s boards.", n_refreshed)
+        logger.info("Found %s boards out of date and brought them up to date.", n_refreshed)
 
 
 @shared_task(name="leaderboard.tasks.issue_receipts")

@@ -1,5 +1,7 @@
 """Boards of any size, for looking at and for measuring: systems whose scores are drawn, not computed.
 
+Also boards as they are once a worker has written them.
+
 For what a metric gives, see `tests.factories.scored_submission`; here only the shape of the data is real.
 """
 
@@ -8,13 +10,36 @@ import uuid
 import numpy as np
 from django.utils import timezone
 
-from leaderboard.models import Entry, EntryKind, System, SystemType
+from leaderboard.board import snapshots, standings, table
+from leaderboard.board.table import Asked, Board, FoundBoard
+from leaderboard.models import BoardDocument, Entry, EntryKind, System, SystemType
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 
 CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
+
+
+def write() -> None:
+    """Write the document of every board anew, whether or not its fingerprint tells that it is due: a test may have
+    changed what only workers write. No statistics are computed."""
+    BoardDocument.objects.update(fingerprint="")
+    for split, setting in standings.boards():
+        snapshots.write(split, setting)
+
+
+def find(split: Split, setting: Setting) -> FoundBoard:
+    """A board as pages find it, with its document as it is now."""
+    write()
+    found = snapshots.open_board(split.benchmark.slug, split.slug, setting.slug)
+    assert found is not None
+    return found
+
+
+def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: bool = True) -> Board:  # noqa: B008
+    """A board as it is once a worker has written it."""
+    return table.board_for(find(split, setting), asked, paged=paged)
 
 
 def fill(

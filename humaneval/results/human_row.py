@@ -10,7 +10,7 @@ from django.utils import timezone
 from humaneval.models import Assignment, Study, StudyResult
 from humaneval.studies import activity_log
 from humaneval.studies.queries import counted, source_of
-from leaderboard.board import standings
+from leaderboard.board.staleness import mark_entries
 from leaderboard.models import Entry, EntryKind, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
 from scoring.analysis.categories import FEWEST
@@ -72,7 +72,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         entry.published_at = now
         entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
     activity_log.act(study, "study.published", f"On the board as {system.name}: {entry.note}.", by=by)
-    standings.refresh_soon()
+    mark_entries(Entry.objects.filter(system=system))
     return entry
 
 
@@ -86,10 +86,10 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
     now = timezone.now()
     of_study = Q(answer_set__study_result__study=study) | Q(source=source_of(study))
     rows = Entry.objects.filter(of_study, replaced_at=None)
+    mark_entries(rows)
     if not rows.update(replaced_at=now, updated_at=now):
         raise HumanRowError("The study is not on the board.")
     activity_log.act(study, "study.unpublished", "Taken off the board.", by=by)
-    standings.refresh_soon()
 
 
 def row_of(study: Study) -> Entry | None:

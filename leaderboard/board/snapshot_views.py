@@ -9,28 +9,26 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from leaderboard.board import places
 from leaderboard.board.exports.bibtex import board_entries, written
 from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
 from leaderboard.board.exports.snapshot_table import table_of
 from leaderboard.board.exports.snapshots import KeptState, UnknownSchemaError, find_state, states_of
-from leaderboard.board.table import board_url
+from leaderboard.board.table import FoundBoard, board_url, find_board
 from leaderboard.web.http import file_response
-from scoring.models import Setting, Split
 
 
-def _place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting]:
-    place = places.find_place(benchmark, split, setting)
-    if place is None:
-        raise Http404("There is no such board.")
-    return place
-
-
-def _state(split: Split, setting: Setting, name: str) -> KeptState:
-    found = find_state(split, setting, name)
+def _board(benchmark: str, split: str, setting: str) -> FoundBoard:
+    found = find_board(benchmark, split, setting)
     if found is None:
-        raise Http404("There is no such state of this board.")
+        raise Http404("There is no such board.")
     return found
+
+
+def _state(found: FoundBoard, name: str) -> KeptState:
+    state = find_state(found, name)
+    if state is None:
+        raise Http404("There is no such state of this board.")
+    return state
 
 
 def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -50,14 +48,14 @@ def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 @require_safe
 def board_states(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """Every dated state of a board. Three queries beside those of every page."""
-    place = _place(benchmark, split, setting)
+    """Every dated state of a board. Two queries beside those of every page."""
+    found = _board(benchmark, split, setting)
     context = {
-        "benchmark": place[0].benchmark,
-        "split": place[0],
-        "setting": place[1],
+        "benchmark": found.benchmark,
+        "split": found.split,
+        "setting": found.setting,
         "board_url": board_url(benchmark, split, setting),
-        "states": states_of(*place),
+        "states": states_of(found),
     }
     return render(request, "leaderboard/states.html", context)
 
@@ -65,9 +63,8 @@ def board_states(request: HttpRequest, benchmark: str, split: str, setting: str)
 @require_safe
 @_told_if_newer
 def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
-    """A board as it stood when this state was taken. Four queries beside those of every page."""
-    place = _place(benchmark, split, setting)
-    state = _state(*place, name)
+    """A board as it stood when this state was taken. Three queries beside those of every page."""
+    state = _state(_board(benchmark, split, setting), name)
     document = state.document
     entries = board_entries(
         document,
@@ -94,10 +91,10 @@ def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, 
 def board_state_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
 ) -> HttpResponse:
-    """A dated state as CSV, JSON, LaTeX or BibTeX. Four queries."""
+    """A dated state as CSV, JSON, LaTeX or BibTeX. Three queries."""
     if extension not in FORMATS:
         raise Http404("There is no such format.")
-    state = _state(*_place(benchmark, split, setting), name)
+    state = _state(_board(benchmark, split, setting), name)
     address, uncertainty = request.build_absolute_uri(state.url), request.GET.get("uncertainty", "")
     content = export_file(state.document, extension, address=address, date=state.date, uncertainty=uncertainty)
     return file_response(

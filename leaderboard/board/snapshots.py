@@ -1,45 +1,178 @@
-"""Keeping a board as it stands, so that a paper can cite it. `leaderboard.board.exports.snapshots` reads what is kept
-here."""
+"""Writing what a board shows: its document, which pages read, and its dated states, which papers cite.
+
+In goes a board; out comes its `leaderboard.models.BoardDocument`, written anew where it differs from what the board is
+made of now (`leaderboard.board.fingerprint`). Workers call `write`: for boards that were marked
+(`leaderboard.board.staleness`), and now and then for all of them.
+
+A document is written by whoever comes first: who has looked before another wrote writes nothing and looks again. The
+marks that were there before the look go in the same transaction. So a worker may be killed anywhere, and of two changes
+that cross each other none is lost.
+"""
 
 import gzip
 import hashlib
+import json
+import logging
+from collections.abc import Iterable
+from typing import Final
 
-from leaderboard.board import table as boards
-from leaderboard.board.exports import as_document, canonical_json
-from leaderboard.models import BoardState
+from django.db import IntegrityError, transaction
+from django.db.models import F, QuerySet
+from django.utils import timezone
+
+from leaderboard.board.contents import contents_of
+from leaderboard.board.exports.document import as_document, canonical_json
+from leaderboard.board.fingerprint import BoardInputs, read_inputs
+from leaderboard.board.lookup import FoundBoard, document_of, find_board
+from leaderboard.board.table.builder import build
+from leaderboard.board.table.params import Asked
+from leaderboard.models import BoardChange, BoardDocument, BoardState, BoardStatistics
 from scoring.models import Setting, Split
+from scoring.workers.errors import exception_location
 
-PARTS = ("rows", "apart_rows", "pinned_rows")
+logger = logging.getLogger(__name__)
+
+MOST_TRIES: Final = 5
+"""How often a board is looked at again because somebody else wrote it meanwhile; then that is left to them."""
+PARTS: Final = ("rows", "apart_rows", "pinned_rows")
 
 
-class StaleBoardError(RuntimeError):
-    """A board changed since its statistics were computed: what it shows now lacks ranks' ranges and marks."""
+def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+    """The board at an address (slugs) with a document, if there is one.
+
+    One query. A board that has no document yet (its benchmark was imported a moment ago, or the site brought up to
+    date) has it written here, once: that reads its rows and scores, and computes no statistics.
+    """
+    found = find_board(benchmark, split, setting)
+    if found is None or found.document is not None:
+        return found
+    write(Split(pk=found.split["pk"]), Setting(pk=found.setting["pk"]))
+    return find_board(benchmark, split, setting)
 
 
-def take_state(split: Split, setting: Setting, *, settled: bool = False) -> BoardState | None:
-    """Keep what a board shows now, all rows and columns of it; nothing of a board without rows.
+def write(split: Split, setting: Setting) -> bool:
+    """Write a board's document if it is not what the board is made of now, and keep a dated state of it once its
+    statistics are of the scores it shows; false if there was nothing to do.
 
-    A board that shows what it has shown before is that state still: no other is kept. The content is the document of
-    `leaderboard.board.exports.as_document` as JSON, gzip-compressed, and holds nothing of when it was taken.
+    Ten queries to look. No statistics are computed: while they are not of these scores, the document has none.
+    """
+    for _ in range(MOST_TRIES):
+        seen = list(_changes(split, setting).values_list("pk", flat=True))
+        split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+        setting = Setting.objects.get(pk=setting.pk)
+        document = BoardDocument.objects.filter(split=split, setting=setting).defer("content").first()
+        statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories").first()
+        inputs = read_inputs(split, setting)
+        new = document is None or document.fingerprint != inputs.fingerprint(statistics)
+        if not new:
+            _changes(split, setting).filter(pk__in=seen).delete()
+        elif not _replace(document, split, setting, inputs, statistics, seen):
+            continue
+        settled = not inputs.ranked or inputs.are_current(statistics)
+        return (settled and _keep_state(split, setting, inputs)) or new
+    logger.info("%s, %s is being written by others.", split, setting)
+    return False
 
-    Args:
-        settled: keep it only if its statistics are of the scores that it shows.
+
+def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:
+    return BoardChange.objects.filter(split=split, setting=setting)
+
+
+def _replace(
+    document: BoardDocument | None,
+    split: Split,
+    setting: Setting,
+    inputs: BoardInputs,
+    statistics: BoardStatistics | None,
+    seen: Iterable[int],
+) -> bool:
+    """Put a new document in the place of the one that was there at the look, and take the marks that were there then;
+    false if that one is no longer there."""
+    content = json.dumps(contents_of(inputs, statistics), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    fields = {
+        "fingerprint": inputs.fingerprint(statistics),
+        "content": gzip.compress(content.encode(), compresslevel=6, mtime=0),
+        "n_systems": sum(not entry.is_human for entry in inputs.entries),
+        "written_at": timezone.now(),
+    }
+    try:
+        with transaction.atomic():
+            if document is None:
+                newest = BoardState.objects.filter(split=split, setting=setting).order_by("-taken_at", "-pk")
+                state = newest.values_list("pk", flat=True).first()
+                BoardDocument.objects.create(split=split, setting=setting, state_id=state, **fields)
+            elif not BoardDocument.objects.filter(pk=document.pk, serial=document.serial).update(
+                serial=F("serial") + 1, **fields
+            ):
+                return False
+            _changes(split, setting).filter(pk__in=seen).delete()
+    except IntegrityError:  # two made the first one
+        return False
+    return True
+
+
+# --- Dated states --------------------------------------------------------------------------------------------------
+
+
+def _keep_state(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
+    """Keep a dated state of a board whose document is of these inputs, for ever; false if it has that already, shows
+    nothing, or changed since.
+
+    A board that shows what it has shown before is that state still: no other is kept. Nor is one because of nothing but
+    the reasons for missing values, which pass. A state that cannot be kept costs the document nothing.
+    """
+    document = BoardDocument.objects.filter(split=split, setting=setting).only("fingerprint", "state_fingerprint").get()
+    if not inputs.entries or document.state_fingerprint == inputs.content:
+        return False
+    if not document.fingerprint.startswith(inputs.content) or _changes(split, setting).exists():
+        return False
+    try:
+        with transaction.atomic():
+            state = take_state(split, setting, document.fingerprint)
+            mine = BoardDocument.objects.filter(pk=document.pk, fingerprint=document.fingerprint)
+            return bool(mine.update(state=state, state_fingerprint=inputs.content, serial=F("serial") + 1))
+    except LookupError as error:
+        logger.info("%s The next look keeps its state.", error)
+    except Exception as error:  # noqa: BLE001 - the document is good without it; the next look tries again
+        logger.error("The state of %s, %s was not kept: %s", split, setting, exception_location(error))
+    return False
+
+
+def take_state(split: Split, setting: Setting, fingerprint: str) -> BoardState:
+    """Keep what a board's document holds as a dated state, or find the one that was kept of the same.
+
+    The content is the document of `leaderboard.board.exports.as_document` with all rows and columns as JSON,
+    gzip-compressed, and holds nothing of when it was taken.
 
     Raises:
-        StaleBoardError: they are not, although *settled* asks for it.
+        LookupError: the document has another fingerprint by now.
     """
-    board = boards.board_for(split, setting, boards.Asked(columns="all"), paged=False)
-    if settled and board.statistics_stale:
-        raise StaleBoardError(f"{split}, {setting} changed since its statistics were computed.")
-    document = as_document(board)
-    n_rows = sum(row["kind"] != "ceiling" for part in PARTS for row in document[part])
-    if not n_rows:
-        return None
+    found = find_board(split.benchmark.slug, split.slug, setting.slug)
+    if found is None or found.fingerprint != fingerprint:
+        raise LookupError(f"{split}, {setting} changed.")
+    document = as_document(build(found, document_of(found), Asked(columns="all"), paged=False))
     content = canonical_json(document)
     state, _ = BoardState.objects.get_or_create(
         split=split,
         setting=setting,
         digest=hashlib.sha256(content).hexdigest(),
-        defaults={"content": gzip.compress(content, mtime=0), "n_rows": n_rows},
+        defaults={
+            "content": gzip.compress(content, mtime=0),
+            "n_rows": sum(row["kind"] != "ceiling" for part in PARTS for row in document[part]),
+        },
     )
     return state
+
+
+# --- Which boards there are ----------------------------------------------------------------------------------------
+
+
+def marked() -> list[tuple[int, int]]:
+    """The boards (keys of split and setting) whose documents lack a change, the longest waiting first. One query."""
+    return list(dict.fromkeys(BoardChange.objects.order_by("pk").values_list("split", "setting")))
+
+
+def write_marked() -> int:
+    """Write the documents of all boards that were marked; returns how many. For commands that change boards: nobody who
+    looks next should depend on a worker."""
+    return sum(write(Split(pk=split), Setting(pk=setting)) for split, setting in marked())

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
-from leaderboard.board import standings
-from leaderboard.models import CorrectedScore
+from leaderboard.board.staleness import mark_entries
+from leaderboard.models import CorrectedScore, Entry
 from scoring.statistics import Corrected
 
 
@@ -18,6 +18,9 @@ def keep_corrections(origin: str, source: str, found: Sequence[tuple[int, Correc
         source: for everybody, at most 300 characters.
         found: each score's key, and what became of it.
     """
+    changed = {score for score, _ in found} | set(
+        CorrectedScore.objects.filter(origin=origin).values_list("score", flat=True)
+    )
     CorrectedScore.objects.filter(origin=origin).delete()
     CorrectedScore.objects.filter(score__in=[score for score, _ in found]).delete()
     CorrectedScore.objects.bulk_create(
@@ -33,4 +36,4 @@ def keep_corrections(origin: str, source: str, found: Sequence[tuple[int, Correc
         )
         for score, corrected in found
     )
-    standings.refresh_soon()
+    mark_entries(Entry.objects.filter(answer_set__runs__scores__in=changed, replaced_at=None))

@@ -4,6 +4,7 @@ First the missing runs are made, cheapest metric first; then old and new are lai
 switches the boards over. The old scores stay.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from leaderboard.board import standings
-from leaderboard.board.table import ranked, valued_entries
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
@@ -178,12 +177,28 @@ def changes(split: Split) -> list[Change]:
 def _by_entry(
     split: Split, column: ColumnDefinition, signatures: dict[str, str]
 ) -> dict[int, tuple[str, str, float | None, int | None]]:
-    entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED).select_related("system", "setting")
-    rows: QuerySet[Any] = ranked(valued_entries(entries, [column], signatures), "value_0")
-    return {
-        row.pk: (row.setting.name, row.system.name, row.value_0, row.rank if row.comparable else None)
-        for row in rows.order_by("setting__position", "rank", "system__name")
-    }
+    """Of each row its setting, its system, its value and its rank, by setting and from the best. Two queries."""
+    entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
+    scores = Score.objects.filter(
+        run__answer_set__board_entry__in=entries.order_by(),
+        run__state=RunState.DONE,
+        run__repeat=0,
+        name=column.score,
+        signature=signatures.get(column.metric, ""),
+    )
+    values: dict[int, float] = dict(scores.order_by().values_list("run__answer_set__board_entry", "value"))
+    rows = list(entries.select_related("system", "setting").order_by("setting__position", "system__name"))
+    rows.sort(key=lambda row: (row.setting.position, row.pk not in values, -values.get(row.pk, 0.0)))
+    ranks: dict[int, dict[float, int]] = {}
+    found = {}
+    n_ranked: Counter[int] = Counter()
+    for row in rows:
+        value, rank = values.get(row.pk), None
+        if value is not None and not row.system.is_human:
+            n_ranked[row.setting_id] += 1
+            rank = ranks.setdefault(row.setting_id, {}).setdefault(value, n_ranked[row.setting_id])
+        found[row.pk] = (row.setting.name, row.system.name, value, rank)
+    return found
 
 
 @transaction.atomic
@@ -209,8 +224,6 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
         switched.append(item.metric)
     if problems:
         raise SwitchError(" ".join(problems))
-    if switched:
-        standings.refresh_soon()
     return switched
 
 

@@ -3,7 +3,15 @@
 Enters: what services write. Leaves: rows, with their constraints; no model changes anything but itself.
 """
 
-from leaderboard.models.boards import BoardState, BoardStatistics, CorrectedScore, IdempotentRequest, Standing
+from leaderboard.models.boards import (
+    BoardChange,
+    BoardDocument,
+    BoardState,
+    BoardStatistics,
+    CorrectedScore,
+    IdempotentRequest,
+    Standing,
+)
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
 from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.models.quotas import QuotaException
@@ -24,6 +32,8 @@ __all__ = [
     "SYSTEM_FIELDS",
     "ApiToken",
     "AuditRecord",
+    "BoardChange",
+    "BoardDocument",
     "BoardState",
     "BoardStatistics",
     "CorrectedScore",

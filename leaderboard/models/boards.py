@@ -1,4 +1,5 @@
-"""What is computed of a board and kept: statistics, standings, dated states; and requests that name themselves."""
+"""Boards: their documents, what is to be written anew, statistics, standings and dated states; and requests that name
+themselves."""
 
 from typing import ClassVar
 
@@ -14,14 +15,20 @@ from scoring.models import Score, Setting, Split
 class BoardStatistics(models.Model):
     """The statistics of one board as last computed by a worker: when, and of what.
 
-    ``basis`` is the SHA-256 of the entries and scores they were computed of; where it is not that of the entries
-    there now, they are about to be computed again.
+    ``basis`` is a digest of the scores they were computed of (`leaderboard.board.fingerprint.BoardInputs.numbers`);
+    where it is not that of the scores there now, they are about to be computed again.
     """
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
     setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
     basis = models.CharField(max_length=64)
     computed_at = models.DateTimeField(default=timezone.now)
+    categories = models.BinaryField(
+        null=True,
+        blank=True,
+        help_text="Means over the categories of questions, of every row and column: JSON, gzip-compressed; see "
+        "leaderboard.board.charts.categories.",
+    )
 
     class Meta:
         ordering: ClassVar = ["split", "setting"]
@@ -98,6 +105,51 @@ class BoardState(models.Model):
 
     def __str__(self) -> str:
         return f"{self.split}, {self.setting} on {self.taken_at:%Y-%m-%d}: {self.digest[:8]}"
+
+
+class BoardDocument(models.Model):
+    """What a board shows, with all of its rows and columns: written by a worker, and all that pages read of a board.
+
+    There is one for each board, written anew in its place. Who writes it raises ``serial``, and writes only if nobody
+    else has done so since it looked.
+    """
+
+    split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
+    setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
+    serial = models.PositiveBigIntegerField(default=1)
+    fingerprint = models.CharField(max_length=64, help_text="A digest of everything that it was made of.")
+    content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.contents.")
+    n_systems = models.PositiveIntegerField(help_text="Rows that are neither people nor a ceiling.")
+    written_at = models.DateTimeField(default=timezone.now)
+    state = models.ForeignKey(
+        BoardState, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="The newest one."
+    )
+    state_fingerprint = models.CharField(max_length=32, blank=True, help_text="A digest of what that was made of.")
+
+    class Meta:
+        ordering: ClassVar = ["split", "setting"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["split", "setting"], name="one_document_per_board")]
+
+    def __str__(self) -> str:
+        return f"{self.split}, {self.setting}: {self.written_at:%Y-%m-%d %H:%M}"
+
+
+class BoardChange(models.Model):
+    """A change that a board's document does not show yet: while there is one, the board is stale.
+
+    Each is a row of its own, so that two changes at once neither wait for each other nor hide each other; it goes with
+    the transaction that writes the document with it.
+    """
+
+    split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
+    setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
+    made_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.split}, {self.setting}: {self.made_at:%Y-%m-%d %H:%M:%S}"
 
 
 class IdempotentRequest(models.Model):

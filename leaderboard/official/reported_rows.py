@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.board.staleness import mark_entries, mark_systems
 from leaderboard.models import (
     SYSTEM_FIELDS,
     Entry,
@@ -45,6 +46,7 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
             values=row.values,
             published_at=published_at,
         )
+    mark_systems(*systems.values())  # what is stated of them may be new
     return made, len(results.rows) - made
 
 
@@ -85,4 +87,5 @@ def report_row(
     ReportedValue.objects.bulk_create(
         [ReportedValue(entry=entry, name=name, value=value) for name, value in values.items()]
     )
+    mark_entries(Entry.objects.filter(pk=entry.pk))
     return True

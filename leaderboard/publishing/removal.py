@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.board import standings
+from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.events import told
 from leaderboard.publishing.locks import lock
@@ -24,7 +24,6 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
     asked = take_back_wish(submission)
     if take_off_the_board(submission):
         told(submission, actor, "unpublished", "Taken off the board.")
-        standings.refresh_soon()
     elif asked:
         told(submission, actor, "publication_taken_back", "Took back the wish to publish it.")
 
@@ -37,4 +36,7 @@ def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:
     """
     now = timezone.now()
     entries = Entry.objects.filter(submission=submission, replaced_at=None)
-    return entries.update(replaced_at=now, shows_answers=False, updated_at=now, **told_of_rows)
+    n_rows = entries.update(replaced_at=now, shows_answers=False, updated_at=now, **told_of_rows)
+    if n_rows:
+        mark_submission(submission)
+    return n_rows

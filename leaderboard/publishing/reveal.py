@@ -6,7 +6,7 @@ cannot be undone.
 
 from django.db import transaction
 
-from leaderboard.board import standings
+from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Event, Submission, System, User
 from leaderboard.publishing import pseudonyms
 from leaderboard.publishing.errors import SubmissionError
@@ -51,5 +51,5 @@ def _reveal_if_due(submission: Submission) -> bool:
 def _reveal(submission: Submission) -> System:
     system = system_of(submission, keep_newer=True)
     pseudonyms.reveal(submission, system)
-    standings.refresh_soon()
+    mark_submission(submission)
     return system

@@ -11,7 +11,7 @@ import datetime
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.board import standings
+from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
@@ -100,7 +100,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
         text = "Published to the board."
     _make_rows(submission, system)
     told(submission, actor, "published", text)
-    standings.refresh_soon()
+    mark_submission(submission)
     if publication.shows_answers:
         show_answers(submission, actor=actor)
     return system

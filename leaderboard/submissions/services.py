@@ -7,7 +7,6 @@ its log.
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.board import standings
 from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import told
@@ -34,7 +33,6 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
     take_off_the_board(submission)
     answer_sets.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
     told(submission, actor, "withdrawn", "Withdrawn.")
-    standings.refresh_soon()
 
 
 @transaction.atomic

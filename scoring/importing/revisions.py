@@ -16,7 +16,7 @@ from scoring.benchmarks.base import (
     content_hash,
 )
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
-from scoring.runs import answer_sets
+from scoring.runs import answer_sets, outcomes
 
 NUL = "\0"
 
@@ -168,6 +168,7 @@ def import_split(
     if plan.becomes_current:
         split.current_revision = revision
         split.save(update_fields=["current_revision"])
+        outcomes.split_changed(split.pk)
         runs_made = answer_sets.ensure_runs_of_split(split)
     return ImportedSplit(
         revision, plan.known is None, plan.becomes_current, plan.diff, plan.current, len(questions), runs_made

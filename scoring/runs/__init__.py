@@ -2,5 +2,5 @@
 
 Enters: an answer set. Leaves: runs in a final state, with scores and intervals. ``answer_sets`` creates runs,
 ``dispatch`` sends them to the queue, ``leases`` claims, renews and finishes them, ``execution`` computes, ``sweeper``
-finds what was left behind.
+finds what was left behind, ``outcomes`` tells the rest of the site what ended.
 """

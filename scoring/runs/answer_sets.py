@@ -12,6 +12,7 @@ from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Setting, Split
 from scoring.models.run_states import RunState, sources_of
 from scoring.registry import metric_named
+from scoring.runs import outcomes
 from scoring.runs.dispatch import send_on_commit
 
 NO_REFERENCES = "The reference answers of this split have not been imported on this site yet."
@@ -104,6 +105,7 @@ def switch_signature(split: Split, metric: str, signature: str) -> None:
     CurrentSignature.objects.update_or_create(
         split=split, metric=metric, defaults={"signature": signature, "since": timezone.now()}
     )
+    outcomes.split_changed(split.pk)
 
 
 def _cancel_superseded(answer_set: AnswerSet, revision: Revision) -> None:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.core.cache import cache
+from django.db import transaction
 
 from scoring import queries
 from scoring.benchmarks import definition_of
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import metric_named
-from scoring.runs import execution
+from scoring.runs import execution, outcomes
 from scoring.workers import broker
 from scoring.workers.locks import only_one
 
@@ -133,11 +134,13 @@ def measure(revision_id: int, metric: str) -> bool:
         scorer = registered.build()
         copies = [as_text(reference) for reference in queries.references_of(revision)]
         scores = scorer.score(execution.prepared_references.get(scorer, revision), copies)
-        Ceiling.objects.bulk_create(
-            [
-                Ceiling(revision=revision, metric=metric, name=name, signature=signature, value=score.value)
-                for name, score in scores.items()
-            ],
-            ignore_conflicts=True,
-        )
+        with transaction.atomic():
+            Ceiling.objects.bulk_create(
+                [
+                    Ceiling(revision=revision, metric=metric, name=name, signature=signature, value=score.value)
+                    for name, score in scores.items()
+                ],
+                ignore_conflicts=True,
+            )
+            outcomes.split_changed(revision.split_id)
     return True

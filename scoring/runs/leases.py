@@ -12,7 +12,7 @@ from django.utils import timezone
 from scoring.metrics.base import ScoredVector
 from scoring.models import CurrentSignature, Run, Score, vector_bytes
 from scoring.models.run_states import RunState, check_move
-from scoring.runs import intervals
+from scoring.runs import intervals, outcomes
 from scoring.runs.dispatch import _startable
 
 
@@ -118,8 +118,10 @@ def _keep(
     split = run.answer_set.split
     if run.revision_id == split.current_revision_id and not run.repeat:
         CurrentSignature.objects.get_or_create(split=split, metric=run.metric, defaults={"signature": run.signature})
+    outcomes.runs_ended(run.pk)
 
 
+@transaction.atomic
 def leave(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
     """End a run without scores (failed, not configured, …) and say why; false if it is not ours now.
 
@@ -130,6 +132,8 @@ def leave(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
     changed = _mine(run_id, token).update(
         state=state, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now()
     )
+    if changed:
+        outcomes.runs_ended(run_id)
     return bool(changed)
 
 

@@ -1,9 +1,9 @@
 """The board's page under production's server: requests per second as a share of an empty Django view's.
 
-Ten systems on each of three boards, then 1,000, on PostgreSQL where it is installed (SQLite otherwise), with statistics as a
-worker stores them; gunicorn with the site's own configuration and one process; the empty view runs in the same server,
-behind the same middleware, in the same minute. Each is asked over one kept connection, so that both pay the same for
-the network.
+Ten systems on each of three boards, then 1,000, on PostgreSQL where it is installed (SQLite otherwise), with statistics
+as a worker stores them; gunicorn with the site's own configuration and one process; the empty view runs in the same
+server, behind the same middleware, in the same minute. Each is asked over one kept connection, so that both pay the
+same for the network.
 """
 
 from __future__ import annotations

@@ -26,7 +26,6 @@ from humaneval.results.answer_sets import make_answer_set
 from humaneval.results.human_row import HumanRowError, publish_people, row_of, unpublish_people
 from humaneval.results.stale_results import withdrawn_since
 from leaderboard.board import standings
-from leaderboard.board.table import board_for
 from leaderboard.maintenance import rescoring
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
@@ -42,6 +41,7 @@ from scoring.runs.judging import execution as judging
 from scoring.runs.judging.session import JudgeSession
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
 from tests import factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"P-01": (0, 1, 2), "P-02": (0, 3), "P-03": (4, 5, 6)}

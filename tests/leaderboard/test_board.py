@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.table import Asked, Board, SortKey, board_for
+from leaderboard.board.table import Asked, Board, SortKey
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.official import reported_rows
 from leaderboard.publishing.errors import SubmissionError
@@ -21,6 +21,7 @@ from scoring.importing.revisions import import_definition
 from scoring.models import Benchmark, Revision, Run, Score
 from scoring.models.run_states import RunState
 from tests import factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.table import Asked, SortKey, board_for
+from leaderboard.board.table import Asked, SortKey
 from leaderboard.models import User
 from leaderboard.pages.definitions import definitions_page
 from scoring.benchmarks import definitions
@@ -18,6 +18,7 @@ from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
 from scoring.models import Benchmark, Run, Score, Split
 from scoring.registry import METRICS
 from tests import factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 REPAIRED = ["repaired.loose", "repaired.strict"]

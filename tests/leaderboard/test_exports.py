@@ -38,10 +38,11 @@ from leaderboard.board.exports.bibtex import system_entries, system_keys, writte
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.board.exports.csv import neutralised
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped
-from leaderboard.board.table import Asked, board_for
+from leaderboard.board.table import Asked
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark
 from tests import boards, factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 

@@ -21,13 +21,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.charts.series import pictures_of
-from leaderboard.board.table import Asked, SortKey, board_for
+from leaderboard.board.table import Asked, SortKey
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from leaderboard.models.storage import StaticStorage
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
 from scoring.statistics.trend import log_line
 from tests import boards, factories
+from tests.boards import board_for
 
 Place = tuple[Split, Setting]
 STATIC = Path(settings.BASE_DIR) / "static"

@@ -9,12 +9,12 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from leaderboard.board.table import board_for
 from leaderboard.maintenance import rescoring
 from leaderboard.models import Submission, User
 from scoring.models import Benchmark, CurrentSignature, Run, Score, Split
 from scoring.models.run_states import RunState
 from tests import factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 ALL_METRICS = ("accuracy", "accuracy-repaired", "rouge", "bleurt", "judge")

@@ -7,14 +7,16 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard.board import snapshots, standings
+from leaderboard import states
+from leaderboard.board import standings
 from leaderboard.board.exports import as_document, canonical_json
 from leaderboard.board.exports.snapshots import find_state, states_of
-from leaderboard.board.table import Asked, board_for
+from leaderboard.board.table import Asked
 from leaderboard.models import BoardState, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Ceiling, Setting, Split
 from tests import boards, factories
+from tests.boards import board_for
 
 N = 20
 pytestmark = pytest.mark.django_db
@@ -54,7 +56,7 @@ def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> Non
     taken = BoardState.objects.values_list("pk", "taken_at", "digest").get()
     BoardStatistics.objects.all().delete()
     assert standings.refresh(*place) is True, "computed again, with other rows at another time"
-    assert snapshots.take_state(*place) == BoardState.objects.get()
+    assert states.take_state(*place) == BoardState.objects.get()
     assert BoardState.objects.values_list("pk", "taken_at", "digest").get() == taken
 
 
@@ -97,7 +99,7 @@ def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setti
 
 
 def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None:
-    assert snapshots.take_state(*place) is None
+    assert states.take_state(*place) is None
     assert standings.refresh(*place) is False
     assert not BoardState.objects.exists()
     boards.fill(*place, 2)
@@ -138,7 +140,7 @@ def test_statistics_are_good_though_a_state_cannot_be_kept(
         BoardState.objects.create(split=place[0], setting=place[1], digest="half", content=b"", n_rows=1)
         raise ValueError
 
-    monkeypatch.setattr(snapshots, "take_state", failing)
+    monkeypatch.setattr(states, "take_state", failing)
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 4
     assert not BoardState.objects.exists()

@@ -14,11 +14,12 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import standings
 from leaderboard.board.exports import SCHEMA_VERSION, as_document, canonical_json
 from leaderboard.board.exports.snapshots import UPGRADES, find_state, state_name
-from leaderboard.board.table import Asked, board_for
+from leaderboard.board.table import Asked
 from leaderboard.models import BoardState, System
 from leaderboard.submissions import services
 from scoring.models import Benchmark
 from tests import boards, factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, S
 from humaneval.results.human_row import HumanRowError, require_enough
 from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
-from leaderboard.board import standings
+from leaderboard.board.staleness import mark_entries
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
@@ -130,5 +130,5 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         ]
     )
     activity_log.act(study, "study.upper-bound-published", f"On the board as {name}.", by=by)
-    standings.refresh_soon()
+    mark_entries(Entry.objects.filter(system=system))
     return entry

@@ -10,10 +10,9 @@ from rest_framework.request import Request
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView, packed_response
 from leaderboard.api.serializers import boards as serializers
-from leaderboard.board import places
+from leaderboard.board.snapshots import open_board
 from leaderboard.board.table import Asked, board_for
 from leaderboard.board.table.cache import kept, tag_of
-from leaderboard.board.table.version import version_of
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks import definitions
 
@@ -68,16 +67,16 @@ class BoardView(ApiView):
             raise Http404
         split = request.GET.get("split") or definition.default_split
         setting = request.GET.get("setting") or definition.default_setting
-        place = places.find_place(slug, split, setting)
-        if place is None:
+        found = open_board(slug, split, setting)
+        if found is None:
             raise Http404
         asked = Asked.of(request._request.GET, definition)
         if "columns" not in request.GET:
             asked = replace(asked, columns="all")
 
         def make() -> str:
-            data = serializers.BoardSerializer(board_for(*place, asked, paged=False)).data
+            data = serializers.BoardSerializer(board_for(found, asked, paged=False)).data
             return JSONRenderer().render(data).decode()
 
-        tag = tag_of(version_of(*place), asked, "api")
+        tag = tag_of(found.version, asked, "api")
         return packed_response(request, tag, lambda: kept(tag, asked, make))

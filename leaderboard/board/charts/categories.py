@@ -1,79 +1,103 @@
-"""Scores of many systems by the categories of the questions; `scoring.analysis.categories` says which categories are
-shown."""
+"""Scores of a board's systems by the categories of the questions; `scoring.analysis.categories` says which categories are shown.
 
-from collections.abc import Collection, Mapping
+A worker computes the means with the board's statistics, and pages read them: no page reads a vector.
+"""
+
+import gzip
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.analysis.categories import Cell, cells_of, concealed
-from scoring.models import Question, Score, Split
-from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures
+from leaderboard.models import BoardStatistics
+from scoring.analysis.categories import Cell, cells_of_revision, concealed
+from scoring.models import Revision
 
 
 @dataclass(frozen=True)
-class ScoresByCategory:
-    """One score of several answer sets, by category."""
+class Category:
+    """A group of questions that is shown by itself."""
 
     name: str
-    """The score's name, for example ``rouge1.fscore``."""
-    cells: tuple[Cell, ...]
-    vectors: Mapping[Any, NDArray[np.float64]]
-    """By answer set: the score of each question, shape ``(n_questions,)``. To calculate with: on a hidden split no page
-    may show one, nor anything of fewer questions than a cell has."""
-    hidden: bool
-
-    def means(self) -> dict[Any, list[float | None]]:
-        """By answer set: the mean of each cell, in the unit of the score; ``None`` where it is kept back."""
-        places = [np.array(cell.questions) for cell in self.cells]
-        return {key: [self._mean(vector[place]) for place in places] for key, vector in self.vectors.items()}
-
-    def _mean(self, values: NDArray[np.float64]) -> float | None:
-        return None if self.hidden and concealed(values) else float(values.mean())
+    size: int
+    """How many questions."""
+    rest: bool
+    """Whether it holds what is in none of the other groups."""
 
 
-def scores_by_category(
-    split: Split, answer_sets: Collection[Any], names: Collection[str]
-) -> dict[str, ScoresByCategory]:
-    """Scores under the signatures in force, ready to be broken down by category.
+@dataclass(frozen=True)
+class CategoryMeans:
+    """One score of a board's systems, by category."""
 
-    Answer sets without such a score are left out, and so are those of a study, where a score is of answers and not of
-    questions. All scores of one name are of one revision of the split: the one their signature names.
+    categories: tuple[Category, ...]
+    means: Mapping[int, Sequence[float | None]]
+    """By entry: the mean of each category, in the unit of the score; ``None`` where it is kept back, because it would
+    tell of single questions of a hidden split."""
+
+
+Means = dict[str, Any]
+"""What of a column is stored: ``categories`` and ``means``, as JSON can say them."""
+NO_MEANS: Final = CategoryMeans((), {})
+
+
+def means_of(
+    entries: Sequence[int], vectors: NDArray[np.float64], cells: Sequence[Cell], *, hidden: bool
+) -> Means | None:
+    """The means of a column over each category; nothing if no category can be shown.
 
     Args:
-        answer_sets: of this split, in any setting, by their keys.
-        names: of the scores; those that none of the answer sets has are left out of the result.
-
-    Three queries, whatever the number of answer sets and names.
+        entries: the rows of *vectors*, by their keys.
+        vectors: shape (n_systems, n_questions).
+        hidden: whether nothing may be told of single questions.
     """
-    signatures = shown_signatures(split)
-    found = (
-        Score.objects.filter(
-            run__answer_set__in=list(answer_sets),
-            run__state=RunState.DONE,
-            run__repeat=0,
-            name__in=list(names),
-            signature__in=list(signatures.values()),
-        )
-        .exclude(run__answer_set__board_entry__system__is_human=True)
-        .select_related("run")
-        .order_by("created_at", "pk")
-    )
-    scores = [score for score in found if signatures.get(score.run.metric) == score.signature]
-    revisions = {score.name: score.run.revision_id for score in scores}
-    categories: dict[int, list[list[str]]] = {}
-    questions = Question.objects.filter(revision__in=set(revisions.values())).order_by("revision", "position")
-    for revision, of_question in questions.values_list("revision", "categories"):
-        categories.setdefault(revision, []).append(of_question)
-    cells = {revision: cells_of(lists, hidden=split.hidden) for revision, lists in categories.items()}
-    vectors: dict[str, dict[Any, NDArray[np.float64]]] = {name: {} for name in revisions}
-    for score in scores:
-        if score.run.revision_id == revisions[score.name] and score.n_items == len(categories[score.run.revision_id]):
-            vectors[score.name][score.run.answer_set_id] = score.per_item
+    if not cells:
+        return None
+    places = [np.array(cell.questions) for cell in cells]
     return {
-        name: ScoresByCategory(name, cells[revision], vectors[name], split.hidden)
-        for name, revision in revisions.items()
+        "categories": [[cell.name, cell.size, cell.rest] for cell in cells],
+        "means": {
+            entry: [_mean(vector[place], hidden=hidden) for place in places]
+            for entry, vector in zip(entries, vectors, strict=True)
+        },
     }
+
+
+def _mean(values: NDArray[np.float64], *, hidden: bool) -> float | None:
+    return None if hidden and concealed(values) else float(values.mean())
+
+
+class CellsOfRevisions:
+    """The categories of some revisions, read once each."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Cell, ...]] = {}
+
+    def of(self, revision: int, n_items: int) -> tuple[Cell, ...]:
+        """Those of a revision, by its key; none if scores of *n_items* are not of its questions."""
+        if revision not in self._known:
+            self._known[revision] = cells_of_revision(Revision.objects.select_related("split").get(pk=revision))
+        cells = self._known[revision]
+        return cells if cells and 1 + max(max(cell.questions) for cell in cells) == n_items else ()
+
+
+def packed(found: Mapping[str, Means]) -> bytes:
+    """The means of all columns of a board, as they are stored."""
+    return gzip.compress(json.dumps(found, separators=(",", ":")).encode(), compresslevel=6, mtime=0)
+
+
+def category_means(split: int, setting: int, column: str) -> CategoryMeans:
+    """The means of one column of a board, as they were computed with its statistics; of no category if there are none.
+    One query."""
+    rows = BoardStatistics.objects.filter(split=split, setting=setting).values_list("categories", flat=True)
+    stored = rows.first()
+    found: Means | None = json.loads(gzip.decompress(bytes(stored))).get(column) if stored else None
+    return NO_MEANS if found is None else _read(found["categories"], found["means"].items())
+
+
+def _read(categories: Iterable[Sequence[Any]], means: Iterable[tuple[str, Sequence[float | None]]]) -> CategoryMeans:
+    return CategoryMeans(
+        tuple(Category(*category) for category in categories), {int(entry): values for entry, values in means}
+    )

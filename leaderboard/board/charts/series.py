@@ -11,12 +11,11 @@ from urllib.parse import parse_qsl, urlencode
 
 from django.urls import reverse
 
-from leaderboard.board.charts.categories import scores_by_category
-from leaderboard.board.table import Asked, Board, BoardRow, Column, SortKey, Tab, board_for, plain_columns
-from leaderboard.models import Entry, EntryKind
+from leaderboard.board.charts.categories import category_means
+from leaderboard.board.table import Asked, Board, BoardRow, Column, FoundBoard, SortKey, Tab, board_for, plain_columns
+from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.models import Setting, Split
 from scoring.statistics.trend import log_line
 
 TOPS: Final = (25, 50, 100)
@@ -283,8 +282,7 @@ def chosen(definition: BenchmarkDefinition, asked: Asked, column: str, top: str)
 
 
 def pictures_of(
-    split: Split,
-    setting: Setting,
+    found: FoundBoard,
     asked: Asked = Asked(),  # noqa: B008
     *,
     column: str = "",
@@ -297,12 +295,12 @@ def pictures_of(
         column: a column's key; anything else is left out.
         top: at most so many systems in the pictures with a line for each; 0 for all.
 
-    Four queries more than `board_for`, whatever the number of systems.
+    One query more than `board_for`, whatever the number of systems.
     """
-    definition = definition_of(split.benchmark.slug)
+    definition = definition_of(found.benchmark["slug"])
     key, top = chosen(definition, asked, column, str(top) if top else "all")
     shown = replace(asked, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
-    board = board_for(split, setting, shown, paged=False)
+    board = board_for(found, shown, paged=False)
     points = [point for row in board.rows if (point := _point(row)) is not None]
     points.sort(key=lambda point: (-point.value, point.name.casefold(), point.kind))
     return Pictures(
@@ -314,7 +312,7 @@ def pictures_of(
         n_missing=len(board.rows) + len(board.apart_rows) - len(points),
         dots=dot_plot(points, top),
         context=context_plot(points),
-        heat=_heat(split, key, [point for point in points if point.kind == EntryKind.SCORED], top),
+        heat=_heat(found, board, [point for point in points if point.kind == EntryKind.SCORED], top),
         time=timeline(points),
     )
 
@@ -384,19 +382,20 @@ def _fit(kind: str, points: Sequence[Point]) -> Fit | None:
     )
 
 
-def _heat(split: Split, key: str, points: Sequence[Point], top: int) -> HeatMap | None:
+def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) -> HeatMap | None:
+    """By category: as computed with the board's statistics, so nothing while those are of other scores."""
     chosen = points[:top] if top else points
-    sets = dict(Entry.objects.filter(pk__in=[point.entry for point in chosen]).values_list("pk", "answer_set"))
-    found = scores_by_category(split, list(sets.values()), [key]).get(key) if sets else None
-    if found is None or not found.cells:
+    if board.statistics_stale or not chosen:
         return None
-    means = found.means()
-    rows = tuple((point, tuple(means[sets[point.entry]])) for point in chosen if sets.get(point.entry) in means)
+    stored = category_means(found.split["pk"], found.setting["pk"], board.columns[0].key)
+    rows = tuple((point, tuple(stored.means[point.entry])) for point in chosen if point.entry in stored.means)
+    if not rows:
+        return None
     columns = []
-    for place, cell in enumerate(found.cells):
+    for place, category in enumerate(stored.categories):
         known = [value for _, values in rows if (value := values[place]) is not None]
         mean = sum(known) / len(known) if known else None
-        columns.append(HeatColumn(cell.name, cell.size, cell.rest, mean))
+        columns.append(HeatColumn(category.name, category.size, category.rest, mean))
     return HeatMap(tuple(columns), rows, len(points))
 
 

@@ -21,8 +21,8 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from leaderboard.board.exports.document import SCHEMA, SCHEMA_VERSION
+from leaderboard.board.lookup import FoundBoard
 from leaderboard.models import BoardState, Entry, System
-from scoring.models import Setting, Split
 
 DIGEST_LENGTH: Final = 8
 """Of the digest, as many hexadecimal digits stand in a state's address."""
@@ -89,30 +89,28 @@ def state_name(state: BoardState) -> str:
     return f"{_day(state).isoformat()}-{state.digest[:DIGEST_LENGTH]}"
 
 
-def state_url(split: Split, setting: Setting, state: BoardState) -> str:
+def state_url(found: FoundBoard, state: BoardState) -> str:
     """The permanent address of a state."""
-    return reverse("board-state", args=[split.benchmark.slug, split.slug, setting.slug, state_name(state)])
+    return reverse("board-state", args=[*found.slugs, state_name(state)])
 
 
-def states_of(split: Split, setting: Setting) -> list[StateLine]:
+def states_of(found: FoundBoard) -> list[StateLine]:
     """The dated states of a board, newest first. One query, and no content is read."""
-    states = BoardState.objects.filter(split=split, setting=setting).defer("content").order_by("-taken_at", "-pk")
-    return [
-        StateLine(state_name(state), state.taken_at, state.digest, state.n_rows, state_url(split, setting, state))
-        for state in states
-    ]
+    states = BoardState.objects.filter(split=found.split["pk"], setting=found.setting["pk"]).defer("content")
+    return [_line(found, state) for state in states.order_by("-taken_at", "-pk")]
 
 
-def latest_state(split: Split, setting: Setting) -> StateLine | None:
-    """The newest state of a board, if one was taken yet. One query."""
-    states = BoardState.objects.filter(split=split, setting=setting).defer("content").order_by("-taken_at", "-pk")
-    found = states.first()
-    if found is None:
-        return None
-    return StateLine(state_name(found), found.taken_at, found.digest, found.n_rows, state_url(split, setting, found))
+def state_named_by(found: FoundBoard) -> StateLine | None:
+    """The state that a board's document names as its newest, if one was taken yet. At most one query."""
+    state = BoardState.objects.filter(pk=found.state).defer("content").first() if found.state else None
+    return _line(found, state) if state is not None else None
 
 
-def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
+def _line(found: FoundBoard, state: BoardState) -> StateLine:
+    return StateLine(state_name(state), state.taken_at, state.digest, state.n_rows, state_url(found, state))
+
+
+def find_state(found: FoundBoard, name: str) -> KeptState | None:
     """The state of that name, ready to be shown. Two queries.
 
     Raises:
@@ -127,7 +125,8 @@ def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
         end = start + datetime.timedelta(days=1)
     except (ValueError, OverflowError):
         return None
-    states = BoardState.objects.filter(split=split, setting=setting, digest__startswith=digest)
+    here = {"split": found.split["pk"], "setting": found.setting["pk"]}
+    states = BoardState.objects.filter(**here, digest__startswith=digest)
     state = states.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
     if state is None:
         return None
@@ -135,7 +134,6 @@ def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
     slugs = {row["slug"] for part in PARTS for row in document[part] if row["slug"]}
     rows = Entry.objects.filter(system=Coalesce(OuterRef("became"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
-    here = {"split": split, "setting": setting}
     systems = System.objects.filter(slug__in=slugs).annotate(
         public=Exists(current | retracted), here=Exists(current.filter(**here)), gone=Exists(retracted.filter(**here))
     )
@@ -146,7 +144,7 @@ def find_state(split: Split, setting: Setting, name: str) -> KeptState | None:
         taken_at=state.taken_at,
         date=_day(state),
         digest=state.digest,
-        url=state_url(split, setting, state),
+        url=state_url(found, state),
         document=without(document, removed) if removed else document,
         public=frozenset(slug for slug, public, *_ in known if public),
         notes={slug: _since(on_board, gone, name if public else "") for slug, public, on_board, gone, name in known},

@@ -81,6 +81,11 @@ class Cell:
     """Of the difference from the best of the column, Holm-corrected."""
     corrected: CorrectedValue | None = None
     """What people's grades make of a judge's score; never in its place."""
+    n_answered: int | None = None
+    """Of ``n_items`` questions that a score is of, how many were answered."""
+    n_items: int | None = None
+    older_revision: bool = False
+    """Whether a score is of another revision of the questions than the present one."""
 
 
 @dataclass
@@ -208,6 +213,8 @@ class Board:
     """When ranges and marks were computed."""
     statistics_stale: bool = False
     """Whether they are still to be computed of the rows there now; until then none are shown."""
+    stale: bool = False
+    """Whether something changed that is not shown yet."""
     older_revision: bool = False
     """Whether some scores shown are of another revision of the questions than the present one."""
     version: str = ""

@@ -7,7 +7,6 @@ what as well.
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.board import standings
 from leaderboard.models import Entry, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
@@ -88,7 +87,6 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
     _decide(publication, PublicationState.RETRACTED, actor)
     audit.record(actor, "submission.retracted", _target(submission), note)
     Event.objects.create(submission=submission, actor=actor, text=f"A maintainer retracted it: {note}"[:400])
-    standings.refresh_soon()
     return publication
 
 

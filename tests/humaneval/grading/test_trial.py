@@ -26,13 +26,13 @@ from humaneval.grading.rounds.services import add_grader, close_round, make_roun
 from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Selection
 from leaderboard.board import standings
-from leaderboard.board.table import board_for
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
 from scoring.models import Answer, Run, Score, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
 from scoring.statistics import prediction_powered_mean
 from tests import factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 N = 44

@@ -15,7 +15,6 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.table import board_for
 from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.submissions import services
@@ -23,6 +22,7 @@ from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Set
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
 from tests import boards, factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"
@@ -371,7 +371,7 @@ class TestAnswers:
         assert "System 1" in text(client.get(BOARD))
 
     def test_the_page_says_its_version(self, dev: Split, filled: Setting) -> None:
-        from leaderboard.board.table.version import version_of
+        from leaderboard.board.version import version_of
 
         assert re.fullmatch("[0-9a-f]{32}", version_of(dev, filled))
         assert board_for(dev, filled).version == version_of(dev, filled)

@@ -8,13 +8,14 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
-from leaderboard.board.table import PAGE_ROWS, Asked, Board, board_for
+from leaderboard.board.table import PAGE_ROWS, Asked, Board
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Ceiling, Score, Setting, Split
 from scoring.queries import shown_signatures
 from tests import boards, factories
+from tests.boards import board_for
 
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"

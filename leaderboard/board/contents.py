@@ -1,0 +1,148 @@
+"""What a board's document holds: every row with every cell, in no order that a reader asks for and with no link.
+
+In go the inputs of a board (`leaderboard.board.fingerprint`) and its standings; out comes what JSON can say, and
+`leaderboard.board.table.builder` makes a board of it as a reader asks for it. Nothing here reads a database, but for
+standings, and nothing is rounded.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from leaderboard.board.fingerprint import BoardInputs, EntryRow, ScoreRow
+from leaderboard.board.table.cells import NOT_IN_SOURCE, NOT_YET, other_signature
+from leaderboard.board.table.reference_rows import CEILING, pin_of, why_not_measured
+from leaderboard.models import BoardStatistics, EntryKind, Standing
+from scoring.benchmarks.base import ColumnDefinition
+
+Cells = dict[str, dict[str, Any]]
+"""By column: the fields of a `leaderboard.board.table.types.Cell` that are not as by default."""
+
+OF_STANDING: Final = ("rank", "best_rank", "worst_rank", "marked", "p_value", "noise", "n_repeats")
+
+
+def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict[str, Any]:
+    """The content of a board's document. One query, for the standings, if they are of these scores.
+
+    Args:
+        statistics: those that were last computed of the board. Of those that are not of these scores only the time is
+            told.
+    """
+    current = inputs.are_current(statistics)
+    makes = _RowMaker(inputs, Standing.objects.filter(board=statistics) if current else ())
+    rows = [makes.row(entry) for entry in inputs.entries]
+    revision = inputs.revision
+    return {
+        "n_questions": revision.n_questions if revision else 0,
+        "revision": None
+        if revision is None
+        else {
+            "hash": revision.content_hash,
+            "date": revision.date.isoformat(),
+            "note": revision.note,
+            "has_references": revision.has_references,
+        },
+        "signatures": dict(inputs.signatures),
+        "statistics_at": statistics.computed_at.isoformat() if statistics is not None else None,
+        "statistics_stale": not current and any(_is_scored_system(entry) for entry in inputs.entries),
+        "rows": rows,
+        "ceiling": _ceiling(inputs) if rows else None,
+    }
+
+
+def _is_scored_system(entry: EntryRow) -> bool:
+    return entry.kind == EntryKind.SCORED and not entry.is_human
+
+
+class _RowMaker:
+    """Makes rows of entries, with what is known of them."""
+
+    def __init__(self, inputs: BoardInputs, standings: Iterable[Standing]) -> None:
+        self.inputs = inputs
+        self.scores = {(row.entry, row.name): row for row in inputs.scores if not row.repeat}
+        self.reported = {(entry, name): value for entry, name, value in inputs.reported}
+        self.standings = {(one.entry_id, one.name): one for one in standings}
+        self.best: dict[tuple[str, str], float] = {}
+        kinds = {one.pk: one.kind for one in inputs.entries if not one.is_human}
+        values = {key: row.value for key, row in self.scores.items()} | self.reported
+        for (entry, name), value in values.items():
+            kind = kinds.get(entry)
+            if kind is not None:
+                self.best[kind, name] = max(value, self.best.get((kind, name), value))
+
+    def row(self, entry: EntryRow) -> dict[str, Any]:
+        """One row; what it holds of a system is what is stated of that now."""
+        context = entry.context_size if entry.context_size is not None else entry.context_size_of_system
+        return {
+            "entry_id": entry.pk,
+            "name": entry.name,
+            "slug": entry.slug,
+            "authors": entry.authors,
+            "citation": entry.citation,
+            "link": entry.url,
+            "type": entry.type,
+            "context_size": context,
+            "trained_for_function_calling": entry.trained_for_function_calling,
+            "kind": entry.kind,
+            "is_human": entry.is_human,
+            "source": entry.source,
+            "note": entry.note,
+            "n_answered": entry.n_answered,
+            "published_at": entry.published_at.isoformat(),
+            "pinned": pin_of(entry, self.inputs.definition),
+            "cells": {column.key: self._cell(entry, column) for column in self.inputs.definition.columns},
+        }
+
+    def _cell(self, entry: EntryRow, column: ColumnDefinition) -> dict[str, Any]:
+        score = self.scores.get((entry.pk, column.score)) if entry.kind == EntryKind.SCORED else None
+        value = score.value if score else self.reported.get((entry.pk, column.score))
+        if value is None:
+            return self._gap(entry, column)
+        cell = {"value": value, "state": entry.kind} | (_of_score(score, self.inputs) if score else {})
+        if entry.is_human:
+            return cell
+        if value == self.best.get((entry.kind, column.score)):
+            cell["best"] = True
+        standing = self.standings.get((entry.pk, column.score)) if score else None
+        if standing is not None:
+            cell |= {name: known for name in OF_STANDING if (known := getattr(standing, name)) is not None}
+        return cell
+
+    def _gap(self, entry: EntryRow, column: ColumnDefinition) -> dict[str, Any]:
+        """A cell without a value, with the reason."""
+        if entry.kind == EntryKind.REPORTED or entry.answer_set is None:
+            return {"state": "not_scored", "reason": entry.note or NOT_IN_SOURCE}
+        other = self.inputs.others.get((entry.answer_set, column.score))
+        if other is not None:
+            return {"state": "other_signature", "reason": other_signature(other[1]), "other": other[0]}
+        reason = self.inputs.reasons.get((entry.answer_set, column.metric), NOT_YET)
+        return {"state": "not_scored", "reason": reason}
+
+
+def _of_score(score: ScoreRow, inputs: BoardInputs) -> dict[str, Any]:
+    fields: Mapping[str, Any] = {
+        "low": score.low,
+        "high": score.high,
+        "n_answered": score.n_answered,
+        "n_items": score.n_items,
+        "older_revision": inputs.revision is None or score.revision != inputs.revision.pk or None,
+        "corrected": score.corrected,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _ceiling(inputs: BoardInputs) -> Cells | None:
+    """What a verbatim copy of the reference answers scores under the signatures in force; nothing where there is
+    neither a measurement nor anything to measure."""
+    has_references = inputs.revision is not None and inputs.revision.has_references
+    if not inputs.ceilings and not has_references:
+        return None
+    values = {(signature, name): value for signature, name, value in inputs.ceilings}
+    cells: Cells = {}
+    for column in inputs.definition.columns:
+        value = values.get((inputs.signatures.get(column.metric, ""), column.score))
+        if value is not None:
+            cells[column.key] = {"value": value, "state": CEILING}
+        else:
+            reason = why_not_measured(column.metric, has_references=has_references)
+            cells[column.key] = {"state": "not_scored", "reason": reason}
+    return cells

@@ -1,0 +1,290 @@
+"""What a board is made of, as one look at the database finds it, and digests that say whether it changed.
+
+In goes a split and a setting; out comes a `BoardInputs`. The statistics (`leaderboard.board.standings`) and the
+document of a board (`leaderboard.board.contents`) are computed of it and of nothing else, so comparing digests of it
+finds whatever they do not show yet.
+"""
+
+import datetime
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from django.db.models.functions import Lower
+
+from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue
+from scoring.benchmarks import definition_of
+from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.models import Ceiling, Run, Score, Setting, Split
+from scoring.models.run_states import RunState
+from scoring.queries import shown_signatures
+from scoring.runs.judging.repeats import AGAIN, FIRST
+from scoring.statistics import BOARD_SEED, N_RESAMPLES
+
+METHOD = 2
+"""Raised when the same scores would get other statistics: those of all boards are computed anew then."""
+FORMAT = 1
+"""Raised when the same inputs would get another document, with a migration that deletes those there are: whoever looks
+next has them written anew."""
+HALF_DIGEST_LENGTH = 32
+"""Hexadecimal digits of a digest, and of each half of a fingerprint."""
+
+
+class EntryRow(NamedTuple):
+    """A row of the board without its numbers."""
+
+    pk: int
+    kind: str
+    answer_set: uuid.UUID | None
+    source: str
+    note: str
+    context_size: int | None
+    n_answered: int | None
+    published_at: datetime.datetime
+    name: str
+    slug: str
+    authors: str
+    url: str
+    citation: str
+    type: str
+    context_size_of_system: int | None
+    trained_for_function_calling: bool | None
+    is_human: bool
+    owner: int | None
+
+
+ENTRY_FIELDS = (
+    *("pk", "kind", "answer_set", "source", "note", "context_size", "n_answered", "published_at", "system__name"),
+    *("system__slug", "system__authors", "system__url", "system__citation", "system__type", "system__context_size"),
+    *("system__trained_for_function_calling", "system__is_human", "system__owner"),
+)
+
+
+class ScoreRow(NamedTuple):
+    """A score of a row of the board, or of a repeat of it, without its vector."""
+
+    entry: int
+    name: str
+    repeat: int
+    pk: int
+    value: float
+    low: float | None
+    high: float | None
+    n_items: int
+    n_answered: int
+    revision: int
+    corrected: tuple[float, float, float, int, str] | None
+    """Value, low, high, number of graded answers and source of what people's grades make of it."""
+
+
+class RevisionRow(NamedTuple):
+    """The split's present questions."""
+
+    pk: int
+    content_hash: str
+    date: datetime.date
+    note: str
+    has_references: bool
+    n_questions: int
+
+
+Pair = tuple[uuid.UUID, str]
+"""An answer set with the name of a score or of a metric."""
+
+
+@dataclass(frozen=True)
+class BoardInputs:
+    """What a board is made of."""
+
+    definition: BenchmarkDefinition
+    hidden: bool
+    """Whether the split's answers are hidden."""
+    signatures: Mapping[str, str]
+    """Those in force, by metric."""
+    entries: tuple[EntryRow, ...]
+    """By name, as the database orders names."""
+    scores: tuple[ScoreRow, ...]
+    """Under the signatures in force, of all entries, repeats included; in a fixed order."""
+    others: Mapping[Pair, tuple[float, str]]
+    """By answer set and score: the newest value under another signature, and that signature, where there is no value
+    under the one in force."""
+    reasons: Mapping[Pair, str]
+    """By answer set and metric: why there is no value."""
+    reported: tuple[tuple[int, str, float], ...]
+    """Entry, score and published number."""
+    ceilings: tuple[tuple[str, str, float], ...]
+    """Signature, score and value."""
+    revision: RevisionRow | None
+
+    @cached_property
+    def ranked(self) -> frozenset[int]:
+        """Entries of systems that were scored here: neither reported nor people."""
+        return frozenset(one.pk for one in self.entries if one.kind == EntryKind.SCORED and not one.is_human)
+
+    @cached_property
+    def numbers(self) -> str:
+        """A digest of what the statistics follow from."""
+        scores = [row[:5] for row in self.scores if row.entry in self.ranked]
+        columns = [(column.score, self.signatures.get(column.metric)) for column in self.definition.columns]
+        return digest_of([METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores])
+
+    @cached_property
+    def content(self) -> str:
+        """A digest of all that a dated state of the board holds but the reasons for missing values, which pass."""
+        keys = [column.key for column in self.definition.columns]
+        shown = [self.signatures, self.entries, self.scores, self.reported, self.ceilings, self.revision]
+        return digest_of([self.numbers, keys, *shown])
+
+    def fingerprint(self, statistics: BoardStatistics | None) -> str:
+        """A digest of all that the board's document holds, of 64 hexadecimal digits: `content`, then everything else.
+
+        Args:
+            statistics: those that were last computed of the board, if any were.
+        """
+        known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
+        passing = [sorted((str(key), value) for key, value in part.items()) for part in (self.others, self.reasons)]
+        return self.content + digest_of([FORMAT, known, *passing])
+
+    def are_current(self, statistics: BoardStatistics | None) -> bool:
+        """Whether statistics are of these scores. What a row is called or where it was published is no matter."""
+        return statistics is not None and statistics.basis[:HALF_DIGEST_LENGTH] == self.numbers
+
+
+def digest_of(what: object) -> str:
+    """A digest of anything that JSON can say."""
+    text = json.dumps(what, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:HALF_DIGEST_LENGTH]
+
+
+def read_inputs(split: Split, setting: Setting) -> BoardInputs:
+    """What a board is made of now. Six queries, whatever the number of rows, and two more where a row lacks a score; no
+    vector is read."""
+    definition = definition_of(split.benchmark.slug)
+    signatures = shown_signatures(split)
+    on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
+    entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
+    scores = _scores(split, setting, definition, signatures)
+    lacking = _lacking(entries, scores, definition)
+    in_force = list(signatures.values())
+    reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
+    ceilings = Ceiling.objects.filter(revision__split=split, signature__in=in_force).order_by("pk")
+    return BoardInputs(
+        definition=definition,
+        hidden=split.hidden,
+        signatures=signatures,
+        entries=entries,
+        scores=scores,
+        others=_others(split, setting, lacking, in_force) if lacking else {},
+        reasons=_reasons(split, setting, lacking, definition) if lacking else {},
+        reported=tuple(reported.values_list("entry", "name", "value")),
+        ceilings=tuple(ceilings.values_list("signature", "name", "value")),
+        revision=_revision(split),
+    )
+
+
+def _revision(split: Split) -> RevisionRow | None:
+    revision = split.current_revision
+    if revision is None:
+        return None
+    return RevisionRow(
+        revision.pk,
+        revision.content_hash,
+        revision.date,
+        revision.note,
+        revision.has_references,
+        revision.questions.count(),
+    )
+
+
+def _scores(
+    split: Split, setting: Setting, definition: BenchmarkDefinition, signatures: Mapping[str, str]
+) -> tuple[ScoreRow, ...]:
+    metric_of = {column.score: column.metric for column in definition.columns}
+    if FIRST in metric_of:
+        metric_of[AGAIN] = metric_of[FIRST]
+    rows = (
+        Score.objects.filter(
+            run__answer_set__board_entry__split=split,
+            run__answer_set__board_entry__setting=setting,
+            run__answer_set__board_entry__replaced_at=None,
+            run__state=RunState.DONE,
+            signature__in=list(signatures.values()),
+            name__in=list(metric_of),
+        )
+        .order_by("run__answer_set__board_entry", "name", "run__repeat", "pk")
+        .values_list(
+            *("signature", "run__answer_set__board_entry", "name", "run__repeat", "pk", "value", "low", "high"),
+            *("n_items", "n_answered", "run__revision"),
+            *(f"corrected__{name}" for name in ("value", "low", "high", "n_graded", "source")),
+        )
+    )
+    return tuple(
+        ScoreRow(entry, name, repeat, *rest[:7], corrected=None if rest[7] is None else tuple(rest[7:]))
+        for signature, entry, name, repeat, *rest in rows
+        if signature == signatures.get(metric_of[name]) and bool(repeat) == (name == AGAIN)
+    )
+
+
+def _lacking(
+    entries: Iterable[EntryRow], scores: Iterable[ScoreRow], definition: BenchmarkDefinition
+) -> dict[uuid.UUID, set[str]]:
+    """By answer set: the scores of the board's columns that it lacks."""
+    found: dict[int, set[str]] = {}
+    for row in scores:
+        found.setdefault(row.entry, set()).add(row.name)
+    wanted = {column.score for column in definition.columns}
+    lacking = {one.answer_set: wanted - found.get(one.pk, set()) for one in entries if one.answer_set is not None}
+    return {answer_set: names for answer_set, names in lacking.items() if names}
+
+
+def _others(
+    split: Split, setting: Setting, lacking: Mapping[uuid.UUID, set[str]], in_force: list[str]
+) -> dict[Pair, tuple[float, str]]:
+    """Values under other signatures than those in force. One query."""
+    rows = Score.objects.filter(
+        run__answer_set__board_entry__split=split,
+        run__answer_set__board_entry__setting=setting,
+        run__answer_set__board_entry__replaced_at=None,
+        run__state=RunState.DONE,
+        run__repeat=0,
+        name__in=set().union(*lacking.values()),
+    ).exclude(signature__in=in_force)
+    return {
+        (answer_set, name): (value, signature)
+        for answer_set, name, value, signature in rows.order_by("created_at", "pk").values_list(
+            "run__answer_set", "name", "value", "signature"
+        )
+        if name in lacking.get(answer_set, ())
+    }
+
+
+def _reasons(
+    split: Split, setting: Setting, lacking: Mapping[uuid.UUID, set[str]], definition: BenchmarkDefinition
+) -> dict[Pair, str]:
+    """Why values are missing, by the state of the runs. One query."""
+    score_names: dict[str, set[str]] = {}
+    for column in definition.columns:
+        score_names.setdefault(column.metric, set()).add(column.score)
+    runs = Run.objects.filter(
+        answer_set__board_entry__split=split,
+        answer_set__board_entry__setting=setting,
+        answer_set__board_entry__replaced_at=None,
+        metric__in=list(score_names),
+        repeat=0,
+    ).exclude(state__in=[RunState.CANCELLED, RunState.DONE])
+    return {
+        (answer_set, metric): reason_of(state, reason)
+        for answer_set, metric, state, reason in runs.order_by("created_at", "pk").values_list(
+            "answer_set", "metric", "state", "reason"
+        )
+        if score_names[metric] & lacking.get(answer_set, set())
+    }
+
+
+def reason_of(state: str, reason: str) -> str:
+    """Why there is no value, by the state of its run."""
+    return f"{RunState(state).label}: {reason}" if reason else str(RunState(state).label)

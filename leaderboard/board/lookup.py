@@ -1,0 +1,199 @@
+"""Finding a board, and reading its document.
+
+One query tells everything about a board but what is in it: names, the boards beside it, which document it has, and
+whether that lacks a change. The document itself is read and parsed once by each process.
+"""
+
+import gzip
+import hashlib
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce, JSONObject
+
+from leaderboard.models import BoardChange, BoardDocument, Entry
+from scoring.models import Setting
+
+PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
+MOST_BYTES: Final = 32 * 2**20
+"""Of JSON: the documents that a process holds parsed, those used last; at least one. A board of 1,000 systems in twelve
+columns has some 3 MiB."""
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A board beside another one: of the same split, or in the same setting."""
+
+    split: str
+    split_name: str
+    setting: str
+    setting_name: str
+    n_systems: int
+
+
+@dataclass(frozen=True)
+class FoundBoard:
+    """A board as one query finds it, without what its document holds."""
+
+    benchmark: Mapping[str, str]
+    split: Mapping[str, Any]
+    """``pk``, ``slug``, ``name``, ``hidden``."""
+    setting: Mapping[str, Any]
+    """``pk``, ``slug``, ``name``, ``description``."""
+    neighbours: tuple[Neighbour, ...]
+    """Every board of the benchmark, this one too; by setting, then by split."""
+    document: int | None
+    """The key of its document; nothing before the first one is written."""
+    serial: int | None
+    fingerprint: str
+    is_stale: bool
+    """Whether something changed that the document lacks."""
+    state: int | None
+    """The key of its newest dated state."""
+
+    @property
+    def slugs(self) -> tuple[str, str, str]:
+        """Benchmark, split and setting, as in addresses."""
+        return self.benchmark["slug"], self.split["slug"], self.setting["slug"]
+
+    @cached_property
+    def version(self) -> str:
+        """Changes whenever anything does that the board shows, or this site's own code; 32 hexadecimal digits, the same
+        for every order and filter."""
+        fields = {name: value for name, value in self.__dict__.items() if name != "version"}
+        return hashlib.sha256(repr([_build(), fields]).encode()).hexdigest()[:32]
+
+
+OF_BENCHMARK: Final = ("slug", "name", "description", "citation", "url", "licence")
+OF_SPLIT: Final = ("pk", "slug", "name", "hidden")
+OF_SETTING: Final = ("pk", "slug", "name", "description")
+
+
+def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
+    """The board at an address (slugs), if there is one. One query, whatever the number of systems."""
+    rows = list(_boards_of().filter(benchmark__slug=benchmark))
+    own = next((row for row in rows if (row["split_slug"], row["slug"]) == (split, setting)), None)
+    if own is None:
+        return None
+    document = own["document"] or {}
+    return FoundBoard(
+        benchmark={name: own[f"benchmark_{name}"] for name in OF_BENCHMARK},
+        split={name: own[f"split_{name}"] for name in OF_SPLIT},
+        setting={name: own[name] for name in OF_SETTING},
+        neighbours=tuple(
+            Neighbour(row["split_slug"], row["split_name"], row["slug"], row["name"], row["n_systems"]) for row in rows
+        ),
+        document=document.get("pk"),
+        serial=document.get("serial"),
+        fingerprint=document.get("fingerprint", ""),
+        is_stale=own["is_stale"],
+        state=document.get("state"),
+    )
+
+
+@cache
+def _boards_of() -> QuerySet[Setting, dict[str, Any]]:
+    """Every board there is, each with what is to be known of it."""
+    here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
+    documents = BoardDocument.objects.filter(**here).order_by()
+    fields = JSONObject(pk="pk", serial="serial", fingerprint="fingerprint", state="state")
+    entries = Entry.objects.filter(**here, replaced_at=None, system__is_human=False).order_by().values("split")
+    return (
+        Setting.objects.filter(benchmark__splits__isnull=False)
+        .annotate(
+            document=Subquery(documents.values_list(fields)),
+            n_systems=Coalesce(
+                Subquery(documents.values("n_systems")),
+                Subquery(entries.annotate(n=Count("pk")).values("n"), output_field=IntegerField()),
+                0,
+            ),
+            is_stale=Exists(BoardChange.objects.filter(**here)),
+        )
+        .order_by("position", "pk", "benchmark__splits__position", "benchmark__splits__pk")
+        .values(
+            *("document", "n_systems", "is_stale", *OF_SETTING),
+            **{f"benchmark_{name}": F(f"benchmark__{name}") for name in OF_BENCHMARK},
+            **{f"split_{name}": F(f"benchmark__splits__{name}") for name in OF_SPLIT},
+        )
+    )
+
+
+@cache
+def _build() -> str:
+    """What this process would show of the same data: a digest of the code and templates, and of the site's settings."""
+    digest = hashlib.sha256(f"{settings.MANYHOP_VERSION} {settings.SITE_NAME} {settings.STATIC_URL}".encode())
+    digest.update(f"{settings.TIME_ZONE} {settings.JUDGE_MODEL} {settings.LEMMATISER}".encode())
+    for folder, pattern in PARTS_OF_BUILD:
+        for path in sorted(Path(settings.BASE_DIR, folder).rglob(pattern)):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.read_bytes())
+    manifest = Path(settings.STATIC_ROOT, "staticfiles.json")
+    digest.update(manifest.read_bytes() if manifest.is_file() else b"")
+    return digest.hexdigest()
+
+
+# --- Documents -----------------------------------------------------------------------------------------------------
+
+
+class DocumentCache:
+    """The documents that this process parsed, those used last, within a bound in bytes."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._found: OrderedDict[object, tuple[int, dict[str, Any]]] = OrderedDict()
+
+    def get(self, key: object) -> dict[str, Any] | None:
+        """A document, if it is here."""
+        with self._lock:
+            if key not in self._found:
+                return None
+            self._found.move_to_end(key)
+            return self._found[key][1]
+
+    def put(self, key: object, n_bytes: int, document: dict[str, Any]) -> None:
+        """Hold a document for as long as it is used or there is room."""
+        with self._lock:
+            self._found[key] = n_bytes, document
+            while len(self._found) > 1 and sum(size for size, _ in self._found.values()) > self.max_bytes:
+                self._found.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget them all."""
+        with self._lock:
+            self._found.clear()
+
+
+parsed = DocumentCache(MOST_BYTES)
+
+
+def document_of(board: FoundBoard) -> Mapping[str, Any]:
+    """What a board's document holds (see `leaderboard.board.contents`), not to be changed.
+
+    At most one query, and none for a document that this process has parsed before. If the board's document was written
+    anew since it was found, that is the newer one.
+
+    Raises:
+        LookupError: it has none, or not any more.
+    """
+    key = board.document, board.serial, board.fingerprint
+    found = parsed.get(key)
+    if found is not None:
+        return found
+    content = BoardDocument.objects.filter(pk=board.document or 0).values_list("serial", "fingerprint", "content")
+    row = content.first()
+    if row is None:
+        raise LookupError(f"The board {'/'.join(board.slugs)} has no document.")
+    serial, fingerprint, packed = row
+    text = gzip.decompress(bytes(packed))
+    document: dict[str, Any] = json.loads(text)
+    parsed.put((board.document, serial, fingerprint), len(text), document)
+    return document

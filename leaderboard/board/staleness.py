@@ -1,0 +1,61 @@
+"""Noting that boards changed: in the transaction that changes them, with a message to a worker once it is committed.
+
+Whatever a board shows is read from its document (`leaderboard.board.snapshots`). So whoever changes a row, a number or
+what is stated of a system calls one of these functions. Should somebody forget to, the sweeper finds it by the board's
+fingerprint and writes the document all the same, some seconds later.
+"""
+
+from collections.abc import Collection, Iterable
+from typing import Any, Final
+
+from django.conf import settings
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from leaderboard.models import BoardChange, BoardDocument, Entry
+from scoring.models import CurrentSignature, Run
+from scoring.workers import broker
+
+WRITE_BOARDS: Final = "leaderboard.tasks.write_boards"
+
+
+def mark_stale(boards: Iterable[tuple[int, int]]) -> None:
+    """Note that these boards (keys of split and setting) show something else once this transaction is committed.
+
+    One query; a row for each, so nobody waits for a lock. What is marked without need costs a worker a look.
+    """
+    changes = [BoardChange(split_id=split, setting_id=setting) for split, setting in sorted(set(boards))]
+    if changes:
+        BoardChange.objects.bulk_create(changes)
+        expires = float(settings.RUN_RESEND_SECONDS)
+        broker.send_on_commit(WRITE_BOARDS, queue="cpu", expires=expires)
+
+
+def mark_entries(entries: QuerySet[Entry]) -> None:
+    """`mark_stale` for the boards that these rows are on, or left. Two queries."""
+    mark_stale(entries.order_by().values_list("split", "setting").distinct())
+
+
+def mark_systems(*systems: Any) -> None:
+    """`mark_stale` for the boards that show these systems. Two queries."""
+    mark_entries(Entry.objects.filter(system__in=systems, replaced_at=None))
+
+
+def mark_submission(submission: Any) -> None:
+    """`mark_stale` for the boards that a submission is on or was, and for those that show its system. Two queries."""
+    systems = Entry.objects.filter(submission=submission).values("system")
+    mark_entries(Entry.objects.filter(Q(submission=submission) | Q(system__in=systems, replaced_at=None)))
+
+
+def mark_runs(runs: Collection[object]) -> None:
+    """`mark_stale` for the boards that show the outcome of these runs: they are of a row that is there now, under a
+    signature in force. At most two queries."""
+    in_force = CurrentSignature.objects.filter(split=OuterRef("answer_set__split"), signature=OuterRef("signature"))
+    shown = Run.objects.filter(
+        Exists(in_force), pk__in=runs, answer_set__board_entry__isnull=False, answer_set__board_entry__replaced_at=None
+    )
+    mark_stale(shown.order_by().values_list("answer_set__split", "answer_set__setting").distinct())
+
+
+def mark_split(split: int) -> None:
+    """`mark_stale` for every board of a split that has a document. Two queries."""
+    mark_stale(BoardDocument.objects.filter(split=split).order_by().values_list("split", "setting"))
