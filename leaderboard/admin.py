@@ -8,9 +8,12 @@ from django.http import HttpRequest
 
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.forms import AdminSignInForm
+from leaderboard.board.staleness import mark_entries
 from leaderboard.models import (
     ApiToken,
     AuditRecord,
+    BoardChange,
+    BoardDocument,
     BoardState,
     BoardStatistics,
     CorrectedScore,
@@ -47,9 +50,42 @@ class ApiTokenAdmin(ReadOnlyMixin, admin.ModelAdmin):
     exclude = ("digest",)
 
 
+class ShownOnBoardsMixin:
+    """Marks the boards that show what is changed here."""
+
+    def entries_of(self, changed: Any) -> QuerySet[Entry]:
+        """The rows that show some records of this table."""
+        raise NotImplementedError
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
+        """A row that leaves its board for another is missed there."""
+        if change:
+            mark_entries(self.entries_of([obj]))
+        super().save_model(request, obj, form, change)  # type: ignore[misc]
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: Any) -> None:
+        """The last thing that is saved."""
+        super().save_related(request, form, formsets, change)  # type: ignore[misc]
+        mark_entries(self.entries_of([form.instance]))
+
+    def delete_model(self, request: HttpRequest, obj: Any) -> None:
+        """Before nothing tells any more where it was."""
+        mark_entries(self.entries_of([obj]))
+        super().delete_model(request, obj)  # type: ignore[misc]
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
+        """The same of several."""
+        mark_entries(self.entries_of(list(queryset)))
+        super().delete_queryset(request, queryset)  # type: ignore[misc]
+
+
 @admin.register(System)
-class SystemAdmin(admin.ModelAdmin):
+class SystemAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     """Systems with a public page."""
+
+    def entries_of(self, changed: Any) -> QuerySet[Entry]:
+        """Their rows."""
+        return Entry.objects.filter(system__in=changed, replaced_at=None)
 
     list_display = ("name", "type", "context_size", "owner", "team", "is_human", "is_pseudonym")
     list_filter = ("type", "is_human", "is_pseudonym")
@@ -144,8 +180,12 @@ class ReportedValueInline(admin.TabularInline):
 
 
 @admin.register(Entry)
-class EntryAdmin(admin.ModelAdmin):
+class EntryAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     """Rows of the board, those that were replaced included. Those of submissions are retracted in moderation."""
+
+    def entries_of(self, changed: Any) -> QuerySet[Entry]:
+        """They themselves."""
+        return Entry.objects.filter(pk__in=[one.pk for one in changed])
 
     list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
     readonly_fields = ("retracted_at", "retraction_note", "updated_at")
@@ -157,8 +197,12 @@ class EntryAdmin(admin.ModelAdmin):
 
 
 @admin.register(ReportedValue)
-class ReportedValueAdmin(admin.ModelAdmin):
+class ReportedValueAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     """Published numbers."""
+
+    def entries_of(self, changed: Any) -> QuerySet[Entry]:
+        """The rows that they stand in."""
+        return Entry.objects.filter(reported_values__in=changed)
 
     list_display = ("entry", "name", "value")
     list_select_related = ("entry__system", "entry__split__benchmark", "entry__setting")
@@ -171,6 +215,7 @@ class BoardStatisticsAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """When the statistics of each board were computed."""
 
     list_display = ("split", "setting", "computed_at", "basis")
+    exclude = ("categories",)
 
 
 @admin.register(CorrectedScore)
@@ -195,6 +240,21 @@ class BoardStateAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     list_display = ("split", "setting", "taken_at", "n_rows", "digest")
     exclude = ("content",)
+
+
+@admin.register(BoardDocument)
+class BoardDocumentAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What boards show, and when it was written."""
+
+    list_display = ("split", "setting", "written_at", "serial", "n_systems")
+    exclude = ("content",)
+
+
+@admin.register(BoardChange)
+class BoardChangeAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Changes that boards do not show yet: there are some for a moment, and for longer where no worker runs."""
+
+    list_display = ("split", "setting", "made_at")
 
 
 @admin.register(IdempotentRequest)

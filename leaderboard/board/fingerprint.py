@@ -223,9 +223,9 @@ def _scores(
         )
     )
     return tuple(
-        ScoreRow(entry, name, repeat, *rest[:7], corrected=None if rest[7] is None else tuple(rest[7:]))
-        for signature, entry, name, repeat, *rest in rows
-        if signature == signatures.get(metric_of[name]) and bool(repeat) == (name == AGAIN)
+        ScoreRow(*row[1:11], tuple(row[11:]) if row[11] is not None else None)
+        for row in rows
+        if row[0] == signatures.get(metric_of[row[2]]) and bool(row[3]) == (row[2] == AGAIN)
     )
 
 

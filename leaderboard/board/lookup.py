@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, QuerySet, Subquery
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Subquery
 from django.db.models.functions import Coalesce, JSONObject
 
 from leaderboard.models import BoardChange, BoardDocument, Entry
@@ -28,8 +28,7 @@ MOST_BYTES: Final = 32 * 2**20
 columns has some 3 MiB."""
 
 
-@dataclass(frozen=True)
-class Neighbour:
+class Neighbour(NamedTuple):
     """A board beside another one: of the same split, or in the same setting."""
 
     split: str
@@ -100,8 +99,8 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
 
 
 @cache
-def _boards_of() -> QuerySet[Setting, dict[str, Any]]:
-    """Every board there is, each with what is to be known of it."""
+def _boards_of() -> Any:
+    """A query for every board there is, each with what is to be known of it."""
     here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
     documents = BoardDocument.objects.filter(**here).order_by()
     fields = JSONObject(pk="pk", serial="serial", fingerprint="fingerprint", state="state")

@@ -7,6 +7,7 @@ fingerprint and writes the document all the same, some seconds later.
 
 from collections.abc import Collection, Iterable
 from typing import Any, Final
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -46,7 +47,7 @@ def mark_submission(submission: Any) -> None:
     mark_entries(Entry.objects.filter(Q(submission=submission) | Q(system__in=systems, replaced_at=None)))
 
 
-def mark_runs(runs: Collection[object]) -> None:
+def mark_runs(runs: Collection[UUID | str]) -> None:
     """`mark_stale` for the boards that show the outcome of these runs: they are of a row that is there now, under a
     signature in force. At most two queries."""
     in_force = CurrentSignature.objects.filter(split=OuterRef("answer_set__split"), signature=OuterRef("signature"))

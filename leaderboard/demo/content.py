@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 from django.utils.datastructures import MultiValueDict
 
 from leaderboard.accounts.services import make_account, vouch
+from leaderboard.board.snapshots import write_marked
 from leaderboard.demo.environment import kept_secret
 from leaderboard.models import Submission, SystemType, User
 from leaderboard.official import reported_rows
@@ -57,6 +58,7 @@ def load_benchmarks() -> None:
         published = definition.published_results()
         if published is not None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
+    write_marked()
 
 
 # --- A study to join -----------------------------------------------------------------------------------------------

@@ -6,14 +6,17 @@ that noting it and the change are committed together.
 
 from collections.abc import Callable, Collection
 from typing import Final
+from uuid import UUID
 
-RUNS: Final[list[Callable[[Collection[object]], None]]] = []
+RunKey = UUID | str
+
+RUNS: Final[list[Callable[[Collection[RunKey]], None]]] = []
 """Called with the keys of runs that ended, with scores or without."""
 SPLITS: Final[list[Callable[[int], None]]] = []
 """Called with the key of a split whose revision, signatures in force or ceilings changed."""
 
 
-def runs_ended(*runs: object) -> None:
+def runs_ended(*runs: RunKey) -> None:
     """Tell that these runs ended; inside the transaction that ends them."""
     for tell in RUNS:
         tell(runs)

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from django.db import connection
 from django.db.models import F
 
-from leaderboard.board import standings
+from leaderboard.board import snapshots
+from leaderboard.board.fingerprint import read_inputs
 from leaderboard.models import BoardStatistics, Standing
 from scoring.benchmarks import definition_of
 from scoring.models import Score, Setting, Split
@@ -13,7 +14,8 @@ from tests import boards
 
 
 def draw(n_systems: int, settings: Sequence[str]) -> None:
-    """Fill these boards of the test split with systems, and store statistics of the shape that a worker gives them."""
+    """Fill these boards of the test split with systems, store statistics of the shape that a worker gives them, and write
+    the boards."""
     split = Split.objects.select_related("benchmark", "current_revision").get(slug="test")
     for slug in settings:
         setting = Setting.objects.get(slug=slug)
@@ -38,6 +40,7 @@ def draw(n_systems: int, settings: Sequence[str]) -> None:
             ],
             batch_size=2000,
         )
-        BoardStatistics.objects.filter(pk=board.pk).update(basis=standings.basis_of(split, setting))
+        BoardStatistics.objects.filter(pk=board.pk).update(basis=read_inputs(split, setting).numbers)
+        snapshots.write(split, setting)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as a database does by itself after a while

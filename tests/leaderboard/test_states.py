@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from leaderboard import states
-from leaderboard.board import standings
+from leaderboard.board import snapshots, standings
 from leaderboard.board.exports import as_document, canonical_json
 from leaderboard.board.exports.snapshots import find_state, states_of
+from leaderboard.board.fingerprint import BoardInputs
 from leaderboard.board.table import Asked
 from leaderboard.models import BoardState, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from leaderboard.publishing.removal import unpublish_submission
@@ -44,8 +44,9 @@ def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[
     assert len(document["columns"]) > len(board_for(*place).columns)
     assert document["rows"][0]["cells"]["loose"]["low"] is not None
     assert {row["cells"]["loose"]["rank"] for row in document["rows"]} >= {1}
-    (line,) = states_of(*place)
-    found = find_state(*place, line.name)
+    found_board = boards.find(*place)
+    (line,) = states_of(found_board)
+    found = find_state(found_board, line.name)
     assert found is not None
     assert found.document == document
 
@@ -56,7 +57,7 @@ def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> Non
     taken = BoardState.objects.values_list("pk", "taken_at", "digest").get()
     BoardStatistics.objects.all().delete()
     assert standings.refresh(*place) is True, "computed again, with other rows at another time"
-    assert states.take_state(*place) == BoardState.objects.get()
+    boards.write()
     assert BoardState.objects.values_list("pk", "taken_at", "digest").get() == taken
 
 
@@ -99,7 +100,7 @@ def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setti
 
 
 def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None:
-    assert states.take_state(*place) is None
+    assert standings.refresh(*place) is True, "what is shown of an empty board"
     assert standings.refresh(*place) is False
     assert not BoardState.objects.exists()
     boards.fill(*place, 2)
@@ -115,8 +116,8 @@ def test_no_state_is_kept_of_a_board_that_changed_since_its_statistics(
     entries = boards.fill(*place, 4)
     compute = standings.compute
 
-    def meanwhile(ground: standings.Ground) -> standings.Computed:
-        found = compute(ground)
+    def meanwhile(inputs: BoardInputs) -> standings.Computed:
+        found = compute(inputs)
         Entry.objects.filter(pk=entries[0].pk).update(replaced_at=timezone.now(), updated_at=timezone.now())
         return found
 
@@ -140,7 +141,7 @@ def test_statistics_are_good_though_a_state_cannot_be_kept(
         BoardState.objects.create(split=place[0], setting=place[1], digest="half", content=b"", n_rows=1)
         raise ValueError
 
-    monkeypatch.setattr(states, "take_state", failing)
+    monkeypatch.setattr(snapshots, "take_state", failing)
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 4
     assert not BoardState.objects.exists()

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.charts.series import chosen, pictures_of
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.snapshots import open_board
-from leaderboard.board.table import Asked
+from leaderboard.board.table import Asked, FoundBoard
 from scoring.benchmarks import definition_of
 
 VARY: Final = ("Cookie", "Accept-Encoding")
@@ -32,15 +32,16 @@ def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> 
     key, top = chosen(definition, asked, request.GET.get("column", ""), request.GET.get("top", ""))
     part = f"pictures {key} {top}"
 
-    def inside() -> str:
-        shown = pictures_of(found, asked, column=key, top=top)
-        return render_to_string("leaderboard/_pictures_page.html", {"pictures": shown})
-
     def page() -> str:
-        context = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
-        context["content"] = cached_inside(found, asked, part, inside)
-        return render_to_string("leaderboard/pictures.html", context, request)
+        inside = cached_inside(found, asked, part, lambda: _inside(found, asked, key, top))
+        places = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
+        return render_to_string("leaderboard/pictures.html", {**places, "content": inside}, request)
 
     response = cached_response(request, found, asked, part, page, personal=True)
     patch_vary_headers(response, VARY)
     return response
+
+
+def _inside(found: FoundBoard, asked: Asked, key: str, top: int) -> str:
+    shown = pictures_of(found, asked, column=key, top=top)
+    return render_to_string("leaderboard/_pictures_page.html", {"pictures": shown})

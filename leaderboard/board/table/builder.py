@@ -153,12 +153,19 @@ class RowBuilder:
 
     def ceiling(self, cells: Mapping[str, Mapping[str, Any]]) -> BoardRow:
         """The row of what a verbatim copy of the reference answers scores."""
-        empty = ("slug", "url", "authors", "citation", "type", "type_label", "source", "note")
         return BoardRow(
             rank=None,
             tied=False,
             name="Ceiling",
+            slug="",
+            url="",
+            authors="",
+            citation="",
+            type="",
+            type_label="",
             context_size=None,
+            source="",
+            note="",
             kind=CEILING,
             is_human=False,
             n_answered=None,
@@ -166,7 +173,6 @@ class RowBuilder:
             published_at=None,
             cells=self._cells(cells),
             pinned=CEILING,
-            **dict.fromkeys(empty, ""),
         )
 
     def _cells(self, cells: Mapping[str, Mapping[str, Any]]) -> list[Cell]:

@@ -7,6 +7,7 @@ ranks are of. Published numbers are shown in their place in the order, without a
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from leaderboard.board.table.params import Asked
@@ -14,7 +15,7 @@ from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition
 
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
-TYPE_LABELS: Final = {value: str(label) for value, label in SystemType.choices}
+TYPE_LABELS: Final[Mapping[str, str]] = {value: str(label) for value, label in SystemType.choices}
 Row = Mapping[str, Any]
 """A row as a board's document holds it; see `leaderboard.board.contents`."""
 
@@ -90,8 +91,8 @@ def _sorted(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) 
     found = list(rows)
     for key in reversed(asked.order(definition)):
         # Later keys first: sorting is stable, so each leaves the order of those that it finds equal.
-        of_row = keys.get(key.key) or (lambda row, name=key.key: value_of(row, name))
-        values = {row["entry_id"]: of_row(row) for row in found}
+        of_row: Callable[[Row], Any] = keys.get(key.key) or partial(value_of, key=key.key)
+        values: dict[int, Any] = {row["entry_id"]: of_row(row) for row in found}
         known = [row for row in found if values[row["entry_id"]] is not None]
         known.sort(key=lambda row: values[row["entry_id"]], reverse=key.descending)
         found = known + [row for row in found if values[row["entry_id"]] is None]

@@ -1,5 +1,8 @@
 """``manage.py import_benchmark NAME`` of ``scoring``, with a record of its changes in the log of who did what."""
 
+from typing import Any
+
+from leaderboard.board.snapshots import write_marked
 from leaderboard.operations import audit
 from scoring.importing.revisions import ImportedSplit
 from scoring.management.commands.import_benchmark import Command as ImportBenchmark
@@ -10,6 +13,10 @@ ACTOR = "manage.py import_benchmark"
 
 class Command(ImportBenchmark):
     """Import a benchmark from its package or from files; doing it again changes nothing, and nothing is recorded."""
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        super().handle(*args, **options)
+        write_marked()
 
     def imported(self, split: Split, imported: ImportedSplit) -> None:
         """Record a new revision, or another in force; in the transaction that imports it. Never an answer."""

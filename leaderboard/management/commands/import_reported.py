@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.board.snapshots import write_marked
 from leaderboard.official.reported_rows import import_published
 from leaderboard.operations import audit
 from scoring.benchmarks import definition_of, definitions
@@ -29,6 +30,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{benchmark}: no published results are part of its definition.")
             return
         made, known = import_published(benchmark, results)
+        write_marked()
         if made:
             audit.record(
                 "manage.py import_reported", "results.imported", f"split {slug} {results.split}", f"{made} rows."

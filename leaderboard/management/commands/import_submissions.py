@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.board.snapshots import write_marked
 from leaderboard.models import Submission, User
 from leaderboard.official.submissions import (
     ImportedSystem,
@@ -172,7 +173,9 @@ class Command(BaseCommand):
         ]
         until = time.monotonic() + seconds
         while True:
-            for submission in publish_scored(left):
+            published = publish_scored(left)
+            write_marked()
+            for submission in published:
                 audit.record(ACTOR, "submission.published", f"submission {submission.pk}")
                 self.stdout.write(self.style.SUCCESS(f"{submission.name}: published."))
             states = {submission.pk: readiness(submission) for submission in left}

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.board.snapshots import write_marked
 from leaderboard.maintenance import rescoring
 from leaderboard.maintenance import services as maintenance
 from scoring.benchmarks import definitions
@@ -92,6 +93,7 @@ class Command(BaseCommand):
             )
         except rescoring.SwitchError as error:
             raise CommandError(f"Nothing was switched. {error} Wait for the runs, or use --force.") from error
+        write_marked()
         self.stdout.write(self.style.SUCCESS(f"Switched: {', '.join(switched)}" if switched else "Nothing to switch."))
 
 
