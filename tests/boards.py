@@ -25,8 +25,7 @@ def write() -> None:
     """Write the document of every board anew, whether or not its fingerprint tells that it is due: a test may have
     changed what only workers write. No statistics are computed."""
     BoardDocument.objects.update(fingerprint="")
-    for split, setting in standings.boards():
-        snapshots.write(split, setting)
+    snapshots.write_all((split.pk, setting.pk) for split, setting in standings.boards())
 
 
 def find(split: Split, setting: Setting) -> FoundBoard:

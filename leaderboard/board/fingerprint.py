@@ -223,7 +223,7 @@ def _scores(
         )
     )
     return tuple(
-        ScoreRow(*row[1:11], tuple(row[11:]) if row[11] is not None else None)
+        ScoreRow._make((*row[1:11], tuple(row[11:]) if row[11] is not None else None))
         for row in rows
         if row[0] == signatures.get(metric_of[row[2]]) and bool(row[3]) == (row[2] == AGAIN)
     )

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from django.conf import settings
-from django.db.models import Count, Exists, F, IntegerField, OuterRef, Subquery
-from django.db.models.functions import Coalesce, JSONObject
+from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models.functions import JSONObject
 
-from leaderboard.models import BoardChange, BoardDocument, Entry
+from leaderboard.models import BoardChange, BoardDocument
 from scoring.models import Setting
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
@@ -31,11 +31,14 @@ columns has some 3 MiB."""
 class Neighbour(NamedTuple):
     """A board beside another one: of the same split, or in the same setting."""
 
+    split_pk: int
     split: str
     split_name: str
+    setting_pk: int
     setting: str
     setting_name: str
-    n_systems: int
+    n_systems: int | None
+    """Nothing if it has no document yet."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,11 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
         split={name: own[f"split_{name}"] for name in OF_SPLIT},
         setting={name: own[name] for name in OF_SETTING},
         neighbours=tuple(
-            Neighbour(row["split_slug"], row["split_name"], row["slug"], row["name"], row["n_systems"]) for row in rows
+            Neighbour(
+                *(row["split_pk"], row["split_slug"], row["split_name"], row["pk"], row["slug"], row["name"]),
+                row["document"]["n_systems"] if row["document"] else None,
+            )
+            for row in rows
         ),
         document=document.get("pk"),
         serial=document.get("serial"),
@@ -103,22 +110,16 @@ def _boards_of() -> Any:
     """A query for every board there is, each with what is to be known of it."""
     here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
     documents = BoardDocument.objects.filter(**here).order_by()
-    fields = JSONObject(pk="pk", serial="serial", fingerprint="fingerprint", state="state")
-    entries = Entry.objects.filter(**here, replaced_at=None, system__is_human=False).order_by().values("split")
+    fields = ("pk", "serial", "fingerprint", "n_systems", "state")
     return (
         Setting.objects.filter(benchmark__splits__isnull=False)
         .annotate(
-            document=Subquery(documents.values_list(fields)),
-            n_systems=Coalesce(
-                Subquery(documents.values("n_systems")),
-                Subquery(entries.annotate(n=Count("pk")).values("n"), output_field=IntegerField()),
-                0,
-            ),
+            document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
             is_stale=Exists(BoardChange.objects.filter(**here)),
         )
         .order_by("position", "pk", "benchmark__splits__position", "benchmark__splits__pk")
         .values(
-            *("document", "n_systems", "is_stale", *OF_SETTING),
+            *("document", "is_stale", *OF_SETTING),
             **{f"benchmark_{name}": F(f"benchmark__{name}") for name in OF_BENCHMARK},
             **{f"split_{name}": F(f"benchmark__splits__{name}") for name in OF_SPLIT},
         )

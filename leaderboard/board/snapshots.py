@@ -13,7 +13,7 @@ import gzip
 import hashlib
 import json
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -40,13 +40,14 @@ PARTS: Final = ("rows", "apart_rows", "pinned_rows")
 def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     """The board at an address (slugs) with a document, if there is one.
 
-    One query. A board that has no document yet (its benchmark was imported a moment ago, or the site brought up to
-    date) has it written here, once: that reads its rows and scores, and computes no statistics.
+    One query. Boards of the benchmark that have no document yet (it was imported a moment ago, or the site brought up
+    to date) have it written here, once: that reads their rows and scores, and computes no statistics.
     """
     found = find_board(benchmark, split, setting)
-    if found is None or found.document is not None:
+    lacking = [one for one in found.neighbours if one.n_systems is None] if found is not None else []
+    if not lacking:
         return found
-    write(Split(pk=found.split["pk"]), Setting(pk=found.setting["pk"]))
+    write_all((one.split_pk, one.setting_pk) for one in lacking)
     return find_board(benchmark, split, setting)
 
 
@@ -172,7 +173,22 @@ def marked() -> list[tuple[int, int]]:
     return list(dict.fromkeys(BoardChange.objects.order_by("pk").values_list("split", "setting")))
 
 
+def write_all(boards: Iterable[tuple[int, int]]) -> int:
+    """`write` some boards (keys of split and setting); returns how many were written. One that cannot be written does
+    not stop the others: that is said in the log, and tried again by the next look."""
+    return sum(tried(write, Split(pk=split), Setting(pk=setting)) for split, setting in boards)
+
+
 def write_marked() -> int:
     """Write the documents of all boards that were marked; returns how many. For commands that change boards: nobody who
     looks next should depend on a worker."""
-    return sum(write(Split(pk=split), Setting(pk=setting)) for split, setting in marked())
+    return write_all(marked())
+
+
+def tried(act: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
+    """What comes of doing something with a board; false if it fails, with a line in the log."""
+    try:
+        return act(split, setting)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the other boards do not wait for it
+        logger.error("The board of split %s, setting %s failed: %s", split.pk, setting.pk, exception_location(error))
+        return False

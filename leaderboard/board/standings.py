@@ -8,8 +8,8 @@ board that changes meanwhile therefore need no care of their own.
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from django.db import transaction
@@ -19,13 +19,12 @@ from numpy.typing import NDArray
 from leaderboard.board import snapshots
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
 from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
-from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
+from leaderboard.models import BoardStatistics, Standing
 from scoring.models import Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
 from scoring.runs.judging.repeats import FIRST
 from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, repeat_noise
-from scoring.workers.errors import exception_location
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -179,40 +178,23 @@ def _store(split: Split, setting: Setting, numbers: str, computed: Computed) -> 
 def refresh_marked() -> int:
     """Bring the boards up to date that were marked: the documents of all at first, then statistics one by one; returns
     how many there were."""
-    found = [(Split(pk=split), Setting(pk=setting)) for split, setting in snapshots.marked()]
-    for act in (snapshots.write, refresh):
-        for split, setting in found:
-            _tried(act, split, setting)
+    found = snapshots.marked()
+    snapshots.write_all(found)
+    for split, setting in found:
+        snapshots.tried(refresh, Split(pk=split), Setting(pk=setting))
     return len(found)
 
 
 def refresh_stale() -> int:
     """Bring every board up to date that shows something else than there is now, marked or not, or lacks statistics;
     returns how many."""
-    return sum(_tried(refresh, split, setting) for split, setting in boards())
-
-
-def _tried(act: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
-    """A board that cannot be brought up to date does not stop the others: that is said in the log, and tried again the
-    next time."""
-    try:
-        return act(split, setting)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other boards do not wait for it
-        logger.error("The board of split %s, setting %s failed: %s", split.pk, setting.pk, exception_location(error))
-        return False
+    return sum(snapshots.tried(refresh, split, setting) for split, setting in boards())
 
 
 def boards() -> list[tuple[Split, Setting]]:
-    """Every board that has rows, a document, or statistics of rows it had. Five queries."""
-    found: set[tuple[int, int]] = set(
-        Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct()
-    )
-    found.update(BoardStatistics.objects.values_list("split", "setting"))
-    found.update(BoardDocument.objects.values_list("split", "setting"))
-    splits = _by_key(Split.objects.select_related("benchmark", "current_revision"))
-    all_settings = _by_key(Setting.objects.all())
-    return [(splits[split], all_settings[setting]) for split, setting in sorted(found)]
-
-
-def _by_key(rows: Iterable[Any]) -> dict[int, Any]:
-    return {row.pk: row for row in rows}
+    """Every board, with rows or without. Two queries."""
+    settings: dict[int, list[Setting]] = defaultdict(list)
+    for setting in Setting.objects.order_by("pk"):
+        settings[setting.benchmark_id].append(setting)
+    splits = Split.objects.select_related("benchmark", "current_revision").order_by("pk")
+    return [(split, setting) for split in splits for setting in settings[split.benchmark_id]]

@@ -14,8 +14,7 @@ from tests import boards
 
 
 def draw(n_systems: int, settings: Sequence[str]) -> None:
-    """Fill these boards of the test split with systems, store statistics of the shape that a worker gives them, and write
-    the boards."""
+    """Fill these boards of the test split with systems, and store documents and statistics as a worker does."""
     split = Split.objects.select_related("benchmark", "current_revision").get(slug="test")
     for slug in settings:
         setting = Setting.objects.get(slug=slug)

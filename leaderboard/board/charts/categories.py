@@ -1,4 +1,4 @@
-"""Scores of a board's systems by the categories of the questions (`scoring.analysis.categories` chooses which are shown).
+"""Scores of a board's systems by the categories of the questions; `scoring.analysis.categories` chooses them.
 
 A worker computes the means with the board's statistics, and pages read them: no page reads a vector.
 """

@@ -95,9 +95,9 @@ def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[Co
     for other in found.neighbours:
         url = board_url(benchmark, other.split, other.setting)
         if other.setting == setting:
-            board.split_tabs.append(Tab(other.split_name, url, other.split == split, other.n_systems))
+            board.split_tabs.append(Tab(other.split_name, url, other.split == split, other.n_systems or 0))
         if other.split == split:
-            board.setting_tabs.append(Tab(other.setting_name, url, other.setting == setting, other.n_systems))
+            board.setting_tabs.append(Tab(other.setting_name, url, other.setting == setting, other.n_systems or 0))
     board.columns_url = links.to_other_columns()
     board.column_groups = grouped(board.columns)
     board.type_column = other_column("type", "Type", links)

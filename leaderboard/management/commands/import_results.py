@@ -91,6 +91,7 @@ class Command(BaseCommand):
         name = results.fields["name"] if results.fields else results.key
         self.stdout.write(f"{results.name}: {name}: {rows} rows, {n_values} numbers: {what}")
         if new:
+            write_marked()
             text = f"{results.name}: {new} rows."
             audit.record("manage.py import_results", "results.imported", f"split {split}", text)
         return new, old

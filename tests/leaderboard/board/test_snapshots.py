@@ -144,7 +144,7 @@ def stopped_at(place_in_code: str) -> Iterator["subprocess.Popen[str]"]:
     script = (
         "import time, django; django.setup()\n"
         "from leaderboard import standings\n"
-        "from leaderboard.board.table import snapshots\n"
+        "from leaderboard.board import snapshots\n"
         "def stop(*args, **options):\n"
         "    print('there', flush=True); time.sleep(600)\n"
         f"{place_in_code} = stop\n"
