@@ -1,4 +1,7 @@
-"""Reading the ground floor. Reference answers are read only by `references_of`, for the metrics."""
+"""What several subjects read of scoring's tables: ids, signatures, items to score, vectors, and runs by state.
+
+Of reference answers only `references_of` reads here, for the metrics.
+"""
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,8 @@
-"""The benchmarks that the site serves: one module each, found by being here.
+"""The benchmarks that the site serves: one module or package each, found by being here.
 
-A module of this package that defines ``BENCHMARK`` (a `scoring.benchmarks.base.BenchmarkDefinition`) is a benchmark.
+Enters: the files in which a benchmark is published. Leaves: its questions, and its definition, which declares splits,
+settings, metrics and columns. A module of this package that defines ``BENCHMARK`` (a
+`scoring.benchmarks.base.BenchmarkDefinition`) is a benchmark.
 """
 
 import importlib

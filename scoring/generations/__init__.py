@@ -1,2 +1,6 @@
-"""From uploaded bytes to lines, and from mistakes to sentences: the parts of `scoring.generations.reader`. Plain
-Python."""
+"""Files of generations: from an uploaded byte stream to answers, or to every problem in it with its remedy.
+
+Enters: a stream, the ids of a split, limits. Leaves: a `report.GenerationsReport`. ``reader`` goes through the file,
+``lines`` cuts it, ``records`` reads one line, ``answers`` collects by id, ``summary`` says what is missing;
+``problems``, ``json_errors`` and ``nearest_id`` describe what is wrong. Plain Python: no Django.
+"""

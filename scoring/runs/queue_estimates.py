@@ -1,4 +1,4 @@
-"""The line that runs wait in: who is before whom, and about how long it takes, by how long such runs took lately.
+"""Queue position and estimated completion time of runs, from the durations of recent runs.
 
 Nothing is promised. A run's own time is the median of the seconds per item that the last runs of its metric took,
 times its items; what stands before it in line is shared among the workers that were seen lately.

@@ -1,10 +1,7 @@
-"""FanOutQA: fan-out questions over English Wikipedia.
+"""FanOutQA: fan-out questions over English Wikipedia (Zhu et al., https://aclanthology.org/2024.acl-short.2/).
 
-Zhu, Hwang, Dugan and Callison-Burch: FanOutQA: A Multi-Hop, Multi-Document Question Answering Benchmark for Large
-Language Models. ACL 2024. https://aclanthology.org/2024.acl-short.2/
-
-The questions are the data files of the installed ``fanoutqa`` distribution, read without importing it (its import
-makes a folder in the user's home), or files of the same format.
+Enters: the data files of the installed ``fanoutqa`` distribution, read without importing it (its import makes a folder
+in the user's home), or files of the same format. Leaves: the benchmark's definition and its questions.
 """
 
 import datetime

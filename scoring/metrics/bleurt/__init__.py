@@ -1,7 +1,8 @@
 """BLEURT: a learned similarity of two texts, from a checkpoint brought to this machine beforehand.
 
-Importing this package loads neither PyTorch nor a model, and nothing in it but the command
-``python -m scoring.metrics.bleurt fetch`` ever opens a network connection.
+Enters: references and answers as texts, and the directory of a checkpoint. Leaves: a score per item. Importing this
+package loads neither PyTorch nor a model, and nothing in it but ``python -m scoring.metrics.bleurt fetch`` ever opens a
+network connection.
 """
 
 from scoring.metrics.bleurt.availability import unavailable_reason

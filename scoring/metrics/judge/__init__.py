@@ -1,5 +1,6 @@
-"""Asking a language model for verdicts, over the network, for money: without Django, so that it can be tried alone.
+"""The GPT judge without the site: what it is asked, asking over the network, and what its replies mean. No Django.
 
-``endpoint`` is one address that speaks the chat completions API and what can go wrong there, ``replies`` what it may
-send back, ``limits`` the pace, ``client`` the pool of workers that asks, ``batches`` the provider's Batch API.
+Enters: questions, references, answers. Leaves: a reply for each, with a letter or why there is none. ``prompt`` makes
+requests, ``endpoint`` sends one, ``pool`` many at the pace of ``rate_limits``, ``batch_api`` many at half the price;
+``replies`` names outcomes, ``cost`` counts money, ``prompt_injection`` flags answers that address the judge.
 """
