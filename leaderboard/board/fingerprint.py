@@ -10,7 +10,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -105,20 +105,20 @@ class BoardInputs:
     """Whether the split's answers are hidden."""
     signatures: Mapping[str, str]
     """Those in force, by metric."""
-    entries: tuple[EntryRow, ...]
+    revision: RevisionRow | None
+    entries: tuple[EntryRow, ...] = ()
     """By name, as the database orders names."""
-    scores: tuple[ScoreRow, ...]
+    scores: tuple[ScoreRow, ...] = ()
     """Under the signatures in force, of all entries, repeats included; in a fixed order."""
-    others: Mapping[Pair, tuple[float, str]]
+    others: Mapping[Pair, tuple[float, str]] = field(default_factory=dict)
     """By answer set and score: the newest value under another signature, and that signature, where there is no value
     under the one in force."""
-    reasons: Mapping[Pair, str]
+    reasons: Mapping[Pair, str] = field(default_factory=dict)
     """By answer set and metric: why there is no value."""
-    reported: tuple[tuple[int, str, float], ...]
+    reported: tuple[tuple[int, str, float], ...] = ()
     """Entry, score and published number."""
-    ceilings: tuple[tuple[str, str, float], ...]
+    ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
-    revision: RevisionRow | None
 
     @cached_property
     def ranked(self) -> frozenset[int]:
@@ -161,12 +161,14 @@ def digest_of(what: object) -> str:
 
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
-    """What a board is made of now. Six queries, whatever the number of rows, and two more where a row lacks a score; no
-    vector is read."""
+    """What a board is made of now. Three queries for a board without rows; six for any other, whatever their number,
+    and two more where a row lacks a score. No vector is read."""
     definition = definition_of(split.benchmark.slug)
     signatures = shown_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
+    if not entries:
+        return BoardInputs(definition, split.hidden, signatures, revision=_revision(split))
     scores = _scores(split, setting, definition, signatures)
     lacking = _lacking(entries, scores, definition)
     in_force = list(signatures.values())

@@ -14,7 +14,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, QuerySet
@@ -51,11 +51,25 @@ def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     return find_board(benchmark, split, setting)
 
 
-def write(split: Split, setting: Setting) -> bool:
-    """Write a board's document if it is not what the board is made of now, and keep a dated state of it once its
-    statistics are of the scores it shows; false if there was nothing to do.
+class Look(NamedTuple):
+    """What came of looking at a board."""
 
-    Ten queries to look. No statistics are computed: while they are not of these scores, the document has none.
+    has_written: bool
+    lacks_statistics: bool
+    """Whether there are statistics to be computed, or some of rows that are gone."""
+
+
+def write(split: Split, setting: Setting) -> bool:
+    """`look` at a board; false if there was nothing to write."""
+    return look(split, setting).has_written
+
+
+def look(split: Split, setting: Setting) -> Look:
+    """Write a board's document if it is not what the board is made of now, and keep a dated state of it once its
+    statistics are of the scores it shows.
+
+    Twelve queries where nothing changed, nine if the board has no rows. No statistics are computed: while they are not
+    of these scores, the document has none.
     """
     for _ in range(MOST_TRIES):
         seen = list(_changes(split, setting).values_list("pk", flat=True))
@@ -64,15 +78,17 @@ def write(split: Split, setting: Setting) -> bool:
         document = BoardDocument.objects.filter(split=split, setting=setting).defer("content").first()
         statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories").first()
         inputs = read_inputs(split, setting)
-        new = document is None or document.fingerprint != inputs.fingerprint(statistics)
-        if not new:
-            _changes(split, setting).filter(pk__in=seen).delete()
-        elif not _replace(document, split, setting, inputs, statistics, seen):
+        is_new = document is None or document.fingerprint != inputs.fingerprint(statistics)
+        if is_new and not _replace(document, split, setting, inputs, statistics, seen):
             continue
+        if not is_new and seen:
+            _changes(split, setting).filter(pk__in=seen).delete()
         settled = not inputs.ranked or inputs.are_current(statistics)
-        return (settled and _keep_state(split, setting, inputs)) or new
+        has_written = (settled and _keep_state(split, setting, inputs)) or is_new
+        wanted = inputs.are_current(statistics) if inputs.entries else statistics is None
+        return Look(has_written, not wanted)
     logger.info("%s, %s is being written by others.", split, setting)
-    return False
+    return Look(False, False)
 
 
 def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from leaderboard.board import snapshots
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
 from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
-from leaderboard.models import BoardStatistics, Standing
+from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.models import Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
@@ -139,9 +139,9 @@ def refresh(split: Split, setting: Setting) -> bool:
 
     What the board becomes meanwhile is found by the next look.
     """
-    written = snapshots.write(split, setting)
-    if not refresh_statistics(split, setting):
-        return written
+    found = snapshots.look(split, setting)
+    if not (found.lacks_statistics and refresh_statistics(split, setting)):
+        return found.has_written
     snapshots.write(split, setting)
     return True
 
@@ -192,9 +192,10 @@ def refresh_stale() -> int:
 
 
 def boards() -> list[tuple[Split, Setting]]:
-    """Every board, with rows or without. Two queries."""
-    settings: dict[int, list[Setting]] = defaultdict(list)
-    for setting in Setting.objects.order_by("pk"):
-        settings[setting.benchmark_id].append(setting)
-    splits = Split.objects.select_related("benchmark", "current_revision").order_by("pk")
-    return [(split, setting) for split in splits for setting in settings[split.benchmark_id]]
+    """Every board that has rows, a document, or statistics of rows it had. Five queries."""
+    found = set(Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct())
+    found.update(BoardDocument.objects.values_list("split", "setting"))
+    found.update(BoardStatistics.objects.values_list("split", "setting"))
+    splits = Split.objects.select_related("benchmark", "current_revision").in_bulk()
+    settings = Setting.objects.in_bulk()
+    return [(splits[split], settings[setting]) for split, setting in sorted(found)]
