@@ -25,7 +25,7 @@ from humaneval.models import (
 )
 from humaneval.studies import activity_log
 from humaneval.studies.services import SETTLED_FIELDS, has_begun
-from leaderboard.web.http import signed_in_user
+from leaderboard.access import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
 

@@ -6,9 +6,20 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
-from django.http import Http404
+from django.http import Http404, HttpRequest
 
 from leaderboard.models import Entry, Membership, Submission, SubmissionFile, Team, User
+
+
+def signed_in_user(request: HttpRequest) -> User:
+    """The account behind a request whose view is behind ``login_required``.
+
+    Raises:
+        PermissionDenied: nobody is signed in.
+    """
+    if not isinstance(request.user, User):
+        raise PermissionDenied("Sign in first.")
+    return request.user
 
 
 def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:

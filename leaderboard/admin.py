@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from leaderboard.access import signed_in_user
 from leaderboard.accounts import admin as accounts  # noqa: F401 - registers what is about accounts
 from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.board.staleness import mark_entries
@@ -35,7 +36,6 @@ from leaderboard.models import (
     TeamInvitation,
 )
 from leaderboard.submissions.deletion import delete_submission
-from leaderboard.web.http import signed_in_user
 from scoring.admin import ReadOnlyMixin
 
 admin.site.login_form = AdminSignInForm

@@ -8,10 +8,10 @@ from rest_framework.response import Response
 
 from humaneval.api import examples, serializers
 from humaneval.studies import queries
+from leaderboard.access import signed_in_user
 from leaderboard.api.base import ApiView
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
-from leaderboard.web.http import signed_in_user
 
 TAGS = ["Studies"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)

@@ -9,7 +9,7 @@ from humaneval.maintenance.study_views import frame
 from humaneval.studies import access
 from humaneval.studies.deletion import StudyOnBoardError, contents_of, delete_study
 from humaneval.studies.forms import DeleteStudyForm
-from leaderboard.web.http import signed_in_user
+from leaderboard.access import signed_in_user
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

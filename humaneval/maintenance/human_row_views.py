@@ -6,8 +6,8 @@ from django.views.decorators.http import require_POST
 
 from humaneval.results.human_row import HumanRowError, publish_people, unpublish_people
 from humaneval.studies import access
-from leaderboard.access import require_maintainer
-from leaderboard.web.http import post_action, signed_in_user
+from leaderboard.access import require_maintainer, signed_in_user
+from leaderboard.web.http import post_action
 
 
 @require_POST

@@ -29,8 +29,8 @@ from humaneval.participants.invitation_links import LinkLine, link_lines, links_
 from humaneval.results.timeline import session_of
 from humaneval.studies import access
 from humaneval.studies.dashboard import dashboard, participant_row
+from leaderboard.access import signed_in_user
 from leaderboard.models import User
-from leaderboard.web.http import signed_in_user
 
 LINKS_PER_PAGE = 100
 FORMS: dict[str, Any] = {

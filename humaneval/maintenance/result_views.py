@@ -16,8 +16,9 @@ from humaneval.results.human_row import number_of, row_of
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
+from leaderboard.access import signed_in_user
 from leaderboard.models import User
-from leaderboard.web.http import post_action, signed_in_user
+from leaderboard.web.http import post_action
 
 
 @require_safe

@@ -15,8 +15,7 @@ from humaneval.studies import access, queries, services
 from humaneval.studies.dashboard import dashboard
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from humaneval.studies.forms import StudyForm
-from leaderboard.access import is_maintainer
-from leaderboard.web.http import signed_in_user
+from leaderboard.access import is_maintainer, signed_in_user
 from scoring.models import Split
 
 TABS = (

@@ -11,11 +11,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.accounts import queries, tokens
 from leaderboard.accounts import services as account_services
 from leaderboard.accounts.forms import DeleteAccountForm, NameForm
 from leaderboard.accounts.token_forms import TokenForm
-from leaderboard.web.http import signed_in_user
 
 
 @login_required

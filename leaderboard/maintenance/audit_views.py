@@ -6,9 +6,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.maintenance import rescoring, services
 from leaderboard.operations import audit
-from leaderboard.web.http import signed_in_user
 from scoring.models import Split
 
 

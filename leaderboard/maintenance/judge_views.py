@@ -9,9 +9,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.maintenance import judge_spending, services
 from leaderboard.maintenance.forms import ReleaseForm, RepeatsForm
-from leaderboard.web.http import post_action, signed_in_user
+from leaderboard.web.http import post_action
 from scoring.models import BudgetRelease, Run
 from scoring.runs.judging import budget, repeats
 

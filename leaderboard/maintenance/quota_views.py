@@ -6,10 +6,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.maintenance.forms import QuotaForm
 from leaderboard.models import QuotaException
 from leaderboard.submissions import quotas
-from leaderboard.web.http import signed_in_user
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

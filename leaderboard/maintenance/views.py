@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.maintenance import imports, overview, queues
-from leaderboard.web.http import signed_in_user
 from scoring.benchmarks.base import SourceError
 from scoring.importing import drafts
 from scoring.models import Split

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.models import PublicationState, Submission, User
 from leaderboard.publishing import errors
 from leaderboard.publishing import services as publishing
@@ -18,7 +19,7 @@ from leaderboard.publishing.forms import PublishForm
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions.page import submission_view
-from leaderboard.web.http import post_action, signed_in_user
+from leaderboard.web.http import post_action
 
 
 @login_required

@@ -17,6 +17,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.models import Submission, SubmissionFile, Team
 from leaderboard.publishing.forms import PublishForm
 from leaderboard.submissions import queries, quotas, services
@@ -30,7 +31,6 @@ from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import too_many
-from leaderboard.web.http import signed_in_user
 from leaderboard.web.rate_limits import caller_of, count
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split

@@ -7,26 +7,13 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 
-from leaderboard.models import User
 from leaderboard.operations.startup_checks import is_this_machine
 
 Result = TypeVar("Result")
-
-
-def signed_in_user(request: HttpRequest) -> User:
-    """The account behind a request whose view is behind ``login_required``.
-
-    Raises:
-        PermissionDenied: nobody is signed in.
-    """
-    if not isinstance(request.user, User):
-        raise PermissionDenied("Sign in first.")
-    return request.user
 
 
 def post_action(

@@ -13,7 +13,7 @@ from humaneval.grading.desk.page import Filled, screen_of_answer
 from humaneval.grading.desk.services import NotGradedError
 from humaneval.grading.errors import RoundClosedError
 from humaneval.models import GradedAnswer, GradeKind, GradingRound
-from leaderboard.web.http import signed_in_user
+from leaderboard.access import signed_in_user
 
 
 @require_safe

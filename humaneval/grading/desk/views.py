@@ -12,7 +12,7 @@ from humaneval.grading.desk.forms import GradeForm
 from humaneval.grading.desk.page import Filled, screens_of_slots
 from humaneval.grading.errors import RoundClosedError
 from humaneval.models import Grader
-from leaderboard.web.http import signed_in_user
+from leaderboard.access import signed_in_user
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

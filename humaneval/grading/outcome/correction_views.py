@@ -10,7 +10,7 @@ from humaneval.grading.outcome import reference_corrections
 from humaneval.grading.outcome.downloads import attachment
 from humaneval.grading.outcome.forms import CorrectionForm
 from humaneval.models import CorrectionState
-from leaderboard.web.http import signed_in_user
+from leaderboard.access import signed_in_user
 from scoring.benchmarks.base import SourceError
 
 

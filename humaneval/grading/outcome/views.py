@@ -16,8 +16,9 @@ from humaneval.grading.outcome.downloads import attachment
 from humaneval.grading.outcome.judge_validation import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
 from humaneval.models import Grader, Selection
 from humaneval.results import human_row
+from leaderboard.access import signed_in_user
 from leaderboard.operations import audit
-from leaderboard.web.http import post_action, signed_in_user
+from leaderboard.web.http import post_action
 
 
 @never_cache

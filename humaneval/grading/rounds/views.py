@@ -14,8 +14,8 @@ from humaneval.grading.guidelines import EXAMPLES, GUIDELINES
 from humaneval.grading.rounds import services, sources
 from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import GradingRound
+from leaderboard.access import signed_in_user
 from leaderboard.models import User
-from leaderboard.web.http import signed_in_user
 from scoring.models import Split
 
 

@@ -12,11 +12,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.accounts import queries
 from leaderboard.accounts.forms import InviteForm, TeamForm
 from leaderboard.accounts.teams import services
 from leaderboard.models import Membership, Team, TeamRole, User
-from leaderboard.web.http import post_action, signed_in_user, site_in_mails
+from leaderboard.web.http import post_action, site_in_mails
 
 
 @login_required

@@ -20,6 +20,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.api import examples
 from leaderboard.api.base import ApiView
 from leaderboard.api.forms import CheckForm
@@ -38,7 +39,6 @@ from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import Checked, check, create
 from leaderboard.web import idempotency
-from leaderboard.web.http import signed_in_user
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark

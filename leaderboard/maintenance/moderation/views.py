@@ -9,12 +9,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access
+from leaderboard.access import signed_in_user
 from leaderboard.maintenance.moderation import services
 from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import moderation_page, queue_page
 from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.web.http import signed_in_user
 
 DONE: Final = {
     "approve": "Approved: it is on the board now.",

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from leaderboard.board.snapshots import write_marked
 from leaderboard.models import User
 from leaderboard.official.results import FoundResults, keep_results, read_results, results_files
 from leaderboard.operations import audit
