@@ -25,7 +25,9 @@ The markers ``redis`` and ``browser`` are put on tests by the fixtures they use;
 tests that prove nothing on SQLite.
 """
 
+import contextlib
 import fcntl
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,10 +37,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.core.cache import cache
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import setup_databases, teardown_databases
 
-from tests import flushing
+from tests import databases, flushing
 from tests.processes import Beat, Site, Worker, child_environment
 from tests.services import Redis, find_chromium, find_redis_server
 
@@ -53,9 +53,10 @@ REQUIRE_ALL = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
 """For tests in a browser: one that ran into a time limit, as it may on a busy machine, is tried again, and the last
 lines say so. Whatever else fails has failed."""
-CONFIGURED_DATABASE = str(connection.settings_dict["NAME"])
-"""The database that is no test's: its name before the tests' own takes its place."""
+OBJECTS_BEFORE_GARBAGE = 20_000
+"""So many new objects have Python look for garbage: it is 700 otherwise, which a test makes hundreds of times."""
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
+KEPT_BROWSER = pytest.StashKey["KeptBrowser"]()
 
 
 # --- Tests whose needs are not met ---------------------------------------------------------------------------------
@@ -83,17 +84,27 @@ def refusal(summary: dict[str, int]) -> str:
     return "MANYHOP_REQUIRE_ALL=1, but " + "; ".join(summary)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    unmet = unmet_needs()
-    kept: list[pytest.Item] = []
-    left_out: list[pytest.Item] = []
-    counts = dict.fromkeys(unmet, 0)
+def mark_by_fixtures(items: list[pytest.Item]) -> None:
+    """Puts on tests the markers that follow from the fixtures they use."""
     for item in items:
         for fixture, marker in MARKERS_OF_FIXTURES.items():
             if fixture in getattr(item, "fixturenames", ()):
                 item.add_marker(marker)
                 if marker == "browser":
                     item.add_marker(ONCE_MORE)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
+    """Marks tests, has them selected by their markers, and leaves out of those selected what cannot run here."""
+    mark_by_fixtures(items)
+    yield
+    config.stash[KEPT_BROWSER] = KeptBrowser({item.path for item in items if item.get_closest_marker("browser")})
+    unmet = unmet_needs()
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    counts = dict.fromkeys(unmet, 0)
+    for item in items:
         needs = [marker for marker in unmet if item.get_closest_marker(marker)]
         (left_out if needs or has_no_case(item) else kept).append(item)
         for marker in needs:
@@ -112,6 +123,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         items[:] = kept
         config.hook.pytest_deselected(items=left_out)
+
+
+def pytest_collection_finish() -> None:
+    """What is there once the tests are collected stays till the end: no use in looking for garbage there again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(OBJECTS_BEFORE_GARBAGE, *gc.get_threshold()[1:])
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -147,6 +165,32 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         for report in skipped:
             reporter.write_line(f"Skipped though everything is required: {report.nodeid}", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+# --- The database --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def shared_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory that all processes which share the tests have in common."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_modify_db_settings: None,
+    django_db_blocker: "DjangoDbBlocker",
+    shared_directory: Path,
+) -> Iterator[None]:
+    """In place of pytest-django's: one process migrates a database, the others get copies of it."""
+    with contextlib.ExitStack() as stack:
+        with django_db_blocker.unblock():
+            stack.enter_context(databases.prepared_database(shared_directory))
+        yield
+        with django_db_blocker.unblock():
+            stack.close()
 
 
 # --- The queue and its workers -------------------------------------------------------------------------------------
@@ -258,14 +302,13 @@ def beat(transactional_db: None, broker: str, process_options: dict[str, str], t
 
 
 @pytest.fixture(scope="session")
-def static_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def static_root(shared_directory: Path) -> Path:
     """The static files as production serves them: hashed and compressed, collected once for all processes."""
     from django.test import override_settings
 
     from leaderboard import settings as site
 
-    base = tmp_path_factory.getbasetemp()
-    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "static-files"
+    directory = shared_directory / "static-files"
     with directory.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (directory / "staticfiles.json").exists():  # which is written last
@@ -307,19 +350,10 @@ def live_site(
 
 @pytest.fixture(scope="module")
 def lasting_db(django_db_setup: None, django_db_blocker: "DjangoDbBlocker") -> Iterator[None]:
-    """Rows made by a module's fixtures are committed and stay for all its tests; everything goes when it is done.
-
-    pytest-django makes a test database only if a test that carries its mark was collected. Of such a module alone none
-    is, so it is made here: nothing may be written to, or emptied, that ``DATABASE_URL`` names.
-    """
+    """Rows made by a module's fixtures are committed and stay for all its tests; everything goes when it is done."""
     with django_db_blocker.unblock():
-        alone = str(connection.settings_dict["NAME"]) == CONFIGURED_DATABASE
-        made = setup_databases(verbosity=0, interactive=False) if alone else None
         yield
-        if made is None:
-            call_command("flush", interactive=False, verbosity=0)
-        else:
-            teardown_databases(made, verbosity=0)
+        call_command("flush", interactive=False, verbosity=0)
 
 
 @pytest.fixture(scope="module")
@@ -331,20 +365,58 @@ def shared_site(lasting_db: None, static_root: Path, tmp_path_factory: pytest.Te
         site.stop()
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator["Browser"]:
-    """One browser for the tests of a module, no longer: while it is open this thread has a running event loop, in which
-    nothing else can call ``asyncio.run``, as runs of the judge do."""
-    from playwright.sync_api import sync_playwright
+class KeptBrowser:
+    """The browser of the last tests that had one, for the next; closed before the tests of a file without any.
 
-    from tests.browser import LAUNCH_ARGUMENTS
+    While it is open this thread has a running event loop, in which nothing else can call ``asyncio.run``, as runs of
+    the judge do.
+    """
 
-    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+    def __init__(self, files: set[Path]) -> None:
+        self._files = files
+        self._browser: Browser | None = None
+        self._stack = contextlib.ExitStack()
+
+    def close_before(self, item: pytest.Item) -> None:
+        if item.path not in self._files:
+            self.close()
+
+    def opened(self) -> "Browser":
+        from playwright.sync_api import sync_playwright
+
+        from tests.browser import LAUNCH_ARGUMENTS
+
+        if self._browser is not None and self._browser.is_connected():
+            return self._browser
+        self.close()
         # Playwright keeps an event loop in this thread, and Django refuses its ORM beside one unless told it is safe.
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = playwright.chromium.launch(executable_path=str(find_chromium()), args=list(LAUNCH_ARGUMENTS))
-        yield browser
-        browser.close()
+        self._stack.enter_context(pytest.MonkeyPatch.context()).setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
+        playwright = self._stack.enter_context(sync_playwright())
+        self._browser = playwright.chromium.launch(executable_path=str(find_chromium()), args=list(LAUNCH_ARGUMENTS))
+        self._stack.callback(self._browser.close)
+        return self._browser
+
+    def close(self) -> None:
+        self._browser = None
+        self._stack.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.config.stash[KEPT_BROWSER].close_before(item)
+
+
+@pytest.fixture(scope="session")
+def _kept_browser(request: pytest.FixtureRequest) -> Iterator[KeptBrowser]:
+    kept = request.config.stash[KEPT_BROWSER]
+    yield kept
+    kept.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(_kept_browser: KeptBrowser) -> "Browser":
+    """The browser; a page of it is in a context of its own."""
+    return _kept_browser.opened()
 
 
 @pytest.fixture

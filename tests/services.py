@@ -77,8 +77,11 @@ def find_redis_server() -> Path | None:
 
 
 def find_chromium() -> Path | None:
-    """A Chromium or Chrome that Playwright can drive, or None."""
-    for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
+    """A Chromium or Chrome that Playwright can drive, or None.
+
+    The headless shell is the same browser without windows, which costs a third less of the processor.
+    """
+    for name in ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"):
         found = shutil.which(name)
         if found:
             return Path(found)
@@ -314,6 +317,7 @@ class Postgres:
             "synchronous_commit": "off",
             "full_page_writes": "off",
             "autovacuum": "off",
+            "jit": "off",
             "max_connections": 200,
             "shared_buffers": "64MB",
             "log_min_messages": "fatal",

@@ -17,9 +17,10 @@ from functools import cache, lru_cache
 from importlib import metadata
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from spacy.language import Language
+if TYPE_CHECKING:
+    from spacy.language import Language
 
 ROUGE_TYPES = ("rouge1", "rouge2", "rougeL")
 ROUGE_PARTS = ("precision", "recall", "fscore")
@@ -32,7 +33,7 @@ class Token(NamedTuple):
 @cache
 def lookup_pipeline() -> Language:
     """The pipeline that the lemmatiser ``lookup`` has to equal."""
-    import spacy
+    import spacy  # when it is needed: spaCy imports PyTorch, and every process of the tests collects this module
 
     pipeline = spacy.blank("en")
     pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})

@@ -1,0 +1,72 @@
+"""The tests' databases: migrated once, and copied for each further process that shares the tests.
+
+Migrating takes longer than most files of tests. PostgreSQL copies a migrated database in a fraction of a second, so of
+several processes the first to come makes its own database and then copies of it for the others.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.test.utils import setup_databases, teardown_databases
+
+
+@contextmanager
+def prepared_database(shared: Path) -> Iterator[None]:
+    """A migrated database without rows for this process, gone at the end.
+
+    Args:
+        shared: a directory that all processes of this run have in common.
+    """
+    process = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if connection.vendor != "postgresql" or process not in _processes():  # alone, or in place of one that died
+        made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+        yield
+        teardown_databases(made, verbosity=0)
+        return
+    configured = str(connection.settings_dict["NAME"])
+    with (shared / "databases.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        copied = shared / "databases-copied"
+        if not copied.exists():
+            setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+            _copy_for([other for other in _processes() if other != process])
+            copied.touch()
+    _use(_name_for(process))
+    yield
+    name = _name_for(process)
+    _use(configured)
+    with connection._nodb_cursor() as cursor:
+        # Those who are still connected are processes of the site that just ended: what they leave is not waited for.
+        cursor.execute(f"DROP DATABASE {connection.ops.quote_name(name)} WITH (FORCE)")
+
+
+def _processes() -> list[str]:
+    """The names of all processes that share the tests, as pytest-xdist gives them; none if there is but one."""
+    return [f"gw{number}" for number in range(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "0")))]
+
+
+def _name_for(process: str) -> str:
+    """The name of a process' database: as pytest-django names this one's, which ends with the name of the process."""
+    ours = os.environ["PYTEST_XDIST_WORKER"]
+    return str(connection.settings_dict["TEST"]["NAME"]).removesuffix(ours) + process
+
+
+def _use(name: str) -> None:
+    connection.close()
+    connection.settings_dict["NAME"] = settings.DATABASES[DEFAULT_DB_ALIAS]["NAME"] = name
+
+
+def _copy_for(processes: list[str]) -> None:
+    """Makes a copy of this process' database for each of the others; nobody may be connected to it meanwhile."""
+    source = connection.ops.quote_name(connection.settings_dict["NAME"])
+    connection.close()
+    with connection._nodb_cursor() as cursor:
+        for process in processes:
+            copy = connection.ops.quote_name(_name_for(process))
+            cursor.execute(f"DROP DATABASE IF EXISTS {copy}")
+            cursor.execute(f"CREATE DATABASE {copy} TEMPLATE {source}")
