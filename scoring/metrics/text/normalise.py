@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cached_property
 from importlib import metadata
 
 import ftfy
@@ -92,6 +93,11 @@ class Normaliser:
 
     def signature_parts(self) -> tuple[str, ...]:
         """``key:value`` parts naming everything that can change a normalised text; loads nothing."""
+        return self._signature_parts
+
+    @cached_property
+    def _signature_parts(self) -> tuple[str, ...]:
+        """Looked up once: reading a package's metadata takes longer than most queries, and every page asks."""
         return (*self.lemmatiser.signature_parts(), f"ftfy:{metadata.version('ftfy')}")
 
     def self_check(self) -> None:
