@@ -20,11 +20,11 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 	SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')
 
 .DEFAULT_GOAL := help
-.PHONY: help core install demo test lint format gallery bench constraints clean
+.PHONY: help core install demo test test-slow lint format gallery bench constraints clean
 
 help: ## list these commands
 	@echo "Manyhop: the commands of this Makefile"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/core-installed ## a running site with example data at http://127.0.0.1:8000 (PORT=8080 for another port)
 	@PORT='$(PORT)' $(BIN)/python manage.py demo
@@ -33,8 +33,11 @@ core: $(VENV)/core-installed ## .venv with what the site needs and no more, as t
 
 install: $(VENV)/dev-installed ## .venv with everything that the site, its tests and its benchmarks need
 
-test: $(VENV)/dev-installed ## all tests, with PostgreSQL, Redis and Chromium where they can be had (ARGS="-k board" for some)
-	@$(BIN)/python -m tests.runner -- $(ARGS)
+test: $(VENV)/dev-installed ## the quick tests, with PostgreSQL, Redis and Chromium (ARGS="-k board" or ARGS=path: these, slow or not)
+	@$(BIN)/python -m tests.runner --fast -- $(ARGS)
+
+test-slow: $(VENV)/dev-installed ## the rest: what kills processes, walks through pages in a browser or begins from nothing
+	@$(BIN)/python -m tests.runner --slow -- $(ARGS)
 
 lint: $(VENV)/dev-installed ## ruff, mypy, djlint, import-linter and Django's own checks
 	$(BIN)/ruff check .

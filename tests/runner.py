@@ -1,4 +1,7 @@
-"""Runs all tests with the real services they need: ``python -m tests.runner [-- arguments of pytest]``.
+"""Runs tests with the real services they need: ``python -m tests.runner [--fast | --slow] [-- arguments of pytest]``.
+
+``--fast`` leaves out the tests marked ``slow``, unless the arguments say which tests are wanted (a path, ``-k``,
+``-m``); ``--slow`` runs those alone. Either lists the slowest tests at the end. Without both, all tests are run.
 With ``--install`` alone it installs what is missing and runs nothing.
 
 PostgreSQL and Redis are started here, each in a temporary directory on a free port, and stopped at the end whatever
@@ -44,6 +47,11 @@ IN_ONE_PROCESS = re.compile(
 )
 """The arguments of pytest with which all tests are run in one process, in order, unless they say otherwise."""
 
+SELECTIONS = {"--fast": "not slow", "--slow": "slow"}
+"""What each option of this program has pytest select by markers."""
+SLOWEST = 20
+"""How many of the slowest tests are listed at the end."""
+
 
 @dataclass(frozen=True)
 class Need:
@@ -61,7 +69,7 @@ class Need:
 NEEDS = (
     Need("PostgreSQL", "postgres", ("postgresql",), find_postgres),
     Need("Redis", "redis", ("redis-server",), find_redis_server),
-    Need("Chromium", "browser", ("chromium", "fonts-dejavu-core", "fonts-noto-core"), find_chromium),
+    Need("Chromium", "browser", ("chromium-headless-shell", "fonts-dejavu-core", "fonts-noto-core"), find_chromium),
 )
 
 
@@ -98,18 +106,35 @@ def install(needs: list[Need]) -> None:
 def sharing(arguments: list[str]) -> list[str]:
     """The options that have pytest share the tests out to several processes; none where that would be in the way.
 
-    Most slow tests wait for processes that they started, so there is one more than cores. Files, single tests and
-    whatever is looked at while it runs stay in one process, which is there sooner and shows its output.
+    Most slow tests wait for processes that they started, so there is one more than cores; the quick ones seldom wait.
+    Files, single tests and whatever is looked at while it runs stay in one process, which is there sooner and shows
+    its output.
     """
     if find_spec("xdist") is None or any(IN_ONE_PROCESS.search(argument) for argument in arguments):
         return []
+    waiting = 0 if SELECTIONS["--fast"] in arguments else 1
     return [
         "--numprocesses",
-        str(min((os.cpu_count() or 1) + 1, MOST_PROCESSES)),
+        str(min((os.cpu_count() or 1) + waiting, MOST_PROCESSES)),
         "--dist",
         "loadscope",
         "--no-loadscope-reorder",
     ]
+
+
+def names_tests(argument: str) -> bool:
+    """Whether an argument of pytest says which tests are wanted."""
+    return re.match(r"-[qvlsx]*[km]|--(lf|last-failed|sw|stepwise)", argument) is not None or (
+        not argument.startswith("-") and (ROOT / argument.partition("::")[0]).exists()
+    )
+
+
+def selected(option: str, arguments: list[str]) -> list[str]:
+    """The arguments of pytest with which it runs the tests that an option of this program stands for."""
+    listing = ["--durations", str(SLOWEST)]
+    if option == "--fast" and any(names_tests(argument) for argument in arguments):
+        return [*listing, *arguments]
+    return ["-m", SELECTIONS[option], *listing, *arguments]
 
 
 def run_pytest(arguments: list[str], database_url: str | None, redis_url: str | None) -> int:
@@ -136,6 +161,10 @@ def run_pytest(arguments: list[str], database_url: str | None, redis_url: str | 
 
 
 def main(arguments: list[str]) -> int:
+    if arguments[:1] and arguments[0] in SELECTIONS:
+        arguments = selected(arguments[0], _without_dashes(arguments[1:]))
+    else:
+        arguments = _without_dashes(arguments)
     required = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
     missing = missing_needs()
     if missing:
@@ -167,6 +196,9 @@ def main(arguments: list[str]) -> int:
     return status
 
 
+def _without_dashes(arguments: list[str]) -> list[str]:
+    return arguments[1:] if arguments[:1] == ["--"] else arguments
+
+
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    sys.exit(main(given[1:] if given[:1] == ["--"] else given))
+    sys.exit(main(sys.argv[1:]))

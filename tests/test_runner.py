@@ -124,6 +124,35 @@ def test_many_tests_are_shared_out_and_few_are_not(arguments: list[str], shared:
     assert bool(runner.sharing(arguments)) == shared
 
 
+def test_tests_that_wait_have_a_process_more_than_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert runner.sharing(runner.selected("--fast", []))[:2] == ["--numprocesses", "2"]
+    assert runner.sharing(runner.selected("--slow", []))[:2] == ["--numprocesses", "3"]
+
+
+@pytest.mark.parametrize(
+    ("option", "arguments", "selected"),
+    [
+        ("--fast", [], ["-m", "not slow"]),
+        ("--fast", ["-q", "-n", "2", "-p", "no:xdist"], ["-m", "not slow"]),
+        ("--fast", ["tests/test_runner.py"], []),
+        ("--fast", ["tests/test_runner.py::test_plain", "-q"], []),
+        ("--fast", ["tests/scoring"], []),
+        ("--fast", ["-k", "board"], []),
+        ("--fast", ["-xk", "board"], []),
+        ("--fast", ["-m", "browser"], []),
+        ("--fast", ["--lf"], []),
+        ("--slow", [], ["-m", "slow"]),
+        ("--slow", ["tests/reliability", "-k", "killed"], ["-m", "slow"]),
+    ],
+)
+def test_quick_tests_are_run_or_slow_ones_or_those_that_are_named(
+    calls: list[str], option: str, arguments: list[str], selected: list[str]
+) -> None:
+    assert runner.main([option, "--", *arguments]) == 0
+    assert calls[-1].split() == ["pytest", *" ".join([*selected, "--durations", "20", *arguments]).split()]
+
+
 # --- Tests that cannot run -----------------------------------------------------------------------------------------
 
 PLAIN = """
@@ -138,6 +167,14 @@ def test_postgres(): pass
 @pytest.mark.browser
 def test_browser(): pass
 """
+SLOW = """
+import pytest
+
+@pytest.mark.slow
+def test_slow(page_factory): pass
+
+def test_quick(): pass
+"""
 SKIPPING = """
 def test_skipping():
     pytest.skip("not today")
@@ -145,7 +182,7 @@ def test_skipping():
 
 
 def run_sample(
-    tmp_path: Path, sample: str, *, require_all: bool, processes: int = 0
+    tmp_path: Path, sample: str, *options: str, require_all: bool, processes: int = 0
 ) -> subprocess.CompletedProcess[str]:
     """Runs a few tests in a pytest of their own, where neither PostgreSQL nor any program is to be found."""
     (tmp_path / "test_sample.py").write_text(sample)
@@ -155,7 +192,7 @@ def run_sample(
     return subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-q", "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(tmp_path)),
-            *("-p", "no:cacheprovider", "--numprocesses", str(processes), str(tmp_path / "test_sample.py")),
+            *("-p", "no:cacheprovider", "--numprocesses", str(processes), *options, str(tmp_path / "test_sample.py")),
         ],
         cwd=ROOT,
         env=environment,
@@ -177,6 +214,17 @@ def test_unmet_needs_are_an_error_where_everything_is_required(tmp_path: Path) -
     result = run_sample(tmp_path, PLAIN + NEEDY, require_all=True)
     assert result.returncode == pytest.ExitCode.USAGE_ERROR
     assert "MANYHOP_REQUIRE_ALL=1, but postgres: DATABASE_URL names no PostgreSQL" in result.stdout + result.stderr
+
+
+def test_a_test_that_is_not_selected_is_neither_left_out_nor_skipped(tmp_path: Path) -> None:
+    result = run_sample(tmp_path, SLOW, *runner.selected("--fast", []), require_all=True)
+    assert result.returncode == 0, result.stdout
+    assert "1 passed, 1 deselected" in result.stdout
+    assert "Left out" not in result.stdout
+    assert "slowest 20 durations" in result.stdout
+    result = run_sample(tmp_path, SLOW, *runner.selected("--slow", []), require_all=True)
+    assert result.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "but browser: Chromium is not installed" in result.stdout + result.stderr
 
 
 def test_both_are_said_where_several_processes_share_the_tests(tmp_path: Path) -> None:

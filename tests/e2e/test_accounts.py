@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 def link_in_mail(site: Site, to: str, path: str) -> str:

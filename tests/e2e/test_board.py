@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
+pytestmark = pytest.mark.slow
+
 BOARD = "/fanoutqa/dev/openbook/"
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 """Nothing here writes; the mark has the database made that the site reads."""
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

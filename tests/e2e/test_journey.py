@@ -134,6 +134,7 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     assert set(Run.objects.values_list("metric", "state")) >= {("accuracy", RunState.DONE), ("rouge", RunState.DONE)}
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_the_same_without_javascript(
     imported: Benchmark,
@@ -166,6 +167,7 @@ def test_the_same_without_javascript(
     assert page.url.endswith("?sort=-rouge2.fscore")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answers", "generations"),
     real_data.have(
@@ -251,6 +253,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_more_columns_come_without_loading_the_page(
     rich_site: dict[str, str], live_site: Site, page_factory: "PageFactory"
@@ -279,6 +282,7 @@ def test_more_columns_come_without_loading_the_page(
     repaired.wait_for()
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_every_page_with_real_content_is_accessible_and_fits(
     rich_site: dict[str, str],

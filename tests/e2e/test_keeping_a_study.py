@@ -19,7 +19,7 @@ from tests.processes import Site
 if TYPE_CHECKING:
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 LONG = "A study with a name that somebody thought was a good idea " * 3
 WORD = "unbreakable" * 12
 

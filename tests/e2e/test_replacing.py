@@ -13,7 +13,7 @@ from tests.processes import Site
 if TYPE_CHECKING:
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.timeout(120)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 SAVED = re.compile(r"^Saved \d+ s ago$")
 AWAY = "net::ERR_INTERNET_DISCONNECTED"

@@ -15,7 +15,7 @@ from tests.processes import Site
 if TYPE_CHECKING:
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 QUESTIONS = "/systems/all/questions/?split=dev&setting=openbook"
 
 

@@ -141,6 +141,7 @@ def test_the_installing_step_is_a_target_of_the_makefile() -> None:
     assert "[dev]" not in result.stdout
 
 
+@pytest.mark.slow
 def test_the_static_files_step_collects_hashed_files(tmp_path: Path) -> None:
     step = re.search(r"^RUN (SECRET_KEY=.* python manage\.py collectstatic.*)$", DOCKERFILE, re.MULTILINE)
     assert step is not None
@@ -168,6 +169,7 @@ def environment(transactional_db: None, redis_server: Redis, static_root: Path) 
     )
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_migrating_and_checking_the_whole_site(environment: dict[str, str], redis_server: Redis) -> None:
     assert run(here(SERVICES["migrate"]["command"]), environment).returncode == 0
@@ -182,6 +184,7 @@ def test_migrating_and_checking_the_whole_site(environment: dict[str, str], redi
     assert "database: postgresql answers" in unwell.stdout, "one bad thing does not hide the others"
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_database_that_is_away_or_empty_is_reported(environment: dict[str, str], tmp_path: Path) -> None:
     check = [sys.executable, "manage.py", "healthcheck"]
@@ -211,6 +214,7 @@ def follow(
         process.stop()
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_the_web_server(environment: dict[str, str], tmp_path: Path) -> None:
     port = free_port()
@@ -218,6 +222,7 @@ def test_the_web_server(environment: dict[str, str], tmp_path: Path) -> None:
     follow("web", environment, tmp_path, lambda: accepts_connections(port), **changes)
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 @pytest.mark.parametrize("name", [name for name in OURS if name.startswith("worker-")])
 def test_the_workers(environment: dict[str, str], tmp_path: Path, name: str) -> None:
@@ -226,6 +231,7 @@ def test_the_workers(environment: dict[str, str], tmp_path: Path, name: str) -> 
     follow(name, environment, tmp_path, lambda: f"{queue}@{socket.gethostname()} ready." in log.read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_the_scheduler(environment: dict[str, str], tmp_path: Path) -> None:
     schedule = tmp_path / "beat-schedule"

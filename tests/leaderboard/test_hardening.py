@@ -137,6 +137,7 @@ def test_a_key_can_be_changed_without_signing_anybody_out(settings: Settings, db
 # --- Once it runs --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tmp_path: Path) -> None:
     check = ("manage.py", "check", "--deploy", "--fail-level", "WARNING")
     bare = start(*check, MANYHOP_DATA_DIR=str(tmp_path), SECRET_KEY=KEY, **IN_PUBLIC)
@@ -160,6 +161,7 @@ def test_checking_before_deploying_warns_of_nothing_and_remarks_on_what_lacks(tm
     assert "leaderboard.I" not in whole.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_what_production_serves_is_protected(tmp_path: Path, static_root: Path) -> None:
     """Behind a proxy that brings HTTPS, as docs/deploy.md has it."""

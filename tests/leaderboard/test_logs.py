@@ -198,6 +198,7 @@ def test_a_line_that_cannot_be_made_is_left_to_the_handler() -> None:
     assert WithoutLinks().filter(logging.LogRecord("x", logging.INFO, __file__, 1, "%d", ("a",), None))
 
 
+@pytest.mark.slow
 def test_runserver_and_what_django_says_beside_it_tell_none(tmp_path: Path) -> None:
     """By a real process, with DEBUG: its request lines, and Django's own of what was refused or failed."""
     port = free_port()

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 KEY = secrets.token_urlsafe(50)
 
@@ -28,6 +30,7 @@ def test_without_any_settings_it_says_which_one_is_missing_and_how_to_make_it(tm
     assert "SECRET_KEY has 0 characters, at least 50 are needed. Make one with: python -c" in done.stderr
 
 
+@pytest.mark.slow
 def test_beside_a_demo_commands_mean_the_demo(tmp_path: Path) -> None:
     (tmp_path / "secret-key").write_text(KEY)
     done = manage("migrate", "--verbosity", "0", MANYHOP_DATA_DIR=str(tmp_path))
@@ -36,6 +39,7 @@ def test_beside_a_demo_commands_mean_the_demo(tmp_path: Path) -> None:
     assert (tmp_path / "manyhop.sqlite3").exists()
 
 
+@pytest.mark.slow
 def test_a_configured_site_is_never_taken_for_the_demo(tmp_path: Path) -> None:
     (tmp_path / "secret-key").write_text(KEY)
     database = tmp_path / "other.sqlite3"

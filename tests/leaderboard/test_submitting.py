@@ -299,6 +299,7 @@ class TestItsPage:
             client.get("/submissions/")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "answers", "generations"),
     real_data.have(

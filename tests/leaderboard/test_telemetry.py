@@ -171,6 +171,7 @@ class TestReady:
         assert [one.name for one in WorkerSighting.objects.all()] == ["cpu@new"]
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
     until = time.monotonic() + 20
@@ -183,6 +184,7 @@ def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
     assert not WorkerSighting.objects.exists(), "it stopped in good order"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_all_processes_of_a_server_are_counted(live_site_with_metrics: Site) -> None:
     for _ in range(20):

@@ -17,7 +17,7 @@ from tests.reliability.raw_http import Answer, Part, exchange, head, multipart
 from tests.reliability.visitors import FORM_TYPE, Door, doors
 from tests.services import Redis, wait_for
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 GOOD = Part("openbook", factories.generations(factories.perfect()), "answers.jsonl")
 MIB = 2**20

@@ -23,7 +23,7 @@ from tests.reliability.raw_http import Part, exchange, head
 from tests.reliability.visitors import doors
 from tests.services import LOOPBACK, Redis
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 HANG_SECONDS = 10.0
 """Whoever submits and hears nothing for so long is taken to hang. A bound, far from what it takes."""

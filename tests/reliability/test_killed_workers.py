@@ -28,7 +28,7 @@ from tests.services import Redis
 MESSAGES = 8
 """How many more times each run is sent than it has to be, where it is sent too often."""
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 
 def in_the_middle() -> Run | None:

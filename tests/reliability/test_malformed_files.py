@@ -21,7 +21,7 @@ from tests.reliability.raw_http import BOUNDARY, Part, fields, multipart
 from tests.scoring.generations_files import DEV_FIRST, DEV_SECOND, KNOWN, RETIRED, read, whole_file
 from tests.scoring.test_generations_properties import GOOD_OBJECTS, NASTY, ODD_OBJECTS, mutated_files
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 # The function's fixtures are shared by all examples on purpose: what one example leaves behind, the next one sees.
 many = settings(

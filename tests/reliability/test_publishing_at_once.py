@@ -30,7 +30,7 @@ from tests.reliability.ground import (
 )
 from tests.services import Redis
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
 ROUNDS = 4
 

@@ -44,6 +44,8 @@ from tests.reliability.raw_http import Part
 from tests.reliability.visitors import doors
 from tests.services import Redis
 
+pytestmark = pytest.mark.slow
+
 CANARY = f"canary{secrets.token_hex(8)}"
 """Part of every reference answer; one word in lower case, so that it is the same after any normalisation."""
 PRIVATE = f"private{secrets.token_hex(8)}"

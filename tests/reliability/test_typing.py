@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.slow, pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 BROWSERS = 10
 VOLUNTEERS = 100
 SAVES = 3

@@ -257,6 +257,7 @@ class TestBadFiles:
 
 
 class TestRealFiles:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("old", "new"), real_data.have("fanoutqa/fanout-final-dev-nov23.json", "fanoutqa/fanout-final-dev.json")
     )
@@ -268,6 +269,7 @@ class TestRealFiles:
         packaged = definition_of("fanoutqa").packaged()["dev"].source.questions
         assert Revision.objects.filter(content_hash=content_hash(packaged)).exists()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("old", "new", "answers"),
         real_data.have(

@@ -24,6 +24,7 @@ def test_a_good_one_is_loaded_before_the_first_run() -> None:
     worker_hooks.check_metrics()
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 def test_a_real_worker_without_its_lemmatiser_ends_with_the_remedy() -> None:
     process = subprocess.run(

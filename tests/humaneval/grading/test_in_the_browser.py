@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from tests.browser import PageFactory
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 SHOWN = "form[data-grade]"
 
 

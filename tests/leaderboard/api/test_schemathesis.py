@@ -25,7 +25,7 @@ from leaderboard.web.rate_limits import RateLimit
 from leaderboard.wsgi import application
 from tests import factories
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 CHECKS = [
     not_a_server_error,
     content_type_conformance,

@@ -21,7 +21,7 @@ from scoring.models import Benchmark, Score
 from tests import boards, factories
 from tests.processes import Site
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -266,6 +266,7 @@ def test_publishing_puts_on_the_board_what_is_scored(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.parametrize(("metadata", "questions", "answers", "old"), real_data.have(
     "official/metadata/gpt-4o.json",

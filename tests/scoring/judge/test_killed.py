@@ -15,7 +15,7 @@ from tests.processes import Beat, Worker, child_environment
 from tests.scoring.judge.conftest import KEY
 from tests.scoring.judge.site import judged_by, run_of, submit
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 N = 60
 SECONDS = 60

@@ -23,6 +23,7 @@ def texts(path: Path) -> dict[str, tuple[str, str]]:
     return {row["id"]: (row["question"], as_text(row["answer"])) for row in json.loads(path.read_text("utf-8"))}
 
 
+@pytest.mark.slow
 @pytest.mark.data
 @pytest.mark.django_db
 @pytest.mark.parametrize(

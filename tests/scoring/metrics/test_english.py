@@ -36,6 +36,7 @@ def test_another_spacy_brings_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> 
     assert english_rules.__wrapped__() is rules
 
 
+@pytest.mark.slow
 @thorough(800)
 @given(nasty_texts())
 @example("x:)")
@@ -88,6 +89,7 @@ def test_a_neighbour_can_keep_a_special_case_apart() -> None:
     assert spacy_tokens("x:) )") == TOKENISER.tokens("x:) )") == ["x", ":", ")", ")"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

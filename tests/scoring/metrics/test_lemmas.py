@@ -35,6 +35,7 @@ def through_spacy(text: str) -> str:
     return tidy(" ".join(token.lemma_ for token in lookup_pipeline()(text)))
 
 
+@pytest.mark.slow
 @thorough(600)
 @given(st.one_of(nasty_texts(), st.text(" \n\t\u00a0\u2028\u3000a,.:)", max_size=12)))
 @example("")

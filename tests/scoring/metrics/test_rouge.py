@@ -36,6 +36,7 @@ def assert_official(references: list[Any], generations: list[str | None]) -> Non
         assert ours[name].per_item.tolist() == per_item
 
 
+@pytest.mark.slow
 @thorough(400)
 @given(scored_sets())
 @example((["", "!", "a", "a b", "ab ab ab"], ["", "a", "!", "a", "ab ab"]))
@@ -57,6 +58,7 @@ def test_thousands_of_answers_to_the_dev_questions(seed: int) -> None:
     assert_official(DEV, generations)
 
 
+@pytest.mark.slow
 def test_very_long_answers() -> None:
     everything = "\n".join(map(as_text, DEV))
     chance = random.Random(1)

@@ -28,6 +28,7 @@ words = st.builds(
 ).filter(bool)
 
 
+@pytest.mark.slow
 @thorough(1500)
 @given(words)
 def test_any_word(word: str) -> None:

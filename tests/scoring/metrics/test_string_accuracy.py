@@ -32,6 +32,7 @@ def assert_official(references: list[Any], generations: list[str | None], metric
         assert ours[name].per_item.tolist() == per_item
 
 
+@pytest.mark.slow
 @thorough(400)
 @given(scored_sets())
 @example((["a", 1, True, 2.5, "", ["", [1]], {"": {"x": False}}], ["a", "1", "yes", "25", "", "word", None]))
@@ -54,6 +55,7 @@ def test_thousands_of_answers_to_the_dev_questions(seed: int) -> None:
     assert_official(DEV, generations)
 
 
+@pytest.mark.slow
 def test_very_long_answers() -> None:
     everything = "\n".join(map(as_text, DEV))
     assert len(everything) > 40_000
@@ -240,6 +242,7 @@ def test_the_signature_names_the_lemmatiser() -> None:
     assert other.signature().startswith("accuracy|lemma:mine-1|")
 
 
+@pytest.mark.slow
 @thorough(250)
 @given(st.data())
 def test_explain_agrees_with_the_score(data: st.DataObject) -> None:

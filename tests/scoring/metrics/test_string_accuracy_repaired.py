@@ -206,6 +206,7 @@ NESTED = st.recursive(
 
 @pytest.mark.parametrize("metric", LEMMATISERS.values(), ids=LEMMATISERS)
 class TestVerbatimAnswers:
+    @pytest.mark.slow
     @thorough(400)
     @given(reference=st.one_of(references, NESTED), before=texts, after=texts)
     @example(reference=["5", "dollars"], before="", after="")
@@ -259,6 +260,7 @@ SOME_WORDS = ("oslo", "children", "saw", "52", "1984", "the", "mice", "b2b", "us
 
 
 class TestProperties:
+    @pytest.mark.slow
     @thorough(200)
     @given(scored_sets())
     def test_every_score_is_a_share_and_explains_itself(self, given_set: tuple[list[Any], list[str | None]]) -> None:

@@ -26,6 +26,7 @@ NORMALISER = Normaliser(LookupLemmatiser())
 any_value = st.one_of(texts, st.integers(), st.floats(), st.booleans())
 
 
+@pytest.mark.slow
 @thorough(800)
 @given(any_value)
 @example("The Marathons, 1,234.5!")

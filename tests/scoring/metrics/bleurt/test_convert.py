@@ -21,6 +21,8 @@ from tests.scoring.metrics.bleurt.checkpoints import (
     write_vocabulary,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def google_name(name: str) -> str:
     """What Google's code calls a tensor, written down from its variable scopes."""
