@@ -63,7 +63,7 @@ def ended(request: HttpRequest, seat: Seat, reason: str) -> HttpResponse:
         "text": reason,
         "withdraw_url": reverse("study-withdraw", args=[seat.study.slug]),
     }
-    return render(request, "humaneval/message.html", page, status=403)
+    return render(request, "humaneval/answering/message.html", page, status=403)
 
 
 def _no_seat(request: HttpRequest) -> HttpResponse:
@@ -72,4 +72,6 @@ def _no_seat(request: HttpRequest) -> HttpResponse:
     )
     if wants_json(request):
         return problem("link", text, 403)
-    return render(request, "humaneval/message.html", {"title": "Please come by your link", "text": text}, status=403)
+    return render(
+        request, "humaneval/answering/message.html", {"title": "Please come by your link", "text": text}, status=403
+    )

@@ -62,13 +62,13 @@ def desk(request: HttpRequest, place: Place, reading: Reading, *, status: int = 
         "here": request.get_full_path(),
     }
     if request.headers.get("X-Reader") == "part":
-        return render(request, "humaneval/_reader_part.html", page, status=status)
+        return render(request, "humaneval/encyclopedia/_reader_part.html", page, status=status)
     if assignment is not None:
         answers.opened(assignment)
         overview = overview_of(place.seat.participant)
         page |= {"overview": overview, "numbers": _numbers(place, overview), "text": assignment.text}
     page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "longest_note": LONGEST_NOTE, **more}
-    template = "humaneval/desk.html" if assignment is not None else "humaneval/practice.html"
+    template = "humaneval/answering/desk.html" if assignment is not None else "humaneval/answering/practice.html"
     return render(request, template, page, status=status)
 
 

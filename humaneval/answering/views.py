@@ -31,7 +31,7 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     if request.method != "POST":
         here = seat if seat is not None and invitation.kind == InvitationKind.SHARED else None
         returning = invitation.participant or (here.participant if here is not None else None)
-        return _private(render(request, "humaneval/join.html", {"study": study, "returning": returning}))
+        return _private(render(request, "humaneval/answering/join.html", {"study": study, "returning": returning}))
     if seat is not None and invitation.kind == InvitationKind.SHARED and not session.why_over(seat.participant):
         return redirect("study-home", slug)  # whoever comes by the shared link again goes on, and takes no other seat
     try:
@@ -76,7 +76,7 @@ def consent(request: HttpRequest, seat: Seat) -> HttpResponse:
         "changed": changed,
         "open": session.is_open_for(participant),
     }
-    return render(request, "humaneval/consent.html", page, status=409 if changed else 200)
+    return render(request, "humaneval/answering/consent.html", page, status=409 if changed else 200)
 
 
 @require_safe
@@ -85,7 +85,7 @@ def declined(request: HttpRequest, seat: Seat) -> HttpResponse:
     """What somebody is told who does not agree."""
     if seat.participant.declined_at is None:
         return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/declined.html", {"seat": seat})
+    return render(request, "humaneval/answering/declined.html", {"seat": seat})
 
 
 @require_http_methods(GET_AND_POST)
@@ -97,7 +97,7 @@ def instructions(request: HttpRequest, seat: Seat) -> HttpResponse:
     if request.method == "POST":
         session.instructed(seat.participant)
         return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/instructions.html", {"seat": seat, "link": link_of(seat)})
+    return render(request, "humaneval/answering/instructions.html", {"seat": seat, "link": link_of(seat)})
 
 
 def link_of(seat: Seat) -> str:
@@ -122,7 +122,7 @@ def questions(request: HttpRequest, seat: Seat) -> HttpResponse:
         "open": session.is_open_for(seat.participant),
         "ends_at": session.ends_at(seat.participant),
     }
-    return render(request, "humaneval/questions.html", page)
+    return render(request, "humaneval/answering/questions.html", page)
 
 
 @require_http_methods(GET_AND_POST)
@@ -137,7 +137,7 @@ def finish(request: HttpRequest, seat: Seat) -> HttpResponse:
         return redirect("study-thanks", seat.study.slug)
     if seat.participant.consented_at is None or seat.participant.finished_at is not None:
         return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/finish.html", {"seat": seat, "overview": overview_of(seat.participant)})
+    return render(request, "humaneval/answering/finish.html", {"seat": seat, "overview": overview_of(seat.participant)})
 
 
 @require_safe
@@ -146,7 +146,7 @@ def thanks(request: HttpRequest, seat: Seat) -> HttpResponse:
     """What was recorded, and the receipt."""
     if seat.participant.finished_at is None:
         return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/thanks.html", {"seat": seat, "record": record_of(seat.participant)})
+    return render(request, "humaneval/answering/thanks.html", {"seat": seat, "record": record_of(seat.participant)})
 
 
 @require_http_methods(GET_AND_POST)
@@ -159,7 +159,7 @@ def withdraw(request: HttpRequest, seat: Seat) -> HttpResponse:
         done = withdrawal.withdraw(seat.participant)
         return let_out(redirect("study-withdrawn", seat.study.slug, done.value), seat.study)
     page = {"seat": seat, "deletes": promised == Withdrawal.DELETE, "overview": overview_of(seat.participant)}
-    return render(request, "humaneval/withdraw.html", page)
+    return render(request, "humaneval/answering/withdraw.html", page)
 
 
 @require_safe
@@ -177,7 +177,7 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
 
 
 def _message(request: HttpRequest, title: str, text: str, *, status: int = 200) -> HttpResponse:
-    return render(request, "humaneval/message.html", {"title": title, "text": text}, status=status)
+    return render(request, "humaneval/answering/message.html", {"title": title, "text": text}, status=status)
 
 
 def _private(response: HttpResponse) -> HttpResponse:

@@ -34,7 +34,7 @@ def article_reading(
         article=article,
         article_url=at.article(article.path),
         visit=visit,
-        document=render_to_string("humaneval/_article_document.html", context),
+        document=render_to_string("humaneval/encyclopedia/_article_document.html", context),
         source_url=source_url,
         message=message,
     )

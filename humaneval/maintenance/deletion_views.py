@@ -28,4 +28,4 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("manage-studies")
     context = {**frame(found, "manage-study-edit"), "form": form, "contents": contents_of(found)}
     status = 422 if request.method == "POST" else 200
-    return render(request, "humaneval/manage_delete.html", context, status=status)
+    return render(request, "humaneval/maintenance/delete.html", context, status=status)

@@ -62,7 +62,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
         "message_form": MessageForm(),
     }
     return render(
-        request, "humaneval/manage_invitations.html", context, status=422 if request.method == "POST" else 200
+        request, "humaneval/maintenance/invitations.html", context, status=422 if request.method == "POST" else 200
     )
 
 
@@ -183,7 +183,7 @@ def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "deletes": withdrawal.promise_to(found) == Withdrawal.DELETE,
         "bad_form": form,
     }
-    return render(request, "humaneval/manage_participant.html", context, status=422 if form is not None else 200)
+    return render(request, "humaneval/maintenance/participant.html", context, status=422 if form is not None else 200)
 
 
 def _person_form(request: HttpRequest) -> Any:

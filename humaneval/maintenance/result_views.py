@@ -26,7 +26,7 @@ def evidence(request: HttpRequest, slug: str) -> HttpResponse:
     """What participants read against what was necessary, for the study and question by question."""
     found = access.study_for(request.user, slug)
     context = {**frame(found, "manage-study-evidence"), "evidence": evidence_of(found, request.GET.get("page"))}
-    return render(request, "humaneval/manage_evidence.html", context)
+    return render(request, "humaneval/maintenance/evidence.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,7 +51,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "on_board": row,
         "on_board_number": number_of(found, row),
     }
-    return render(request, "humaneval/manage_results.html", context)
+    return render(request, "humaneval/maintenance/results.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -69,7 +69,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
         "tables": tables_of(with_contacts=True, with_grades=with_grades),
         "with_grades": with_grades,
     }
-    page: HttpResponse = render(request, "humaneval/manage_export.html", context)
+    page: HttpResponse = render(request, "humaneval/maintenance/export.html", context)
     return page
 
 

@@ -42,7 +42,7 @@ def studies(request: HttpRequest) -> HttpResponse:
     """The studies that the reader may keep, the newest first, with how many took part. Three queries at most."""
     user = access.require_keeper(request.user)
     context = {"lines": queries.study_lines(user), "may_make": access.may_make_studies(user)}
-    return render(request, "humaneval/manage_studies.html", context)
+    return render(request, "humaneval/maintenance/studies.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,7 +53,7 @@ def new(request: HttpRequest) -> HttpResponse:
         raise Http404("There is no such page.")
     if not Split.objects.filter(current_revision__isnull=False).exists():
         text = "No benchmark has been imported on this site yet, so there is nothing to ask."
-        return render(request, "leaderboard/message.html", {"title": "Nothing to ask", "text": text}, status=404)
+        return render(request, "leaderboard/web/message.html", {"title": "Nothing to ask", "text": text}, status=404)
     form = StudyForm(_posted(request), may_choose_source=is_maintainer(user))
     if request.method == "POST" and form.is_valid():
         try:
@@ -74,7 +74,7 @@ def _posted(request: HttpRequest) -> QueryDict | None:
 
 def _form_page(request: HttpRequest, context: dict[str, object]) -> HttpResponse:
     status = 422 if request.method == "POST" else 200
-    return render(request, "humaneval/manage_form.html", context, status=status)
+    return render(request, "humaneval/maintenance/form.html", context, status=status)
 
 
 @require_safe
@@ -82,7 +82,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
     """A study at a glance. Seven queries beside finding it, ten after a withdrawal, however many take part."""
     found = access.study_for(request.user, slug)
     context = {**frame(found, "manage-study"), "board": dashboard(found), "withdrawn": withdrawn_since(found)}
-    return render(request, "humaneval/manage_study.html", context)
+    return render(request, "humaneval/maintenance/study.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -33,7 +33,7 @@ class _Ours:
             logger.warning("A page about an account needs the cache, which is away: %s", type(error).__name__)
             text = "A part of the site is away for a moment. Nothing is lost; try again in a minute."
             context = {"title": "Not at the moment", "text": text}
-            response = render(request, "leaderboard/message.html", context, status=503)
+            response = render(request, "leaderboard/web/message.html", context, status=503)
             response["Retry-After"] = "60"
         return response
 
@@ -51,13 +51,13 @@ class _Ours:
 class SignIn(_Ours, theirs.LoginView):
     """Sign in; a wrong name or password comes back with status 422, one try too many with 429."""
 
-    template_name = "leaderboard/sign_in.html"
+    template_name = "leaderboard/accounts/sign_in.html"
 
 
 class SignUp(_Ours, theirs.SignupView):
     """Make an account; it can be used once its mail address is verified."""
 
-    template_name = "leaderboard/sign_up.html"
+    template_name = "leaderboard/accounts/sign_up.html"
 
 
 class SignOut(LogoutView):

@@ -81,7 +81,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             messages.success(request, "Your account is deleted.")
             return redirect("home")
     status = 422 if request.method == "POST" else 200
-    return render(request, "leaderboard/account_delete.html", {"form": form, "reason": reason}, status=status)
+    return render(request, "leaderboard/accounts/delete.html", {"form": form, "reason": reason}, status=status)
 
 
 def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **forms: Any) -> HttpResponse:
@@ -93,4 +93,4 @@ def _account(request: HttpRequest, *, new_token: str = "", status: int = 200, **
         "account": queries.account_view(user, n_submissions=access.submissions_visible_to(user).count()),
         "tokens": queries.tokens_of(user),
     }
-    return render(request, "leaderboard/account.html", context, status=status)
+    return render(request, "leaderboard/accounts/account.html", context, status=status)

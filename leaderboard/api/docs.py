@@ -234,4 +234,4 @@ def page(request: HttpRequest) -> HttpResponse:
         # Texts, not markup: joining takes away that they count as safe.
         "scripts": {name: render_to_string(f"leaderboard/api/{file}", here) + "" for name, file in SCRIPTS.items()},
     }
-    return render(request, "leaderboard/api_docs.html", context)
+    return render(request, "leaderboard/api/docs.html", context)

@@ -41,7 +41,7 @@ def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
         except UnknownSchemaError:
             text = "It was kept by a newer version of this site than the one that runs now, which cannot read it."
             context = {"title": "This state cannot be shown now", "text": text}
-            return render(request, "leaderboard/message.html", context, status=503)
+            return render(request, "leaderboard/web/message.html", context, status=503)
 
     return wrapped
 
@@ -57,7 +57,7 @@ def board_states(request: HttpRequest, benchmark: str, split: str, setting: str)
         "board_url": board_url(benchmark, split, setting),
         "states": states_of(found),
     }
-    return render(request, "leaderboard/states.html", context)
+    return render(request, "leaderboard/board/snapshots.html", context)
 
 
 @require_safe
@@ -83,7 +83,7 @@ def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, 
         "formats": [(extension, LABELS[extension]) for extension in FORMATS],
         "links": [("The board today", board_url(benchmark, split, setting))],
     }
-    return render(request, "leaderboard/state.html", context)
+    return render(request, "leaderboard/board/snapshot.html", context)
 
 
 @require_safe

@@ -17,8 +17,8 @@ from leaderboard.board.table import Asked, FoundBoard, board_for, board_url
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 
-TABLE: Final = "leaderboard/_board_table.html"
-CONTENT: Final = "leaderboard/_board_page.html"
+TABLE: Final = "leaderboard/board/_table.html"
+CONTENT: Final = "leaderboard/board/_page.html"
 VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
 
@@ -28,7 +28,7 @@ def home(request: HttpRequest) -> HttpResponse:
     place = places.default_address()
     if place is None:
         text = "A maintainer imports one with: manage.py import_benchmark NAME"
-        return render(request, "leaderboard/message.html", {"title": "No benchmark yet", "text": text})
+        return render(request, "leaderboard/web/message.html", {"title": "No benchmark yet", "text": text})
     return board(request, *place)
 
 
@@ -56,7 +56,7 @@ def _page(request: HttpRequest, found: FoundBoard, asked: Asked) -> str:
     names = found.benchmark["name"], found.setting["name"].lower(), found.split["name"]
     inside = cached_inside(found, asked, "page", lambda: _inside(CONTENT, found, asked))
     context = {"title": " ".join(", ".join(names).split()), "content": inside}
-    return render_to_string("leaderboard/board.html", context, request)
+    return render_to_string("leaderboard/board/board.html", context, request)
 
 
 def _inside(template: str, found: FoundBoard, asked: Asked) -> str:

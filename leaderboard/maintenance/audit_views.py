@@ -16,7 +16,7 @@ from scoring.models import Split
 def audit_log(request: HttpRequest) -> HttpResponse:
     """Who did what to the site. Four queries beside those of every page."""
     access.require_maintainer(request.user)
-    return render(request, "leaderboard/audit.html", {"log": audit.audit_page(request.GET)})
+    return render(request, "leaderboard/maintenance/audit.html", {"log": audit.audit_page(request.GET)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +34,7 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         _act(request, found)
         return redirect("maintenance-rescore", benchmark, split)
     context = {"split": found, "plans": rescoring.plan(found), "changes": rescoring.changes(found)}
-    return render(request, "leaderboard/rescore.html", context)
+    return render(request, "leaderboard/maintenance/rescore.html", context)
 
 
 def _act(request: HttpRequest, split: Split) -> None:

@@ -29,7 +29,7 @@ def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "for_maintainer": for_maintainer,
         "form": RepeatsForm(),
     }
-    return render(request, "leaderboard/submission_judge.html", context)
+    return render(request, "leaderboard/submissions/judge.html", context)
 
 
 @require_POST
@@ -55,7 +55,9 @@ def console(request: HttpRequest) -> HttpResponse:
     """What judging has cost, and which runs wait for more money."""
     access.require_maintainer(request.user)
     return render(
-        request, "leaderboard/judge_console.html", {"console": judge_spending.console(), "form": ReleaseForm()}
+        request,
+        "leaderboard/maintenance/judge_spending.html",
+        {"console": judge_spending.console(), "form": ReleaseForm()},
     )
 
 

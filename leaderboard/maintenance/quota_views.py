@@ -33,7 +33,7 @@ def console(request: HttpRequest) -> HttpResponse:
             messages.success(request, f"{made}.")
             return redirect("maintenance-quotas")
     page = {"form": form, "quotas": quotas.by_benchmark()}
-    return render(request, "leaderboard/quotas.html", page, status=422 if form.is_bound else 200)
+    return render(request, "leaderboard/maintenance/quotas.html", page, status=422 if form.is_bound else 200)
 
 
 @require_POST

@@ -22,7 +22,7 @@ GONE = "This draft is gone: it was put into force or dropped, or is older than a
 def index(request: HttpRequest) -> HttpResponse:
     """What waits for a maintainer, and where everything is. Eight queries beside those of every page."""
     access.require_maintainer(request.user)
-    return render(request, "leaderboard/console.html", {"overview": overview.overview()})
+    return render(request, "leaderboard/maintenance/overview.html", {"overview": overview.overview()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -36,7 +36,7 @@ def queues_page(request: HttpRequest) -> HttpResponse:
         else:
             messages.info(request, "Nothing stands there any more for this reason.")
         return redirect("maintenance-queues")
-    return render(request, "leaderboard/queues.html", {"page": queues.queues_page()})
+    return render(request, "leaderboard/maintenance/queues.html", {"page": queues.queues_page()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -54,7 +54,7 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
         else:
             return redirect("maintenance-import-draft", benchmark, split, draft.pk)
     context = {"split": found, "form": form, "revisions": imports.revisions_of(found)}
-    return render(request, "leaderboard/import.html", context, status=422 if form.errors else 200)
+    return render(request, "leaderboard/maintenance/import.html", context, status=422 if form.errors else 200)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -74,7 +74,7 @@ def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID
     if request.method == "POST":
         return _decide(request, found, pk)
     context = {"split": found, "page": page, "problems": problems}
-    return render(request, "leaderboard/import_draft.html", context)
+    return render(request, "leaderboard/maintenance/import_draft.html", context)
 
 
 def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:

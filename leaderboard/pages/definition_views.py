@@ -10,4 +10,4 @@ from leaderboard.pages.definitions import definitions_page
 @require_safe
 def definitions(request: HttpRequest) -> HttpResponse:
     """Every metric in words, with its signatures, and how far systems move on the repaired ones."""
-    return render(request, "leaderboard/definitions.html", {"benchmarks": definitions_page()})
+    return render(request, "leaderboard/pages/definitions.html", {"benchmarks": definitions_page()})

@@ -24,7 +24,7 @@ def about(request: HttpRequest) -> HttpResponse:
         "operator": settings.SITE_OPERATOR,
         "contact": settings.SITE_CONTACT,
     }
-    return render(request, "leaderboard/about.html", context)
+    return render(request, "leaderboard/pages/about.html", context)
 
 
 SAMPLES = {"shell": "submit.sh", "python": "submit.py", "ci": "ci.yml", "offline": "offline.sh"}
@@ -46,12 +46,13 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
         "upload_mb": settings.UPLOAD_LIMIT_MB,
         "samples": {
             name: render_to_string(
-                f"leaderboard/samples/{file}", sample | {"split": public if name == "offline" else first.default_split}
+                f"leaderboard/pages/samples/{file}",
+                sample | {"split": public if name == "offline" else first.default_split},
             ).strip()
             for name, file in SAMPLES.items()
         },
     }
-    return render(request, "leaderboard/how_to.html", context)
+    return render(request, "leaderboard/pages/how_to.html", context)
 
 
 @require_safe
@@ -73,4 +74,4 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
         "n_other_topics": n_other_topics,
         "board_url": board_url(benchmark, definition.default_split, definition.default_setting),
     }
-    return render(request, "leaderboard/data_card.html", context)
+    return render(request, "leaderboard/pages/data_card.html", context)

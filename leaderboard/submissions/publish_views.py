@@ -44,7 +44,9 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
             else:
                 messages.success(request, _done(made.state))
                 return redirect(found)
-    return render(request, "leaderboard/publish.html", {"submission": view, "publish_form": form}, status=status)
+    return render(
+        request, "leaderboard/submissions/publish.html", {"submission": view, "publish_form": form}, status=status
+    )
 
 
 def _done(state: str) -> str:

@@ -82,7 +82,7 @@ def _submit_page(
         **_fields(form),
         **more,
     }
-    return render(request, "leaderboard/submit.html", page, status=status)
+    return render(request, "leaderboard/submissions/submit.html", page, status=status)
 
 
 def _filled(request: HttpRequest, target: "_UploadTarget", teams: list[Team]) -> HttpResponse:
@@ -116,14 +116,14 @@ def check(request: HttpRequest) -> HttpResponse:
         return _nothing_to_submit_to(request)
     if request.method != "POST":
         form = FilesForm(initial=target.initial, **target.choices)
-        return render(request, "leaderboard/check.html", {**target.context, **_fields(form)})
+        return render(request, "leaderboard/submissions/check.html", {**target.context, **_fields(form)})
     asked = count(f"validate:{caller_of(request)}", settings.API_RATES["validate"])
     if asked is not None and not asked.allowed:
         return too_many(request, asked.wait)
     form = FilesForm(request.POST, request.FILES, **target.choices)
     checked = check_form(form.read())
     page = {**target.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
-    return render(request, "leaderboard/check.html", page, status=200 if checked.ok else 422)
+    return render(request, "leaderboard/submissions/check.html", page, status=200 if checked.ok else 422)
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ def _fields(form: FilesForm) -> dict[str, Any]:
 
 def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
     text = "No benchmark has been imported on this site yet, so there is nothing to submit to."
-    return render(request, "leaderboard/message.html", {"title": "Nothing to submit to", "text": text}, status=404)
+    return render(request, "leaderboard/web/message.html", {"title": "Nothing to submit to", "text": text}, status=404)
 
 
 @login_required
@@ -186,21 +186,21 @@ def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
 def my_submissions(request: HttpRequest) -> HttpResponse:
     """Everything the reader, or a team of theirs, has submitted."""
     submissions = queries.submission_lines(access.submissions_visible_to(request.user))
-    return render(request, "leaderboard/my_submissions.html", {"submissions": submissions})
+    return render(request, "leaderboard/submissions/list.html", {"submissions": submissions})
 
 
 @login_required
 @require_safe
 def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """One submission for its owner or a maintainer."""
-    return _submission_page(request, pk, "leaderboard/submission.html")
+    return _submission_page(request, pk, "leaderboard/submissions/submission.html")
 
 
 @login_required
 @require_safe
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The part of the submission's page that changes while it is scored."""
-    return _submission_page(request, pk, "leaderboard/_submission_live.html")
+    return _submission_page(request, pk, "leaderboard/submissions/_live.html")
 
 
 def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
@@ -263,7 +263,7 @@ def _replace_page(
         "quotas": quotas.bounds_of(signed_in_user(request), found.split.benchmark, found.team),
         "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
     }
-    return render(request, "leaderboard/replace.html", page, status=422 if form.is_bound else 200)
+    return render(request, "leaderboard/submissions/replace.html", page, status=422 if form.is_bound else 200)
 
 
 @login_required

@@ -20,7 +20,7 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
     page = system_page(found)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
-    return render(request, "leaderboard/system.html", {"page": page})
+    return render(request, "leaderboard/systems/system.html", {"page": page})
 
 
 @require_safe
@@ -35,7 +35,7 @@ def against(request: HttpRequest, slug: str) -> HttpResponse:
     if entry is None:
         raise Http404("There are no such people on this board whose answers were scored here.")
     page = against_people(entry, request.GET.get("score", ""))
-    return render(request, "leaderboard/against.html", {"page": page})
+    return render(request, "leaderboard/comparison/human_baseline.html", {"page": page})
 
 
 @require_safe
@@ -50,7 +50,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     if page is None:
         raise Http404("It has no score yet that could be explained.")
     fragment = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "questions"
-    template = "leaderboard/_system_questions.html" if fragment else "leaderboard/system_questions.html"
+    template = "leaderboard/systems/_questions.html" if fragment else "leaderboard/systems/questions.html"
     response = render(request, template, {"page": page})
     response["Vary"] = "HX-Request, HX-Target, Cookie"
     return response

@@ -21,7 +21,7 @@ def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers whose grade is known, or is to be given."""
     found = access.round_for_keeper(request.user, slug)
     context = {"round": found, "answers": calibration_answers(found)}
-    return render(request, "humaneval/grading_calibration.html", context)
+    return render(request, "humaneval/grading/calibration.html", context)
 
 
 @require_safe
@@ -30,7 +30,7 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.round_for_keeper(request.user, slug)
     blind = services.yet_to_grade(found, signed_in_user(request))
     context = {"round": found, "differences": services.differences(found, but=blind)}
-    return render(request, "humaneval/grading_adjudication.html", context)
+    return render(request, "humaneval/grading/adjudication.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -88,7 +88,7 @@ def _page(
         "problem": problem,
         "history": services.history(answer, kind),
     }
-    return render(request, "humaneval/grading_decide.html", context, status=422 if problem else 200)
+    return render(request, "humaneval/grading/decide.html", context, status=422 if problem else 200)
 
 
 def _to_next(request: HttpRequest, round_: GradingRound, kind: GradeKind) -> HttpResponse:

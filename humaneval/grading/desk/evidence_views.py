@@ -120,7 +120,7 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
         here = place.page_of(reading.article) if reading.article is not None else None
         context = {"place": place, "reading": reading, "here": asked or here}
         is_part = request.headers.get("X-Reader") == "part"
-        return render(request, f"humaneval/{'_grading_reader' if is_part else 'grading_article'}.html", context)
+        return render(request, f"humaneval/grading/{'_reader' if is_part else 'article'}.html", context)
 
     return page
 

@@ -102,5 +102,5 @@ def _desk(
         "screens": screens_of_slots(grader.round, held[: desk.AHEAD], user=signed_in_user(request), filled=filled),
         "problem": problem,
     }
-    name = "_grading_held" if "X-Desk" in request.headers else "grading_desk"
-    return render(request, f"humaneval/{name}.html", context, status=status)
+    name = "_held" if "X-Desk" in request.headers else "desk"
+    return render(request, f"humaneval/grading/{name}.html", context, status=status)

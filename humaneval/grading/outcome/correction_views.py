@@ -39,7 +39,7 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("grading-corrections", slug)
     views = reference_corrections.views_of(found, right=access.right_of(user, found))
     context = {"round": found, "views": views, "form": form, "failed": failed}
-    return render(request, "humaneval/grading_corrections.html", context, status=422 if form is not None else 200)
+    return render(request, "humaneval/grading/corrections.html", context, status=422 if form is not None else 200)
 
 
 @require_POST

@@ -41,7 +41,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         context["trials"] = trials_of(found)
         context["corrected"] = corrected_scores(found)
         context["bounds"] = upper_bounds.upper_bounds_of(found)
-    return render(request, "humaneval/grading_outcome.html", context)
+    return render(request, "humaneval/grading/outcome.html", context)
 
 
 @require_POST

@@ -26,7 +26,7 @@ def rounds(request: HttpRequest) -> HttpResponse:
     keeps = access.keeps_rounds(user)
     splits = list(queries.gradable_splits()) if keeps else []
     context = {"rows": queries.rounds_of(user, keeps=keeps), "keeps": keeps, "splits": splits}
-    return render(request, "humaneval/grading_rounds.html", context)
+    return render(request, "humaneval/grading/rounds.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -50,7 +50,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     status = 422 if request.method == "POST" else 200
     nothing = "systems" not in form.fields and "studies" not in form.fields
     context = {"form": form, "split": found, "nothing": nothing}
-    return render(request, "humaneval/grading_new.html", context, status=status)
+    return render(request, "humaneval/grading/new.html", context, status=status)
 
 
 def _make(user: User, split: Split, form: RoundForm) -> GradingRound | None:
@@ -100,7 +100,7 @@ def round_(request: HttpRequest, slug: str) -> HttpResponse:
         context["overview"] = queries.overview_of(found, grader=grader, with_sources=shown)
         context["form"] = AddGradersForm()
         context["address"] = request.build_absolute_uri()
-    return render(request, "humaneval/grading_round.html", context)
+    return render(request, "humaneval/grading/round.html", context)
 
 
 @require_safe
@@ -109,7 +109,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     found, grader = access.round_for_anybody_in_it(request.user, slug)
     keeps = access.keeps_rounds(request.user)
     context = {"round": found, "grader": grader, "keeps": keeps, "examples": EXAMPLES}
-    return render(request, "humaneval/grading_guidelines.html", context)
+    return render(request, "humaneval/grading/guidelines.html", context)
 
 
 @require_POST

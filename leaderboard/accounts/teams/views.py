@@ -35,7 +35,7 @@ def teams(request: HttpRequest) -> HttpResponse:
             messages.success(request, f"The team {made.name} is made. Invite who belongs to it.")
             return redirect("team", made.slug)
     context = {"form": form, "teams": queries.team_lines(user), "invitations": queries.invitations_to(user)}
-    return render(request, "leaderboard/teams.html", context, status=422 if request.method == "POST" else 200)
+    return render(request, "leaderboard/accounts/teams.html", context, status=422 if request.method == "POST" else 200)
 
 
 @login_required
@@ -58,7 +58,7 @@ def _team(
         "invite_form": invite_form or InviteForm(),
         "name_form": name_form or TeamForm(initial={"name": found.name}),
     }
-    return render(request, "leaderboard/team.html", context, status=status)
+    return render(request, "leaderboard/accounts/team.html", context, status=status)
 
 
 @login_required
@@ -171,7 +171,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         "addresses": list(queries.verified_addresses(user)) if user else [],
         "here": request.path,
     }
-    return render(request, "leaderboard/team_join.html", context, status=422 if request.method == "POST" else 200)
+    return render(
+        request, "leaderboard/accounts/team_join.html", context, status=422 if request.method == "POST" else 200
+    )
 
 
 @login_required

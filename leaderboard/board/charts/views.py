@@ -35,7 +35,7 @@ def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> 
     def page() -> str:
         inside = cached_inside(found, asked, part, lambda: _inside(found, asked, key, top))
         places = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
-        return render_to_string("leaderboard/pictures.html", {**places, "content": inside}, request)
+        return render_to_string("leaderboard/charts/charts.html", {**places, "content": inside}, request)
 
     response = cached_response(request, found, asked, part, page, personal=True)
     patch_vary_headers(response, VARY)
@@ -44,4 +44,4 @@ def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> 
 
 def _inside(found: FoundBoard, asked: Asked, key: str, top: int) -> str:
     shown = pictures_of(found, asked, column=key, top=top)
-    return render_to_string("leaderboard/_pictures_page.html", {"pictures": shown})
+    return render_to_string("leaderboard/charts/_page.html", {"pictures": shown})

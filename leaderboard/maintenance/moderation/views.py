@@ -28,7 +28,7 @@ DONE: Final = {
 def queue(request: HttpRequest) -> HttpResponse:
     """Submissions that wait for a decision, have something odd, are public or were decided about."""
     access.require_maintainer(request.user)
-    return render(request, "leaderboard/moderation.html", {"queue": queue_page(request.GET)})
+    return render(request, "leaderboard/maintenance/moderation.html", {"queue": queue_page(request.GET)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -53,7 +53,9 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "retract_form": forms["retract"],
         "problem": problem,
     }
-    return render(request, "leaderboard/moderate.html", context, status=422 if request.method == "POST" else 200)
+    return render(
+        request, "leaderboard/maintenance/moderate.html", context, status=422 if request.method == "POST" else 200
+    )
 
 
 def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:

@@ -55,7 +55,7 @@ def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     ]
     context = {"receipt": found, "statement": statement, "pairs": pairs, "signature": found.signature}
     context["signatures"] = _signatures(statement["scores"])
-    return render(request, "leaderboard/receipt.html", context)
+    return render(request, "leaderboard/submissions/receipt.html", context)
 
 
 @require_safe
@@ -91,14 +91,16 @@ def keys(request: HttpRequest) -> JsonResponse:
 def verify(request: HttpRequest) -> HttpResponse:
     """Check a receipt that somebody has, with the file that it should be about. Nothing of it is kept."""
     if request.method != "POST":
-        return render(request, "leaderboard/receipt_verify.html", {"form": VerifyForm()})
+        return render(request, "leaderboard/submissions/receipt_verify.html", {"form": VerifyForm()})
     form = VerifyForm(request.POST, request.FILES)
     result: dict[str, Any] = {}
     if form.is_valid():
         result = _verified(form)
     problems = result.get("problems")
     status = 422 if form.errors or problems else 200
-    return render(request, "leaderboard/receipt_verify.html", {"form": form, "result": result}, status=status)
+    return render(
+        request, "leaderboard/submissions/receipt_verify.html", {"form": form, "result": result}, status=status
+    )
 
 
 def _verified(form: VerifyForm) -> dict[str, Any]:

@@ -17,7 +17,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     comparison = comparison_for(asked)
     if comparison is None:
         text = "A maintainer imports one with: manage.py import_benchmark NAME"
-        return render(request, "leaderboard/message.html", {"title": "No benchmark yet", "text": text})
+        return render(request, "leaderboard/web/message.html", {"title": "No benchmark yet", "text": text})
     choosing = not comparison.possible or "choose" in request.GET
     context = {
         "comparison": comparison,
@@ -25,4 +25,4 @@ def compare(request: HttpRequest) -> HttpResponse:
         "choose_url": asked.url() + "&choose=yes",
         "most": MOST_SYSTEMS,
     }
-    return render(request, "leaderboard/compare.html", context)
+    return render(request, "leaderboard/comparison/compare.html", context)

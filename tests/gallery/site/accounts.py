@@ -107,7 +107,7 @@ def join(*, fits: bool = True, reason: str = "") -> dict[str, Any]:
 
 def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages of somebody signed in, by their names in the gallery: title, template, context."""
-    page, delete = "leaderboard/account.html", "leaderboard/account_delete.html"
+    page, delete = "leaderboard/accounts/account.html", "leaderboard/accounts/delete.html"
     kept = "You sent 12,043 submissions. Scores and what they were made from are kept."
     return {
         "account": ("Account", page, account()),
@@ -119,18 +119,18 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
         "account-again": ("The password once more", "account/reauthenticate.html", {"form": forms.SampleTokenForm()}),
         "teams": (
             "Teams",
-            "leaderboard/teams.html",
+            "leaderboard/accounts/teams.html",
             {"teams": team_lines(), "invitations": invitations(), "form": TeamForm({"name": ""})},
         ),
         "teams-none": (
             "Teams, none",
-            "leaderboard/teams.html",
+            "leaderboard/accounts/teams.html",
             {"teams": [], "invitations": [], "form": TeamForm()},
         ),
-        "team": ("A team, for its owner", "leaderboard/team.html", team()),
-        "team-member": ("A team, for a member", "leaderboard/team.html", team(owner=False)),
-        "team-join": ("An invitation", "leaderboard/team_join.html", join()),
-        "team-join-other": ("An invitation for another", "leaderboard/team_join.html", join(fits=False)),
+        "team": ("A team, for its owner", "leaderboard/accounts/team.html", team()),
+        "team-member": ("A team, for a member", "leaderboard/accounts/team.html", team(owner=False)),
+        "team-join": ("An invitation", "leaderboard/accounts/team_join.html", join()),
+        "team-join-other": ("An invitation for another", "leaderboard/accounts/team_join.html", join(fits=False)),
     }
 
 
@@ -140,5 +140,5 @@ def signed_out_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     return {
         "verify-sent": ("Look into your mail", "account/verification_sent.html", {}),
         "verify-none": ("A link that does not work", "account/email_confirm.html", {}),
-        "team-join-out": ("An invitation, run out", "leaderboard/team_join.html", join(reason=out)),
+        "team-join-out": ("An invitation, run out", "leaderboard/accounts/team_join.html", join(reason=out)),
     }

@@ -51,8 +51,8 @@ ICONS = (
     "theme-light",
     "theme-dark",
 )
-VERIFY = "leaderboard/receipt_verify.html"
-JUDGED = "leaderboard/submission_judge.html"
+VERIFY = "leaderboard/submissions/receipt_verify.html"
+JUDGED = "leaderboard/submissions/judge.html"
 COLOURS = (
     "paper",
     "surface",
@@ -98,15 +98,18 @@ def _signed_in(context: Mapping[str, Any]) -> Callable[[Query], dict[str, Any]]:
 
 
 def _submission_page(title: str, view: SubmissionView) -> SamplePage:
-    template = "leaderboard/submission.html"
+    template = "leaderboard/submissions/submission.html"
     form = publishing.form(view)
     context = {"submission": view, "publish_form": form, "progress_url": f"?page=submission-{view.state}"}
-    return SamplePage(title, template, _signed_in(context), fragment="leaderboard/_submission_live.html")
+    return SamplePage(title, template, _signed_in(context), fragment="leaderboard/submissions/_live.html")
 
 
 def _board_page(title: str, make: Callable[[Query], Board]) -> SamplePage:
     return SamplePage(
-        title, "leaderboard/board.html", lambda query: {"board": make(query)}, fragment="leaderboard/_board_table.html"
+        title,
+        "leaderboard/board/board.html",
+        lambda query: {"board": make(query)},
+        fragment="leaderboard/board/_table.html",
     )
 
 
@@ -129,34 +132,44 @@ def _boards() -> dict[str, SamplePage]:
             lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
         ),
         "board-long": _board_page("Board, far too long", boards.long_board),
-        "pictures": _page("Pictures", "leaderboard/pictures.html", pictures=pictures.pictures()),
-        "pictures-one": _page("Pictures, one system", "leaderboard/pictures.html", pictures=pictures.one_system()),
-        "pictures-long": _page("Pictures, long names", "leaderboard/pictures.html", pictures=pictures.long_pictures()),
-        "pictures-none": _page("Pictures, none", "leaderboard/pictures.html", pictures=pictures.no_pictures()),
+        "pictures": _page("Pictures", "leaderboard/charts/charts.html", pictures=pictures.pictures()),
+        "pictures-one": _page("Pictures, one system", "leaderboard/charts/charts.html", pictures=pictures.one_system()),
+        "pictures-long": _page(
+            "Pictures, long names", "leaderboard/charts/charts.html", pictures=pictures.long_pictures()
+        ),
+        "pictures-none": _page("Pictures, none", "leaderboard/charts/charts.html", pictures=pictures.no_pictures()),
     }
 
 
 def _systems() -> dict[str, SamplePage]:
     """Systems, one by one and side by side."""
     return {
-        "system": _page("System", "leaderboard/system.html", page=systems.system_page()),
+        "system": _page("System", "leaderboard/systems/system.html", page=systems.system_page()),
         "system-long": _page(
-            "System, long and without results", "leaderboard/system.html", page=systems.long_system_page()
+            "System, long and without results", "leaderboard/systems/system.html", page=systems.long_system_page()
         ),
-        "system-people": _page("System, people", "leaderboard/system.html", page=systems.people_page()),
+        "system-people": _page("System, people", "leaderboard/systems/system.html", page=systems.people_page()),
         "system-questions": _page(
-            "System, question by question", "leaderboard/system_questions.html", page=systems.questions_page()
+            "System, question by question", "leaderboard/systems/questions.html", page=systems.questions_page()
         ),
         "system-questions-private": _page(
             "System, question by question, answers private",
-            "leaderboard/system_questions.html",
+            "leaderboard/systems/questions.html",
             page=systems.questions_page(shows_answers=False),
         ),
-        "compare": _page("Compare, two systems", "leaderboard/compare.html", **systems.compare_context(2)),
-        "compare-six": _page("Compare, six systems", "leaderboard/compare.html", **systems.compare_context(6)),
-        "against": _page("Systems against people", "leaderboard/against.html", page=systems.against(9)),
-        "against-none": _page("Systems against people, none", "leaderboard/against.html", page=systems.against(0)),
-        "compare-choose": _page("Compare, choose systems", "leaderboard/compare.html", **systems.compare_context(0)),
+        "compare": _page("Compare, two systems", "leaderboard/comparison/compare.html", **systems.compare_context(2)),
+        "compare-six": _page(
+            "Compare, six systems", "leaderboard/comparison/compare.html", **systems.compare_context(6)
+        ),
+        "against": _page(
+            "Systems against people", "leaderboard/comparison/human_baseline.html", page=systems.against(9)
+        ),
+        "against-none": _page(
+            "Systems against people, none", "leaderboard/comparison/human_baseline.html", page=systems.against(0)
+        ),
+        "compare-choose": _page(
+            "Compare, choose systems", "leaderboard/comparison/compare.html", **systems.compare_context(0)
+        ),
     }
 
 
@@ -164,23 +177,27 @@ def _texts() -> dict[str, SamplePage]:
     """Texts, data cards and dated states of a board."""
     return {
         "about": _page(
-            "About", "leaderboard/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")
+            "About", "leaderboard/pages/about.html", **reading.about(operator="A Lab", contact="lab@manyhop.example")
         ),
-        "about-bare": _page("About, nothing set", "leaderboard/about.html", **reading.about(empty=True)),
-        "how-to-submit": _page("How to submit", "leaderboard/how_to.html", **reading.how_to()),
-        "data-card": _page("Data card", "leaderboard/data_card.html", **reading.data_card()),
+        "about-bare": _page("About, nothing set", "leaderboard/pages/about.html", **reading.about(empty=True)),
+        "how-to-submit": _page("How to submit", "leaderboard/pages/how_to.html", **reading.how_to()),
+        "data-card": _page("Data card", "leaderboard/pages/data_card.html", **reading.data_card()),
         "data-card-bare": _page(
-            "Data card, nothing imported", "leaderboard/data_card.html", **reading.data_card(empty=True)
+            "Data card, nothing imported", "leaderboard/pages/data_card.html", **reading.data_card(empty=True)
         ),
-        "states": _page("Dated states", "leaderboard/states.html", **reading.states(8)),
-        "states-none": _page("Dated states, none", "leaderboard/states.html", **reading.states(0)),
-        "state": _page("A dated state", "leaderboard/state.html", **reading.state(boards.board({"columns": "all"}))),
+        "states": _page("Dated states", "leaderboard/board/snapshots.html", **reading.states(8)),
+        "states-none": _page("Dated states, none", "leaderboard/board/snapshots.html", **reading.states(0)),
+        "state": _page(
+            "A dated state", "leaderboard/board/snapshot.html", **reading.state(boards.board({"columns": "all"}))
+        ),
         "state-removed": _page(
             "A dated state, systems deleted",
-            "leaderboard/state.html",
+            "leaderboard/board/snapshot.html",
             **reading.state(boards.board({}), n_removed=2),
         ),
-        "state-empty": _page("A dated state, empty", "leaderboard/state.html", **reading.state(boards.empty_board({}))),
+        "state-empty": _page(
+            "A dated state, empty", "leaderboard/board/snapshot.html", **reading.state(boards.empty_board({}))
+        ),
     }
 
 
@@ -202,11 +219,11 @@ def _submissions() -> dict[str, SamplePage]:
         "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
         "my-submissions": SamplePage(
             "My submissions",
-            "leaderboard/my_submissions.html",
+            "leaderboard/submissions/list.html",
             _signed_in({"submissions": lines}),
         ),
         "my-submissions-empty": SamplePage(
-            "My submissions, none", "leaderboard/my_submissions.html", _signed_in({"submissions": []})
+            "My submissions, none", "leaderboard/submissions/list.html", _signed_in({"submissions": []})
         ),
         "submission-judge": _page("Submission, how it was judged", JUDGED, **judging.submission()),
     }
@@ -218,24 +235,28 @@ def _sending() -> dict[str, SamplePage]:
     return {
         "submit": SamplePage(
             "Submit",
-            "leaderboard/submit.html",
+            "leaderboard/submissions/submit.html",
             _signed_in(submit),
         ),
         "submit-errors": SamplePage(
-            "Submit, not accepted", "leaderboard/submit.html", _signed_in(forms.submit_with_errors())
+            "Submit, not accepted", "leaderboard/submissions/submit.html", _signed_in(forms.submit_with_errors())
         ),
         "publish-refused": SamplePage(
-            "Publish, not accepted", "leaderboard/publish.html", _signed_in(publishing.refused())
+            "Publish, not accepted", "leaderboard/submissions/publish.html", _signed_in(publishing.refused())
         ),
-        "replace": SamplePage("Replace a file", "leaderboard/replace.html", _signed_in(sending.replacement())),
+        "replace": SamplePage(
+            "Replace a file", "leaderboard/submissions/replace.html", _signed_in(sending.replacement())
+        ),
         "replace-errors": SamplePage(
-            "Replace a file, not accepted", "leaderboard/replace.html", _signed_in(sending.replacement(refused=True))
+            "Replace a file, not accepted",
+            "leaderboard/submissions/replace.html",
+            _signed_in(sending.replacement(refused=True)),
         ),
-        "quotas": SamplePage("Quotas", "leaderboard/quotas.html", _signed_in(sending.console())),
+        "quotas": SamplePage("Quotas", "leaderboard/maintenance/quotas.html", _signed_in(sending.console())),
         "quotas-none": SamplePage(
-            "Quotas, nothing used", "leaderboard/quotas.html", _signed_in(sending.console(empty=True))
+            "Quotas, nothing used", "leaderboard/maintenance/quotas.html", _signed_in(sending.console(empty=True))
         ),
-        "receipt": _page("Receipt", "leaderboard/receipt.html", **receipts.receipt()),
+        "receipt": _page("Receipt", "leaderboard/submissions/receipt.html", **receipts.receipt()),
         "receipt-verify": _page("Check a receipt", VERIFY, form=receipts.VerifyForm()),
         "receipt-verify-good": _page("Check a receipt, it holds", VERIFY, **receipts.check(holds=True)),
         "receipt-verify-bad": _page("Check a receipt, it does not hold", VERIFY, **receipts.check(holds=False)),
@@ -246,19 +267,27 @@ def _sending() -> dict[str, SamplePage]:
 def _moderation() -> dict[str, SamplePage]:
     """What a maintainer decides on."""
     return {
-        "moderation": _page("Moderation", "leaderboard/moderation.html", **publishing.queue()),
-        "moderation-odd": _page("Moderation, nothing odd", "leaderboard/moderation.html", **publishing.queue("odd", 0)),
-        "moderate": _page("Moderation, one", "leaderboard/moderate.html", **publishing.moderate(publishing.waiting())),
+        "moderation": _page("Moderation", "leaderboard/maintenance/moderation.html", **publishing.queue()),
+        "moderation-odd": _page(
+            "Moderation, nothing odd", "leaderboard/maintenance/moderation.html", **publishing.queue("odd", 0)
+        ),
+        "moderate": _page(
+            "Moderation, one", "leaderboard/maintenance/moderate.html", **publishing.moderate(publishing.waiting())
+        ),
         "moderate-refused": _page(
             "Moderation, one, not done",
-            "leaderboard/moderate.html",
+            "leaderboard/maintenance/moderate.html",
             **publishing.moderate(publishing.waiting(), problem="Its submitter has changed something.", odd=False),
         ),
         "moderate-public": _page(
-            "Moderation, one on the board", "leaderboard/moderate.html", **publishing.moderate(publishing.anonymous())
+            "Moderation, one on the board",
+            "leaderboard/maintenance/moderate.html",
+            **publishing.moderate(publishing.anonymous()),
         ),
         "moderate-retracted": _page(
-            "Moderation, one retracted", "leaderboard/moderate.html", **publishing.moderate(publishing.retracted())
+            "Moderation, one retracted",
+            "leaderboard/maintenance/moderate.html",
+            **publishing.moderate(publishing.retracted()),
         ),
     }
 
@@ -275,56 +304,64 @@ def _accounts() -> dict[str, SamplePage]:
             for name, (title, template, context) in accounts.signed_out_pages().items()
         },
         "sign-in": _page(
-            "Sign in", "leaderboard/sign_in.html", form=forms.SampleSignInForm(), redirect_field_value="/submit/"
+            "Sign in",
+            "leaderboard/accounts/sign_in.html",
+            form=forms.SampleSignInForm(),
+            redirect_field_value="/submit/",
         ),
         "sign-in-errors": _page(
-            "Sign in, refused", "leaderboard/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
+            "Sign in, refused", "leaderboard/accounts/sign_in.html", form=forms.SampleSignInForm({"username": "a"})
         ),
-        "sign-up": _page("Sign up", "leaderboard/sign_up.html", form=forms.SampleSignUpForm()),
+        "sign-up": _page("Sign up", "leaderboard/accounts/sign_up.html", form=forms.SampleSignUpForm()),
     }
 
 
 def _console() -> dict[str, SamplePage]:
     """The console of maintainers."""
     return {
-        "console": _page("Maintenance", "leaderboard/console.html", overview=console.overview()),
+        "console": _page("Maintenance", "leaderboard/maintenance/overview.html", overview=console.overview()),
         "console-quiet": _page(
-            "Maintenance, nothing to do", "leaderboard/console.html", overview=console.overview(busy=False)
+            "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", overview=console.overview(busy=False)
         ),
-        "queues": _page("Queues", "leaderboard/queues.html", page=console.queues()),
-        "queues-idle": _page("Queues, idle", "leaderboard/queues.html", page=console.queues(busy=False)),
+        "queues": _page("Queues", "leaderboard/maintenance/queues.html", page=console.queues()),
+        "queues-idle": _page("Queues, idle", "leaderboard/maintenance/queues.html", page=console.queues(busy=False)),
         "import": _page(
             "Import",
-            "leaderboard/import.html",
+            "leaderboard/maintenance/import.html",
             split=console.split(),
             form=console.form(),
             revisions=console.revisions(),
         ),
         "import-refused": _page(
             "Import, refused",
-            "leaderboard/import.html",
+            "leaderboard/maintenance/import.html",
             split=console.split(hidden=False),
             form=console.form(problem="example.json: a non-empty JSON list of questions is expected."),
             revisions=[],
         ),
         "import-draft": _page(
-            "Import, what would change", "leaderboard/import_draft.html", split=console.split(), page=console.draft()
+            "Import, what would change",
+            "leaderboard/maintenance/import_draft.html",
+            split=console.split(),
+            page=console.draft(),
         ),
         "import-draft-known": _page(
             "Import, here already",
-            "leaderboard/import_draft.html",
+            "leaderboard/maintenance/import_draft.html",
             split=console.split(hidden=False),
             page=console.draft(known=True),
         ),
-        "audit": _page("Who did what", "leaderboard/audit.html", log=maintenance.log()),
-        "audit-none": _page("Who did what, nothing yet", "leaderboard/audit.html", log=maintenance.log(0)),
+        "audit": _page("Who did what", "leaderboard/maintenance/audit.html", log=maintenance.log()),
+        "audit-none": _page("Who did what, nothing yet", "leaderboard/maintenance/audit.html", log=maintenance.log(0)),
         "audit-filtered": _page(
             "Who did what, nothing of a kind",
-            "leaderboard/audit.html",
+            "leaderboard/maintenance/audit.html",
             log=maintenance.log(0, action="judge.released"),
         ),
-        "judge": _page("The judge, away and over budget", "leaderboard/judge_console.html", **judging.console()),
-        "rescore": _page("Re-scoring", "leaderboard/rescore.html", **judging.rescoring()),
+        "judge": _page(
+            "The judge, away and over budget", "leaderboard/maintenance/judge_spending.html", **judging.console()
+        ),
+        "rescore": _page("Re-scoring", "leaderboard/maintenance/rescore.html", **judging.rescoring()),
     }
 
 
@@ -332,7 +369,7 @@ def _messages() -> dict[str, SamplePage]:
     """Messages and error pages."""
     message = {"title": "No benchmark yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
     return {
-        "message": _page("Message", "leaderboard/message.html", **message),
+        "message": _page("Message", "leaderboard/web/message.html", **message),
         **{
             code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)
             for code in ("400", "403", "403_csrf", "404", "413", "429", "500")

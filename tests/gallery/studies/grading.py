@@ -175,10 +175,10 @@ def _outcome() -> dict[str, Any]:
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "rounds": page("Rounds", "grading_rounds", _rounds),
-        "round": page("Round, known grades missing", "grading_round", _glance),
-        "round-errors": page("New round, not accepted", "grading_new", _new),
-        "adjudication": page("Adjudication", "grading_adjudication", _differences),
-        "corrections": page("Corrections, one not accepted", "grading_corrections", _corrections),
-        "outcome": page("Outcome, the judge on trial", "grading_outcome", _outcome),
+        "rounds": page("Rounds", "grading/rounds", _rounds),
+        "round": page("Round, known grades missing", "grading/round", _glance),
+        "round-errors": page("New round, not accepted", "grading/new", _new),
+        "adjudication": page("Adjudication", "grading/adjudication", _differences),
+        "corrections": page("Corrections, one not accepted", "grading/corrections", _corrections),
+        "outcome": page("Outcome, the judge on trial", "grading/outcome", _outcome),
     }

@@ -308,15 +308,15 @@ def _deletion(*, on_board: bool) -> dict[str, Any]:
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "studies": page("Studies", "manage_studies", _lines),
-        "study": page("Study, full, with withdrawals", "manage_study", _board),
-        "study-errors": page("New study, not accepted", "manage_form", _form),
-        "invitations-errors": page("Invitations, not accepted", "manage_invitations", _links),
-        "participant": page("Participant, not excluded yet", "manage_participant", lambda: _session(begun=True)),
-        "participant-new": page("Participant, just come", "manage_participant", lambda: _session(begun=False)),
-        "evidence": page("What was read", "manage_evidence", _evidence),
-        "results": page("Scores, with withdrawals", "manage_results", _results),
-        "delete": page("Delete a study, mistyped", "manage_delete", lambda: _deletion(on_board=False)),
-        "delete-on-board": page("Delete a study, on the board", "manage_delete", lambda: _deletion(on_board=True)),
-        "export": page("Export, of a hidden split", "manage_export", _export),
+        "studies": page("Studies", "maintenance/studies", _lines),
+        "study": page("Study, full, with withdrawals", "maintenance/study", _board),
+        "study-errors": page("New study, not accepted", "maintenance/form", _form),
+        "invitations-errors": page("Invitations, not accepted", "maintenance/invitations", _links),
+        "participant": page("Participant, not excluded yet", "maintenance/participant", lambda: _session(begun=True)),
+        "participant-new": page("Participant, just come", "maintenance/participant", lambda: _session(begun=False)),
+        "evidence": page("What was read", "maintenance/evidence", _evidence),
+        "results": page("Scores, with withdrawals", "maintenance/results", _results),
+        "delete": page("Delete a study, mistyped", "maintenance/delete", lambda: _deletion(on_board=False)),
+        "delete-on-board": page("Delete a study, on the board", "maintenance/delete", lambda: _deletion(on_board=True)),
+        "export": page("Export, of a hidden split", "maintenance/export", _export),
     }

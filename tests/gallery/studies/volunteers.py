@@ -105,13 +105,17 @@ def _thanks() -> dict[str, Any]:
 def pages() -> dict[str, SamplePage]:
     """The samples by their names."""
     return {
-        "join-back": page("Join, coming back", "join", lambda: {"study": study(), "returning": participant()}),
-        "consent-changed": page("Consent, text changed", "consent", _consent),
-        "questions-over": page("Questions, study over", "questions", lambda: _questions(open=False)),
-        "questions-none": page(
-            "Questions, none", "questions", lambda: _questions(overview=Overview(()), link="", ends_at=timezone.now())
+        "join-back": page(
+            "Join, coming back", "answering/join", lambda: {"study": study(), "returning": participant()}
         ),
-        "desk-conflict": page("Desk, two tabs, no encyclopedia", "desk", _desk),
-        "practice-checked": page("Practice, checked", "practice", _practice),
-        "thanks-none": page("Thanks, nothing answered", "thanks", _thanks),
+        "consent-changed": page("Consent, text changed", "answering/consent", _consent),
+        "questions-over": page("Questions, study over", "answering/questions", lambda: _questions(open=False)),
+        "questions-none": page(
+            "Questions, none",
+            "answering/questions",
+            lambda: _questions(overview=Overview(()), link="", ends_at=timezone.now()),
+        ),
+        "desk-conflict": page("Desk, two tabs, no encyclopedia", "answering/desk", _desk),
+        "practice-checked": page("Practice, checked", "answering/practice", _practice),
+        "thanks-none": page("Thanks, nothing answered", "answering/thanks", _thanks),
     }
