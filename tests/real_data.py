@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2] / "shared" / "data"
+from tests.paths import ROOT as CHECKOUT
+
+ROOT = CHECKOUT.parent / "shared" / "data"
 
 
 def files(pattern: str) -> list[Path]:

@@ -26,11 +26,11 @@ import psutil
 import pytest
 
 from leaderboard.demo.content import EXAMPLE_FILE, EXAMPLE_NAME, MISTAKES_FILE
+from tests.paths import ROOT
 from tests.services import Process, free_port, is_alive, wait_for
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).resolve().parents[1]
 PYTHON = os.environ.get("MANYHOP_DEMO_PYTHON") or sys.executable
 READY = "Ctrl-C stops everything"
 START_SECONDS = 180

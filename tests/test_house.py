@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.paths import ROOT
+
 APPS = ("scoring", "leaderboard", "humaneval")
 TOP = ("scoring", "leaderboard", "humaneval", "templates", "static", "tests", "docs", "docker")
 MOST_LINES, MOST_LINES_OF_A_VIEW = 50, 25

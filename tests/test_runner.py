@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests import runner, services
+from tests.paths import ROOT
 from tests.services import Postgres, Process, Redis, ServiceError, free_port
 
-ROOT = Path(__file__).resolve().parents[1]
 NOT_THERE = Path("not-there")
 
 

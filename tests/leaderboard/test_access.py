@@ -2,7 +2,6 @@
 
 import csv
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,12 +26,13 @@ from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.models import Benchmark, workers
 from tests import factories, study_people
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 
 SIGN_IN = "sign-in"
 VISITORS = ("anonymous", "other", "owner", "viewer", "maintainer")
-TESTS = Path(__file__).resolve().parents[1]
+TESTS = ROOT / "tests"
 
 
 def expected_of(app: str) -> dict[str, tuple[int | str, ...]]:

@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.paths import ROOT
 from tests.processes import child_environment
 from tests.services import Process, Redis, accepts_connections, free_port, wait_for
 
-ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker" / "compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = sorted(name for name, service in SERVICES.items() if "build" in service)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.paths import ROOT
+
 README = (ROOT / "README.md").read_text()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])

@@ -16,9 +16,9 @@ from leaderboard.models import User
 from leaderboard.operations import startup_checks
 from leaderboard.web.middleware import ThisMachineOnlyMiddleware
 from tests import factories
+from tests.paths import ROOT
 from tests.processes import Site, child_environment
 
-ROOT = Path(__file__).resolve().parents[2]
 KEY = secrets.token_urlsafe(50)
 IN_PUBLIC = {"ALLOWED_HOSTS": "manyhop.example"}
 

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from leaderboard.submissions import intake
 from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
 from scoring.generations.reader import KINDS, KnownQuestions, Limits, read_generations
+from tests.paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 FORMAT = ROOT / "docs" / "submission-format.md"
 KNOWN = KnownQuestions(["q1", "q2"])
 GOOD = b'{"id": "q1", "answer": "Paris"}\n{"id": "q2", "answer": "Lyon"}\n'

@@ -30,9 +30,9 @@ from scoring import receipts
 from scoring.__main__ import main
 from scoring.models import Benchmark, Score
 from tests import factories
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
-ROOT = Path(__file__).resolve().parents[2]
 ANSWERS = factories.perfect("test") | {"test-0": "Oslo ünï"}
 
 

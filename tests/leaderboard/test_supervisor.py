@@ -19,9 +19,9 @@ from leaderboard.operations.processes.supervisor import (
     Supervisor,
     WaitedInVainError,
 )
+from tests.paths import ROOT
 from tests.services import Process, is_alive, wait_for
 
-ROOT = Path(__file__).resolve().parents[2]
 FOREVER = "import time\nwhile True: time.sleep(1)"
 WITH_CHILD = f"import subprocess, sys\nsubprocess.Popen([sys.executable, '-c', {FOREVER!r}]).wait()"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint('deaf', flush=True)\n" + FOREVER

@@ -26,10 +26,11 @@ from scoring.benchmarks import definitions
 from scoring.models import Benchmark, Question, Revision
 from scoring.registry import METRICS
 from tests import factories
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 TEXTS = ["/about/", "/how-to-submit/", "/definitions/", "/fanoutqa/data-card/"]
-FORMULAS = Path(__file__).resolve().parents[2] / "templates" / "formulas"
+FORMULAS = ROOT / "templates" / "formulas"
 
 
 @pytest.fixture

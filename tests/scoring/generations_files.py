@@ -7,12 +7,12 @@ import io
 import json
 import re
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, Problem, read_generations
+from tests.paths import ROOT
 
-DATA = Path(__file__).parents[2].parent / "shared" / "data"
+DATA = ROOT.parent / "shared" / "data"
 
 FIRST, SECOND, THIRD = "073115117c352763", "9ae55afe10403bd6", "5ca1ab1e00c0ffee"
 RETIRED = "36146d2306ce9ca3"

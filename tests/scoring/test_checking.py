@@ -16,9 +16,9 @@ from scoring.__main__ import main
 from scoring.benchmarks import definition_of
 from scoring.cli import check as cli_check
 from tests import real_data
+from tests.paths import ROOT
 from tests.scoring.generations_files import CountingStream, as_stream, line
 
-ROOT = Path(__file__).resolve().parents[2]
 TEST = [one.qid for one in definition_of("fanoutqa").packaged()["test"].source.questions]
 DEV = [one.qid for one in definition_of("fanoutqa").packaged()["dev"].source.questions]
 

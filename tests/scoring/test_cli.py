@@ -13,10 +13,9 @@ import pytest
 
 from scoring.__main__ import main
 from scoring.metrics.text.lemmatizer import LemmatiserError
+from tests.paths import ROOT
 from tests.real_data import have
 from tests.scoring.metrics import official
-
-ROOT = Path(__file__).resolve().parents[2]
 
 REFERENCES: list[dict[str, Any]] = [
     {"id": "q1", "question": "Which?", "answer": ["Oslo", "1,200 museums"]},

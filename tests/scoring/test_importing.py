@@ -21,6 +21,7 @@ from scoring.importing.revisions import compare, source_of
 from scoring.models import Question, Reference, Revision, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories, real_data
+from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
 
@@ -325,7 +326,7 @@ class TestTheFileOfAnotherSplit:
 
 def test_no_other_module_names_the_benchmark() -> None:
     """Metrics cite their source papers in docstrings; beside that, only the benchmark's own modules know its name."""
-    root = Path(__file__).resolve().parents[2]
+    root = ROOT
     named = [
         path.relative_to(root)
         for folder in ("scoring", "leaderboard", "humaneval", "templates")

@@ -2,7 +2,6 @@
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,8 +18,8 @@ from scoring.analysis.reference_items import (
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Revision
 from tests import factories
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 NESTED: dict[str, Any] = {"Norway": ["Oslo", 3], "Peru": {"capital": "Lima"}, "Mali": True}
 
 

@@ -16,8 +16,8 @@ from leaderboard.api.docs import groups
 from leaderboard.api.schema import complete, operations_of, schema
 from leaderboard.api.urls import urlpatterns
 from scoring.models import Benchmark
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_OPERATION = {"api-docs", "api-schema"}
 OPERATIONS = [(path, method, operation) for path, method, operation in operations_of(schema())]
 NAMES = [f"{method} {path}" for path, method, _ in OPERATIONS]

@@ -30,8 +30,8 @@ from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
 from tests import factories
+from tests.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 OURS = ("leaderboard/", "scoring/")
 NOT_COUNTED = ("leaderboard/models/", "scoring/models/", "scoring/metrics/", "scoring/benchmarks/")
 MOST_FILES = 20

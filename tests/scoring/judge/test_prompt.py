@@ -25,8 +25,9 @@ from scoring.metrics.judge.prompt import (
     user_prompt,
 )
 from scoring.metrics.judge.prompt_injection import flags
+from tests.paths import ROOT
 
-OFFICIAL = Path(__file__).parents[3].parent / "shared" / "data" / "official"
+OFFICIAL = ROOT.parent / "shared" / "data" / "official"
 
 
 def official() -> dict[str, Any]:

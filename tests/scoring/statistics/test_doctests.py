@@ -5,11 +5,11 @@ import importlib
 import pkgutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import scoring.statistics
+from tests.paths import ROOT
 
 MODULES = [module.name for module in pkgutil.iter_modules(scoring.statistics.__path__, "scoring.statistics.")]
 
@@ -30,7 +30,7 @@ def test_every_public_function_has_an_example() -> None:
 
 
 def test_the_example_of_the_documentation_runs() -> None:
-    text = (Path(__file__).resolve().parents[3] / "docs" / "statistics.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
     names: dict[str, object] = {}
     exec(text.split("```python\n")[1].split("```")[0], names)
     assert "scores" in names

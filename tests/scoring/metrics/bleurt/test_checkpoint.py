@@ -14,6 +14,7 @@ from safetensors.torch import load_file, save_file
 
 from scoring.metrics.bleurt import Bleurt, CheckpointError, digests, unavailable_reason
 from scoring.metrics.bleurt.checkpoint import read_checkpoint
+from tests.paths import ROOT
 from tests.scoring.metrics.bleurt.checkpoints import (
     BERT,
     REMBERT,
@@ -23,8 +24,6 @@ from tests.scoring.metrics.bleurt.checkpoints import (
     write_port,
     write_vocabulary,
 )
-
-ROOT = Path(__file__).parents[4]
 
 
 def score(directory: Path) -> float:
