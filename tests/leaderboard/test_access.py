@@ -40,7 +40,7 @@ def expected_of(app: str) -> dict[str, tuple[int | str, ...]]:
 
     Visitors are nobody in particular, another submitter, the owner of the private submission, somebody who may view
     submissions, and a maintainer; they get a status, or the way to signing in. Pages of studies are for whoever came by
-    a link, whatever their account: see tests/humaneval/test_volunteers.py.
+    a link, whatever their account: see tests/humaneval/answering/test_pages.py.
     """
     with (TESTS / app / "access_matrix.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -18,8 +18,8 @@ from leaderboard.models import SubmissionFile
 from tests import factories
 from tests.reliability.ground import rows, stored_files
 from tests.reliability.raw_http import BOUNDARY, Part, fields, multipart
-from tests.scoring.generations_files import DEV_FIRST, DEV_SECOND, KNOWN, RETIRED, read, whole_file
-from tests.scoring.test_generations_properties import GOOD_OBJECTS, NASTY, ODD_OBJECTS, mutated_files
+from tests.scoring.generations.files import DEV_FIRST, DEV_SECOND, KNOWN, RETIRED, read, whole_file
+from tests.scoring.generations.test_properties import GOOD_OBJECTS, NASTY, ODD_OBJECTS, mutated_files
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 

@@ -1,0 +1,389 @@
+"""The maintainers' pages of studies, as a browser without scripts sees them."""
+
+import csv
+import datetime
+import io
+import zipfile
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from humaneval.models import Drawing, Invitation, InvitationKind, Participant, Study, StudyState
+from humaneval.participants import invitations
+from humaneval.studies import services
+from leaderboard.models import AuditRecord, User
+from scoring.models import Benchmark
+from tests import factories
+from tests import study_people as people_of
+
+pytestmark = pytest.mark.django_db
+DAY = datetime.timedelta(days=1)
+PAGES = ("", "invitations/", "evidence/", "results/", "export/", "edit/", "participants/P-01/")
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def grace() -> User:
+    return factories.maintainer()
+
+
+@pytest.fixture
+def study(made: Benchmark, grace: User) -> Study:
+    now = timezone.now()
+    return factories.study(grace, factories.split(made, "dev"), opens_at=now - DAY, closes_at=now + DAY)
+
+
+@pytest.fixture
+def desk(client: Client, grace: User) -> Client:
+    client.force_login(grace)
+    return client
+
+
+def filled(made: Benchmark, **changes: Any) -> dict[str, Any]:
+    return {
+        "name": "Spring study",
+        "split": factories.split(made, "dev").pk,
+        "setting": factories.setting(made).pk,
+        "questions_per_participant": 3,
+        "drawing": "balanced",
+        "answers_per_question": 2,
+        "seed": 7,
+        "seats": 14,
+        "on_withdrawal": "delete",
+        **changes,
+    }
+
+
+def said(response: Any) -> str:
+    return " ".join(response.content.decode().split())
+
+
+class TestMaking:
+    def test_a_study_is_made_changed_and_cloned(self, desk: Client, made: Benchmark, grace: User) -> None:
+        checks = "Write blue. => blue | azure\n\n2 + 2 => 4"
+        asked = filled(made, attention_checks=checks, practice="dev-1", opens_at="2027-03-01T09:00")
+        response = desk.post("/maintenance/studies/new/", asked)
+        assert response["Location"] == "/maintenance/studies/spring-study/"
+        study = Study.objects.get()
+        assert (study.owner, study.drawing, study.seed, study.seats) == (grace, Drawing.BALANCED, 7, 14)
+        assert study.attention_checks == [
+            {"text": "Write blue.", "answers": ["blue", "azure"]},
+            {"text": "2 + 2", "answers": ["4"]},
+        ]
+        assert study.practice_question is not None
+        assert study.practice_question.qid == "dev-1"
+        assert study.opens_at == datetime.datetime(2027, 3, 1, 9, tzinfo=datetime.UTC)
+        assert "You will be given 3 questions" in study.instructions
+        page = said(desk.get("/maintenance/studies/spring-study/edit/"))
+        assert "Write blue. =&gt; blue | azure" in page
+        assert 'value="dev-1"' in page
+        again = filled(made, attention_checks=checks, practice="dev-1", seats=20)
+        texts = {"consent_text": study.consent_text, "instructions": study.instructions}
+        again |= {name: text.replace("\n", "\r\n") for name, text in texts.items()}
+        assert desk.post("/maintenance/studies/spring-study/edit/", again).status_code == 302
+        study = Study.objects.get()
+        assert (study.seats, study.opens_at, study.state) == (20, None, StudyState.DRAFT)
+        assert study.events.latest("pk").text == "Changed: seats, opens at."
+        response = desk.post("/maintenance/studies/spring-study/clone/")
+        copy = Study.objects.exclude(pk=study.pk).get()
+        assert response["Location"] == f"/maintenance/studies/{copy.slug}/edit/"
+        assert (copy.name, copy.seed, copy.attention_checks) == ("Spring study (copy)", 7, study.attention_checks)
+        assert set(AuditRecord.objects.values_list("action", flat=True)) == {"study.created", "study.changed"}
+
+    @pytest.mark.parametrize(
+        ("changes", "problem"),
+        [
+            ({"name": "\u202eevil"}, "Leave out the character U+202E"),
+            ({"slug": "new"}, "is an address of the site&#x27;s own"),
+            ({"questions_per_participant": 5}, "has only 4 questions"),
+            ({"questions_per_participant": 0}, "greater than or equal to 1"),
+            ({"seats": 10_001}, "less than or equal to 10000"),
+            ({"drawing": "fixed", "question_ids": "dev-0, nowhere"}, "has no question nowhere"),
+            ({"drawing": "fixed"}, "A fixed list needs at least one question"),
+            ({"attention_checks": "Write blue."}, "Line 1: write the text, then =&gt;"),
+            ({"practice": "test-0"}, "with public answers has a question test-0"),
+            ({"opens_at": "2027-03-02T09:00", "closes_at": "2027-03-01T09:00"}, "It has to close after it opens"),
+            ({"opens_at": "soon"}, "Enter a valid date/time"),
+            ({"encyclopedia": "ftp://example.org/wiki"}, "ftp"),
+            ({"split": 999_999}, "Select a valid choice"),
+        ],
+    )
+    def test_what_does_not_fit_is_said_at_once(
+        self, desk: Client, made: Benchmark, changes: dict[str, Any], problem: str
+    ) -> None:
+        response = desk.post("/maintenance/studies/new/", filled(made, **changes))
+        assert response.status_code == 422
+        assert problem in said(response)
+        assert not Study.objects.exists()
+
+    def test_what_was_asked_cannot_be_changed_once_somebody_has_questions(
+        self, desk: Client, made: Benchmark, study: Study
+    ) -> None:
+        people_of.participant(study, 1)
+        path = f"/maintenance/studies/{study.slug}/edit/"
+        assert "Somebody has been given questions already" in said(desk.get(path))
+        texts = {"consent_text": study.consent_text, "instructions": "Other ones"}
+        assert desk.post(path, filled(made, seed=99, drawing="random", **texts)).status_code == 302
+        study.refresh_from_db()
+        assert (study.seed, study.instructions) == (0, "Other ones")
+
+    def test_who_keeps_a_study_without_being_a_maintainer_does_not_choose_where_the_server_goes(
+        self, client: Client, made: Benchmark
+    ) -> None:
+        ada = factories.user("ada")
+        study = factories.study(ada, factories.split(made, "dev"))
+        client.force_login(ada)
+        path = f"/maintenance/studies/{study.slug}/edit/"
+        assert 'name="encyclopedia"' not in said(client.get(path))
+        texts = {"consent_text": "Yes?", "instructions": "Do."}
+        client.post(path, filled(made, encyclopedia="kiwix:http://127.0.0.1:1", **texts))
+        study.refresh_from_db()
+        assert (study.seats, study.encyclopedia) == (14, "")
+        assert client.post(f"/maintenance/studies/{study.slug}/clone/").status_code == 404
+        assert client.get("/maintenance/studies/new/").status_code == 404
+
+    def test_the_right_to_change_studies_is_enough_for_all_of_them(self, client: Client, study: Study) -> None:
+        helper = factories.user("helper", is_staff=True)
+        client.force_login(helper)
+        assert client.get("/maintenance/studies/").status_code == 404
+        helper.user_permissions.add(Permission.objects.get(codename="change_study"))
+        assert study.name in said(client.get("/maintenance/studies/"))
+        assert client.get(f"/maintenance/studies/{study.slug}/").status_code == 200
+
+    def test_without_a_benchmark_there_is_nothing_to_ask(self, desk: Client) -> None:
+        response = desk.get("/maintenance/studies/new/")
+        assert response.status_code == 404
+        assert "No benchmark has been imported" in said(response)
+
+
+class TestLookingAfter:
+    def test_every_page_shows_with_people_and_without(self, desk: Client, study: Study) -> None:
+        for page in PAGES[:-1]:
+            assert desk.get(f"/maintenance/studies/{study.slug}/{page}").status_code == 200
+        people_of.lively(study)
+        for page in PAGES:
+            response = desk.get(f"/maintenance/studies/{study.slug}/{page}")
+            assert response.status_code == 200
+            assert study.name in said(response)
+        for page in ("participants/P-99/", "participants/P-1/", "participants/P-000001/", "participants/x/"):
+            assert desk.get(f"/maintenance/studies/{study.slug}/{page}").status_code == 404
+
+    def test_a_page_costs_no_more_with_more_people(
+        self, desk: Client, study: Study, django_assert_max_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        people_of.lively(study)
+        with django_assert_max_num_queries(14) as few:
+            desk.get(f"/maintenance/studies/{study.slug}/")
+        with django_assert_max_num_queries(14) as few_links:
+            desk.get(f"/maintenance/studies/{study.slug}/invitations/")
+        for number in range(8, 14):
+            people_of.assigned(people_of.participant(study, number), 1, "dev-0", "Oslo")
+        with django_assert_max_num_queries(len(few)):
+            desk.get(f"/maintenance/studies/{study.slug}/")
+        with django_assert_max_num_queries(len(few_links)):
+            desk.get(f"/maintenance/studies/{study.slug}/invitations/")
+
+    def test_what_people_typed_runs_nowhere(self, desk: Client, study: Study) -> None:
+        evil = "<script>alert(1)</script>"
+        given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", evil, note=evil)
+        people_of.search(given, evil)
+        people_of.visit(given, evil, url="javascript:alert(1)", note=evil)
+        page = desk.get(f"/maintenance/studies/{study.slug}/participants/P-01/").content.decode()
+        assert "<script>alert" not in page
+        assert 'href="javascript' not in page
+        assert page.count("&lt;script&gt;alert") >= 5
+
+    def test_it_is_opened_and_closed_by_hand(self, desk: Client, study: Study) -> None:
+        path = f"/maintenance/studies/{study.slug}/dates/"
+        desk.post(path, {"action": "close"})
+        study.refresh_from_db()
+        assert study.state == StudyState.CLOSED
+        desk.post(path, {"action": "open"})
+        study.refresh_from_db()
+        assert (study.state, study.closes_at) == (StudyState.OPEN, None)
+        assert "say whether to open or to close" in said(desk.post(path, {}, follow=True))
+
+    def test_a_preview_begins_as_a_volunteer_does(self, desk: Client, study: Study) -> None:
+        services.close_now(study, by=study.owner)
+        response = desk.post(f"/maintenance/studies/{study.slug}/preview/")
+        assert response["Location"] == f"/studies/{study.slug}/"
+        assert desk.get(response["Location"], follow=True).status_code == 200
+        assert Participant.objects.get().is_preview
+        assert "Nobody has come yet" in said(desk.get(f"/maintenance/studies/{study.slug}/"))
+        assert "There is no link yet" in said(desk.get(f"/maintenance/studies/{study.slug}/invitations/"))
+
+    @pytest.mark.parametrize(
+        ("sent", "told"),
+        [
+            ({"action": "remind", "message": ""}, "Reminded by mail."),
+            ({"action": "extend", "until": "2099-01-01T10:00"}, "Extended."),
+            ({"action": "replace", "email": ""}, "there is a new link for it"),
+            ({"action": "give-up"}, "Done."),
+            ({"action": "exclude", "reason": "A colleague."}, "Excluded: the answers are kept"),
+            ({"action": "include"}, "P-03 is not excluded."),
+            ({"action": "take-back"}, "P-03 was not given up on."),
+            ({"action": "extend", "until": "2001-01-01T10:00"}, "That time has gone by."),
+            ({}, "Choose what to do."),
+        ],
+    )
+    def test_each_act_on_a_participant(self, desk: Client, study: Study, sent: dict[str, str], told: str) -> None:
+        people_of.lively(study)
+        response = desk.post(f"/maintenance/studies/{study.slug}/participants/P-03/", sent, follow=True)
+        assert told in said(response)
+
+    def test_a_form_that_is_not_filled_in_comes_back(self, desk: Client, study: Study) -> None:
+        people_of.participant(study, 1)
+        for sent in ({"action": "exclude", "reason": ""}, {"action": "extend", "until": "soon"}):
+            response = desk.post(f"/maintenance/studies/{study.slug}/participants/P-01/", sent)
+            assert response.status_code == 422
+            assert "Nothing was done yet" in said(response)
+
+    def test_who_is_stuck_is_reminded_at_once(self, desk: Client, study: Study) -> None:
+        people_of.lively(study)
+        assert "1 reminded by mail." in said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
+        assert [message.to for message in mail.outbox] == [["third@example.org"]]
+
+    def test_one_address_that_is_refused_keeps_no_other_from_being_reminded(
+        self, desk: Client, study: Study, settings: Settings
+    ) -> None:
+        for number, name in ((1, "b"), (2, "c")):
+            days = datetime.timedelta(days=4)
+            people_of.participant(study, number, email=f"{name}@example.org", last_seen_at=timezone.now() - days)
+        settings.EMAIL_BACKEND = "tests.humaneval.participants.test_invitations.Picky"
+        page = said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
+        assert "P-01: The mail server refused the address" in page
+        assert "1 reminded by mail." in page
+        settings.EMAIL_BACKEND = "tests.humaneval.participants.test_invitations.Away"
+        mail.outbox *= 2
+        page = said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
+        assert page.count("The mail server cannot be reached.") == 1
+
+
+class TestInviting:
+    def test_links_are_made_sent_listed_and_taken_along(self, desk: Client, study: Study) -> None:
+        path = f"/maintenance/studies/{study.slug}/invitations/"
+        asked = {"emails": "a@example.org\nb@example.org, A@example.org", "n": "1", "label": "=2+2"}
+        assert "3 links made." in said(desk.post(path, asked, follow=True))
+        assert "1 link made." in said(desk.post(path, {"limit": "30", "label": "List"}, follow=True))
+        assert "0 of 30 people" in said(desk.get(path))
+        page = desk.post(f"{path}send/", {"message": "Come!"}, follow=True)
+        assert "2 sent." in said(page)
+        assert len(mail.outbox) == 2
+        response = desk.post(f"{path}links.csv")
+        assert response["Cache-Control"] == "no-store"
+        rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+        assert {row["link"] for row in rows} == {invitations.address_of(link) for link in Invitation.objects.all()}
+        assert {row["label"] for row in rows} == {"'=2+2", "List"}
+        assert b"@example.org" not in response.content
+        with_contacts = desk.post(f"{path}links.csv", {"with_contacts": "on"})
+        assert b"a@example.org" in with_contacts.content
+
+    @pytest.mark.parametrize(
+        ("asked", "problem"),
+        [
+            ({"emails": "a@example.org nobody", "n": ""}, "No mail address: nobody"),
+            ({"emails": "a@example.org\r\nBcc: x"}, "No mail address: Bcc:, x"),
+            ({"n": "501"}, "less than or equal to 500"),
+            ({}, "Give addresses, or say how many links you need."),
+            ({"limit": "0"}, "greater than or equal to 1"),
+        ],
+    )
+    def test_what_cannot_be_is_said(self, desk: Client, study: Study, asked: dict[str, str], problem: str) -> None:
+        response = desk.post(f"/maintenance/studies/{study.slug}/invitations/", asked)
+        assert response.status_code == 422
+        assert problem in said(response)
+        assert not Invitation.objects.exists()
+
+    def test_each_act_on_a_link(self, desk: Client, study: Study) -> None:
+        link = invitations.invite(study, by=study.owner, kind=InvitationKind.SHARED, limit=3)
+        token = invitations.token_of(link)
+        path = reverse("manage-study-invitation", args=[study.slug, link.pk])
+        assert "The link lets in 5 people now." in said(desk.post(path, {"action": "limit", "limit": "5"}, follow=True))
+        for wrong in ("", "-1", "٣", "1e3", "0"):
+            assert "Nothing was done." in said(desk.post(path, {"action": "limit", "limit": wrong}, follow=True))
+        assert "The link has no address." in said(desk.post(path, {"action": "send"}, follow=True))
+        assert token not in said(desk.post(path, {"action": "renew"}, follow=True))
+        desk.post(path, {"action": "revoke"})
+        link.refresh_from_db()
+        assert link.revoked_at is not None
+        assert "Choose what to do with the link." in said(desk.post(path, {}, follow=True))
+
+    def test_a_link_of_another_study_is_not_there(self, desk: Client, study: Study) -> None:
+        other = factories.study(study.owner, study.split)
+        link = invitations.invite(other, by=study.owner)
+        path = reverse("manage-study-invitation", args=[study.slug, link.pk])
+        assert desk.post(path, {"action": "revoke"}).status_code == 404
+
+    def test_only_a_post_changes_anything(self, desk: Client, study: Study) -> None:
+        link = invitations.invite(study, by=study.owner)
+        for page in ("clone/", "preview/", "dates/", "remind/", "invitations/send/", f"invitations/{link.pk}/"):
+            assert desk.get(f"/maintenance/studies/{study.slug}/{page}").status_code == 405
+        assert desk.get(f"/maintenance/studies/{study.slug}/invitations/links.csv").status_code == 405
+
+
+class TestOutcome:
+    def test_answers_are_put_in_line_and_shown(self, desk: Client, study: Study) -> None:
+        people_of.lively(study)
+        path = f"/maintenance/studies/{study.slug}/results/"
+        assert "4 answers are in line to be scored." in said(desk.post(path, follow=True))
+        page = said(desk.get(path))
+        assert "to <b>3</b> of 4 questions" in page
+        assert "Look again" in page
+        assert "since the last answer set" in said(desk.post(path, follow=True))
+
+    def test_grades_of_a_hidden_split_are_for_maintainers(
+        self, client: Client, desk: Client, made: Benchmark, grace: User
+    ) -> None:
+        ada = factories.user("ada")
+        hidden = factories.study(ada, factories.split(made, "test"), "Hidden")
+        open_one = factories.study(ada, factories.split(made, "dev"), "Open")
+        reader = Client()
+        reader.force_login(ada)
+        for study, visitor, graded in ((hidden, reader, False), (open_one, reader, True), (hidden, desk, True)):
+            response: Any = visitor.post(f"/maintenance/studies/{study.slug}/export/")
+            assert response["Cache-Control"] == "no-store"
+            assert f"study-{study.slug}-" in response["Content-Disposition"]
+            names = zipfile.ZipFile(io.BytesIO(b"".join(response.streaming_content))).namelist()
+            assert ("grades.jsonl" in names) is graded
+            assert "contacts.jsonl" not in names
+
+
+class TestAdministration:
+    def test_what_is_changed_there_is_noted_and_what_was_asked_is_settled(
+        self, desk: Client, study: Study, grace: User
+    ) -> None:
+        path = reverse("admin:humaneval_study_change", args=[study.pk])
+        fields = {name: getattr(study, name) for name in ("name", "slug", "consent_text", "instructions", "drawing")}
+        fields |= {name: getattr(study, name) for name in ("questions_per_participant", "seed", "on_withdrawal")}
+        fields |= {"owner": grace.pk, "split": study.split.pk, "setting": study.setting.pk, "answers_per_question": 1}
+        fields |= {"question_ids": "[]", "attention_checks": "[]", "seats": 99}
+        response = desk.post(path, fields)
+        assert response.status_code == 302
+        assert study.events.latest("pk").text.startswith("Changed in the administration: ")
+        assert study.events.latest("pk").actor == grace
+        people_of.participant(study, 1)
+        page = said(desk.get(path))
+        assert 'name="seats"' in page
+        assert 'name="seed"' not in page
+
+    def test_a_study_that_is_deleted_leaves_a_record_and_one_with_people_stays(
+        self, desk: Client, study: Study
+    ) -> None:
+        other = factories.study(study.owner, study.split)
+        people_of.participant(other, 1_000_000, is_preview=True)
+        desk.post(reverse("admin:humaneval_study_delete", args=[other.pk]), {"post": "yes"})
+        assert list(Study.objects.all()) == [study]
+        assert AuditRecord.objects.filter(action="admin.deleted").exists()
+        people_of.participant(study, 1)
+        desk.post(reverse("admin:humaneval_study_delete", args=[study.pk]), {"post": "yes"})
+        assert Study.objects.filter(pk=study.pk).exists()

@@ -1,0 +1,191 @@
+"""``python -m scoring check``: what a site would say of a file, without one."""
+
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scoring.__main__ import main
+from scoring.benchmarks import definition_of
+from scoring.cli import check as cli_check
+from tests import real_data
+from tests.paths import ROOT
+from tests.scoring.generations.files import CountingStream, as_stream, line
+
+TEST = [one.qid for one in definition_of("fanoutqa").packaged()["test"].source.questions]
+DEV = [one.qid for one in definition_of("fanoutqa").packaged()["dev"].source.questions]
+
+
+def write(folder: Path, answers: Mapping[str, object], *, raw: bytes = b"", name: str = "generations.jsonl") -> Path:
+    path = folder / name
+    path.write_bytes(b"".join(line(qid, answer) for qid, answer in answers.items()) + raw)
+    return path
+
+
+def questions(folder: Path, ids: list[str], name: str = "questions.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps([{"id": one, "question": f"What is {one}?"} for one in ids]))
+    return path
+
+
+def check(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["check", *map(str, arguments)])
+    said = capsys.readouterr()
+    return code, said.out, said.err
+
+
+def test_a_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = check(capsys, write(tmp_path, dict.fromkeys(TEST, "Oslo")))
+    assert code == 0
+    assert "725 of 725 questions answered" in out
+    assert "FanOutQA, test split, 725 questions of 2023-11-20, from its package" in out
+    assert out.rstrip().endswith("A site would take this file.")
+
+
+def test_warnings_and_their_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = check(capsys, write(tmp_path, dict.fromkeys(TEST[2:], "Oslo")))
+    assert code == 1
+    assert f"warning: 2 of 725 questions have no answer and will score 0\n  {TEST[0]}, {TEST[1]}\n" in out
+    assert "with 2 warnings." in out
+
+
+def test_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = TEST[0][:-1] + ("0" if TEST[0][-1] != "0" else "1")
+    raw = line(wrong, "x") + b'{"id": "a", }\n' + line(TEST[1], 5)
+    code, out, _ = check(capsys, write(tmp_path, dict.fromkeys(TEST[:1], "Oslo"), raw=raw))
+    assert code == 2
+    assert f"the nearest id there is “{TEST[0]}”" in out
+    assert "Line 3, column" in out
+    assert "Line 4, key “answer”: found a number" in out
+    assert "A site would refuse this file: 3 errors." in out
+
+
+def test_the_other_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, dict.fromkeys(DEV, "Oslo"))
+    code, out, _ = check(capsys, path)
+    assert (code, "choose the dev split" in out) == (2, True)
+    assert check(capsys, path, "--split", "dev")[0] == 0
+
+
+def test_a_later_question_file_retires_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, dict.fromkeys(TEST, "Oslo"))
+    code, out, _ = check(capsys, path, "--questions", questions(tmp_path, TEST[1:]))
+    assert code == 1
+    assert "724 of 724 questions answered" in out
+    assert f"found id “{TEST[0]}”, not in questions.json any more" in out
+    code, out, _ = check(
+        capsys, write(tmp_path, dict.fromkeys(DEV, "x")), "--questions", questions(tmp_path, [*DEV, "new"])
+    )
+    assert (code, "dev split), 311 questions" in out) == (1, True)
+
+
+def test_the_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    packed = tmp_path / "generations.jsonl.gz"
+    plain = write(tmp_path, dict.fromkeys(TEST, "Oslo")).read_bytes()
+    packed.write_bytes(gzip.compress(plain))
+    code, out, _ = check(capsys, packed, "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert (report["ok"], report["n_answered"], report["compression"]) == (True, 725, "gzip")
+    assert (report["size"], report["text_size"]) == (packed.stat().st_size, len(plain))
+    assert report["file"] == str(packed)
+
+
+def test_gzip_tells_its_ratio_and_a_bomb_is_left_at_the_limit(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    packed = tmp_path / "bomb.gz"
+    packed.write_bytes(gzip.compress(line(TEST[0], "a" * 1000) * 8000))
+    code, out, _ = check(capsys, packed, "--limit-mb", 4)
+    assert code == 2
+    assert "4 MiB of text (" in out
+    assert "found more than 4 MiB after decompression, out of" in out
+
+
+def test_all_problems_are_listed_when_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path, {}, raw=b"nonsense\n" * 50 + line(TEST[0], "x"))
+    code, out, _ = check(capsys, path)
+    assert (code, out.count("found text that does not begin with a brace")) == (2, 20)
+    assert "… and 30 more (--all lists them)" in out
+    assert check(capsys, path, "--all")[1].count("found text that does not begin with a brace") == 50
+
+
+def test_the_format_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = check(capsys, write(tmp_path, {"mine": "x"}), "--any-ids")
+    assert (code, "questions answered" in out) == (0, False)
+
+
+def test_standard_input(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    class Input:
+        buffer = io.BytesIO(write(tmp_path, dict.fromkeys(TEST, "Oslo")).read_bytes())
+
+    monkeypatch.setattr("scoring.cli.check.sys.stdin", Input())
+    assert check(capsys, "-")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["missing.jsonl"], "missing.jsonl: cannot be read"),
+        (["{path}", "--split", "train"], "--split: found 'train', expected one of dev, test"),
+        (["{path}", "--questions", "{path}"], "cannot be read as UTF-8 JSON"),
+    ],
+)
+def test_what_cannot_be_begun(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    path = write(tmp_path, {"a": "x", "b": "y"})
+    code, _, err = check(capsys, *(one.format(path=path) for one in arguments))
+    assert code == 2
+    assert said in err
+
+
+@pytest.mark.parametrize("limit", ["0", "x", "99999"])
+def test_a_limit_is_a_number(limit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["check", "x", "--limit-mb", limit])
+    assert end.value.code == 2
+    assert "a whole number from 1 to 4096" in capsys.readouterr().err
+
+
+def test_a_file_of_200_megabytes_is_left_at_the_limit() -> None:
+    stream = CountingStream(line(answer="a" * 3000), 200 * 2**20)
+    stream.__class__ = type("Closing", (CountingStream,), {"__enter__": lambda self: self, "__exit__": lambda *_: None})
+    options = cli_check._parser().parse_args(["x"])
+    report = cli_check.read_with(as_stream(stream), cli_check.Questions(None, ""), options)
+    assert stream.n_given == 32 * 2**20 + 1
+    assert [group.code for group in report.errors] == ["too-large"]
+
+
+def test_it_needs_neither_a_site_nor_a_database(tmp_path: Path) -> None:
+    path = write(tmp_path, dict.fromkeys(TEST, "Oslo"))
+    code = (
+        "import sys, runpy\n"
+        f"sys.argv = ['scoring', 'check', {str(path)!r}]\n"
+        "try:\n    runpy.run_module('scoring', run_name='__main__')\n"
+        "except SystemExit as end:\n    assert end.code == 0, end.code\n"
+        "loaded = {name.partition('.')[0] for name in sys.modules}\n"
+        "assert not loaded & {'django', 'celery', 'spacy', 'nltk', 'fanoutqa', 'torch', 'psycopg'}, loaded\n"
+    )
+    environment: dict[str, Any] = {key: value for key, value in os.environ.items() if not key.startswith("DJANGO")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("path", real_data.files("official/*-generations/*.jsonl"), ids=lambda path: path.stem)
+def test_the_real_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    current = real_data.ROOT / "fanoutqa" / "fanout-final-test.json"
+    code, out, _ = check(capsys, path, "--questions", current)
+    assert code == 1
+    assert "1 answer is to a question that a later revision retired" in out
+    assert "of 724 questions answered" in out

@@ -1,0 +1,180 @@
+"""A file may be as large and as odd as it likes: what is read, kept and worked is bounded. Counted, not timed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import tracemalloc
+import zlib
+from collections.abc import Callable
+
+import pytest
+
+from scoring.generations import answers, nearest_id, records
+from scoring.generations import reader as generations
+from scoring.generations.lines import split_lines
+from scoring.generations.reader import KnownQuestions, Limits, read_generations
+from tests.scoring.generations.files import FIRST, KNOWN, CountingStream, as_stream, codes, line, read, whole_file
+
+MIB = 2**20
+MANY = KnownQuestions([f"{number * 0x9E3779B97F4A7C15 % 2**64:016x}" for number in range(724)])
+
+
+def peak_of(work: Callable[[], object]) -> int:
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [line("nobody", "a" * 3000), line(answer="a" * 3000), b"x" * 4000 + b"\n"],
+    ids=["unknown", "repeated", "broken"],
+)
+def test_a_file_of_200_megabytes_is_left_at_the_limit(pattern: bytes) -> None:
+    stream = CountingStream(pattern, 200 * MIB)
+    report = read_generations(as_stream(stream), KNOWN)
+    assert codes(report)["too-large"] == 1
+    assert stream.n_given == 32 * MIB + 1
+    assert stream.largest_request <= 64 * 1024
+    assert (report.size, report.sha256, report.missing) == (32 * MIB + 1, "", ())
+    assert len(codes(report)) == 2, "what was read is reported too"
+
+
+def test_memory_does_not_grow_with_the_file() -> None:
+    def peak(size: int) -> int:
+        stream = CountingStream(line("nobody", "a" * 3000), 200 * MIB)
+        return peak_of(lambda: read_generations(as_stream(stream), KNOWN, Limits(max_bytes=size)))
+
+    peak(MIB)  # first use fills caches
+    small, large = peak(2 * MIB), peak(32 * MIB)
+    assert large < MIB
+    assert large < small + 64 * 1024
+
+
+def test_a_line_without_end_is_not_kept() -> None:
+    limits = Limits(max_line_bytes=MIB)
+    stream = CountingStream(b'{"id": "' + b"a" * 56, 200 * MIB)
+    reports: list[generations.GenerationsReport] = []
+    peak = peak_of(lambda: reports.append(read_generations(as_stream(stream), KNOWN, limits)))
+    assert codes(reports[0]) == {"too-large": 1}
+    assert stream.n_given == 32 * MIB + 1
+    assert peak < 3 * MIB
+
+
+def test_memory_of_a_line_full_of_structure_is_bounded() -> None:
+    data = b'{"id": "a", "answer": [' + b"{}," * (2 * MIB) + b"0]}\n"
+    peak = peak_of(lambda: read(data))
+    assert codes(read(data)) == {"too-complex": 1}
+    assert peak < 6 * len(data), "a few copies as text, never the millions of objects"
+
+
+def test_a_gzip_bomb_is_left_at_the_limit() -> None:
+    engine = zlib.compressobj(9, zlib.DEFLATED, 31)
+    block = line("nobody", "a" * 3000) * 300
+    bomb = b"".join(engine.compress(block) for _ in range(220)) + engine.flush()
+    assert len(bomb) < MIB
+    reports: list[generations.GenerationsReport] = []
+    peak = peak_of(lambda: reports.append(read(bomb)))
+    assert codes(reports[0])["too-large"] == 1
+    assert codes(reports[0])["unknown-id"] < 32 * MIB / 3000
+    assert peak < 2 * MIB
+
+
+@pytest.mark.parametrize("data", [b"5\n", b"\n", b"{}\r\n"])
+def test_reading_stops_after_the_last_line_allowed(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    original = split_lines
+
+    def counting(*arguments: object) -> object:
+        for one in original(*arguments):  # type: ignore[arg-type]
+            seen.append(one.number)
+            yield one
+
+    monkeypatch.setattr(generations, "split_lines", counting)
+    report = read(data * 5000, limits=Limits(max_lines=100))
+    assert codes(report)["too-many-lines"] == 1
+    assert seen[-1] == 101
+    assert report.size == len(data) * 5000, "the rest is read for the hash alone"
+    assert report.sha256
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_one_pass_over_the_stream(packed: bool) -> None:
+    data = gzip.compress(whole_file()) if packed else whole_file()
+    stream = CountingStream(data, len(data))
+    assert read_generations(as_stream(stream), KNOWN).ok
+    assert (stream.n_given, stream.n_ends) == (len(data), 1)
+
+
+def test_reading_starts_where_the_stream_stands() -> None:
+    stream = io.BytesIO(b"skipped\n" + whole_file())
+    stream.seek(8)
+    report = read_generations(stream, KNOWN)
+    assert report.ok
+    assert report.size == len(whole_file())
+
+
+@pytest.mark.parametrize("n_bytes", [0, 1])
+def test_the_limit_itself_is_allowed(n_bytes: int) -> None:
+    data = whole_file()
+    report = read(data, limits=Limits(max_bytes=len(data) - n_bytes))
+    assert report.ok is (n_bytes == 0)
+    unpacked = read(gzip.compress(data * 9), limits=Limits(max_bytes=len(data) * 9 - n_bytes))
+    assert ("too-large" in codes(unpacked)) is (n_bytes == 1)
+
+
+def test_the_line_limit_itself_is_allowed() -> None:
+    one = line(FIRST).strip()
+    assert "line-too-long" not in codes(read(one, limits=Limits(max_line_bytes=len(one))))
+    assert codes(read(one, limits=Limits(max_line_bytes=len(one) - 1))) == {"line-too-long": 1}
+
+
+def _count(monkeypatch: pytest.MonkeyPatch, name: str, *modules: object) -> list[int]:
+    calls = [0]
+    original = getattr(modules[0], name)
+
+    def counting(*arguments: object) -> object:
+        calls[0] += 1
+        return original(*arguments)
+
+    for module in modules:
+        monkeypatch.setattr(module, name, counting)
+    return calls
+
+
+def test_comparisons_do_not_grow_with_the_number_of_unknown_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = _count(monkeypatch, "_distance", nearest_id)
+    counts = []
+    for n_lines in (2_000, 20_000):
+        calls[0] = 0
+        report = read(b"".join(line(f"{number:016x}") for number in range(1, n_lines + 1)), MANY)
+        assert codes(report)["unknown-id"] == n_lines
+        counts.append(calls[0])
+    assert counts[0] == counts[1] <= 20 * 724
+
+
+def test_comparisons_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = _count(monkeypatch, "_distance", nearest_id)
+    data = b"".join(line(f"{number:016x}") for number in range(1, 100))
+    assert codes(read(data, MANY, Limits(max_comparisons=1_000)))["unknown-id"] == 99
+    assert calls[0] == 1_000
+
+
+@pytest.mark.parametrize("make", [lambda n: line(n), lambda n: line(FIRST, str(n)), lambda n: b"{'id': %d}\n" % n])
+def test_descriptions_do_not_grow_with_the_number_of_problems(
+    make: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quotes = _count(monkeypatch, "quote", records, answers)
+    explanations = _count(monkeypatch, "explain", records)
+    counts = []
+    for n_lines in (1_000, 10_000):
+        quotes[0] = explanations[0] = 0
+        report = read(b"".join(make(number) for number in range(n_lines)))
+        assert max(codes(report).values()) >= n_lines - 1
+        counts.append((quotes[0], explanations[0]))
+    assert counts[0] == counts[1]
+    assert max(counts[0]) <= 30

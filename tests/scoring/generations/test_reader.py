@@ -1,0 +1,501 @@
+"""Every problem a generations file can have: found, placed, explained; and good files read exactly."""
+
+from __future__ import annotations
+
+import doctest
+import gzip
+import hashlib
+import importlib
+import io
+import json
+from typing import NamedTuple
+
+import pytest
+
+from scoring.generations.problems import clean
+from scoring.generations.reader import KINDS, KnownQuestions, Limits, Severity, read_generations
+from tests.scoring.generations.files import (
+    DATA,
+    DEV_FIRST,
+    DEV_SECOND,
+    FIRST,
+    KNOWN,
+    RETIRED,
+    SECOND,
+    THIRD,
+    codes,
+    line,
+    problems,
+    read,
+    whole_file,
+)
+
+SMALL = Limits(max_bytes=4096, max_line_bytes=1024, max_lines=100)
+GZIPPED = gzip.compress(whole_file() * 20)
+
+
+class Case(NamedTuple):
+    """A file, and the problem it must show: where, and words of what was found and of what to do."""
+
+    code: str
+    data: bytes
+    line: int | None
+    column: int | None
+    field: str | None
+    found: str
+    fix: str
+
+
+GOOD = line()
+CASES = {
+    "too large": Case("too-large", GOOD * 1000, None, None, None, "more than 4 KiB", "Leave out everything but"),
+    "gzip too large": Case(
+        "too-large", gzip.compress(GOOD * 9999), None, None, None, "more than 4 KiB after decompression", "Leave out"
+    ),
+    "too many lines": Case("too-many-lines", b"\n" * 101, None, None, None, "more than 100 lines", "Send one line"),
+    "gzip cut off": Case("broken-gzip", GZIPPED[:-30], None, None, None, "breaks off before its end", "Compress"),
+    "gzip magic only": Case("broken-gzip", b"\x1f\x8b", None, None, None, "breaks off", "Compress the file again"),
+    "gzip damaged": Case("broken-gzip", GZIPPED[:-8] + b"01234567", None, None, None, "damaged", "Compress the file"),
+    "gzip with more": Case("broken-gzip", GZIPPED + b"more", None, None, None, "bytes after the end", "Compress"),
+    "gzip bomb of members": Case(
+        "broken-gzip", gzip.compress(b"") * 4097, None, None, None, "more than 4,096 compressed parts", "Compress"
+    ),
+    "array": Case("wrong-format", b"[" + GOOD.strip() + b"]", 1, 1, None, "a JSON array", "without the brackets"),
+    "array over lines": Case("wrong-format", b"\n[\n" + GOOD + b"]", 2, 1, None, "a JSON array", "jq -c"),
+    "array, long": Case("wrong-format", b"[" * 2000, 1, 1, None, "a JSON array", "on a line of its own"),
+    "mapping": Case("wrong-format", json.dumps({FIRST: "a"}).encode(), 1, 1, None, "maps ids to answers", "each entry"),
+    "indented": Case("wrong-format", b'{\n "id": "a"\n}', None, None, None, "over several lines", "on one line"),
+    "csv": Case("wrong-format", b"id,answer\r\na,b", None, None, None, "CSV", "each row as"),
+    "csv, quoted": Case("wrong-format", b'"answer";"id"\n"a";"b"', None, None, None, "CSV", "each row as"),
+    "tsv": Case("wrong-format", b"question_id\tanswer\n", None, None, None, "CSV", "each row as"),
+    "html": Case("wrong-format", b"\n<!DOCTYPE html>", None, None, None, "HTML", "Download the file itself"),
+    "zip": Case("wrong-format", b"PK\x03\x04answers.jsonl", None, None, None, "a zip archive", "Unpack the archive"),
+    "word": Case("wrong-format", b"PK\x03\x04\0word/document.xml", None, None, None, "a Word document", "Export"),
+    "excel": Case("wrong-format", b"PK\x03\x04\0xl/workbook.xml", None, None, None, "an Excel workbook", "Export"),
+    "old word": Case("wrong-format", b"\xd0\xcf\x11\xe0\xa1", None, None, None, "an old Word", "Export"),
+    "pdf": Case("wrong-format", b"%PDF-1.7\n", None, None, None, "a PDF document", "Export"),
+    "tar in gzip": Case(
+        "wrong-format", gzip.compress(b"a" * 257 + b"ustar"), None, None, None, "a tar archive", "Unpack the archive"
+    ),
+    "gzip in gzip": Case("wrong-format", gzip.compress(GZIPPED), None, None, None, "gzip inside gzip", "once only"),
+    "binary": Case("wrong-format", bytes(range(256)), None, None, None, "binary data", "Choose the file"),
+    "utf-16": Case("wrong-format", GOOD.decode().encode("utf-16"), None, None, None, "UTF-16 text", "as UTF-8"),
+    "utf-16, no mark": Case("wrong-format", GOOD.decode().encode("utf-16-le"), None, None, None, "UTF-16", "as UTF-8"),
+    "utf-16, big": Case("wrong-format", GOOD.decode().encode("utf-16-be"), None, None, None, "UTF-16", "as UTF-8"),
+    "nothing": Case("empty-file", b"", None, None, None, "no bytes at all", "Choose the file"),
+    "blank lines": Case("empty-file", b"\xef\xbb\xbf\r\n \t\n\n", None, None, None, "no line with content", "Choose"),
+    "wrong split": Case(
+        "wrong-split", line(DEV_FIRST), None, None, None, "1 of 1 ids that belong to the dev split", "Choose the dev"
+    ),
+    "answers all empty": Case("no-answers", line(answer=" ") + line(SECOND, ""), None, None, None, "only empty", "Cho"),
+    "retired only": Case("no-answers", line(RETIRED), None, None, None, "no answer to a question of this", "Choose"),
+    "latin-1": Case(
+        "not-utf8", GOOD + b'{"id": "caf\xe9"}', 2, 12, None, "byte 0xE9 at offset 57 of the text", "as UTF-8"
+    ),
+    "latin-1 after mark": Case("not-utf8", b"\xef\xbb\xbf\r\xc3\xa9\xff", 2, 2, None, "0xFF at offset 6", "as UTF-8"),
+    "surrogate as bytes": Case("not-utf8", b'{"id": "\xed\xa0\x80"}', 1, 9, None, "byte 0xED at offset 8", "as UTF-8"),
+    "long line": Case("line-too-long", GOOD + line(SECOND, "a" * 2000), 2, None, None, "2 KiB in one line", "shorten"),
+    "nested": Case(
+        "too-complex",
+        GOOD + b'{"id": "a", "answer": ' + b"[" * 50_000 + b"]" * 50_000 + b"}",
+        2,
+        None,
+        None,
+        "nested very deeply",
+        'Keep only the keys "id" and "answer"',
+    ),
+    "nested, unfinished": Case("too-complex", b'{"id": ' * 30_000, 1, None, None, "nested very deeply", "Keep only"),
+    "many values": Case(
+        "too-complex", b'{"a": [' + b"{}," * 200_000 + b"0]}", 1, None, None, "very large number of values", "Keep only"
+    ),
+    "long number": Case(
+        "number-too-long",
+        b'{"id": "%s", "answer": "1234", "n": -%s}' % (FIRST.encode(), b"7" * 5000),
+        1,
+        51,
+        None,
+        "a number of 5,000 digits",
+        "as a string",
+    ),
+    "number": Case("not-an-object", b"42", 1, None, None, "a number", "Write each line as an object"),
+    "text": Case("not-an-object", GOOD + b'"a"', 2, None, None, "a string", "Write each line as an object"),
+    "list with others": Case("not-an-object", b'["id", "answer"]\n' + GOOD, 1, None, None, "a list", "as an object"),
+    "null": Case("not-an-object", GOOD + b"null", 2, None, None, "null", "Write each line as an object"),
+    "no id": Case("missing-key", b'{"answer": "a"}', 1, None, "id", "only the key “answer”", 'Add the key "id"'),
+    "no answer": Case(
+        "missing-key", line() + b'{"id": "%s"}' % SECOND.encode(), 2, None, "answer", "only the key “id”", "Add the key"
+    ),
+    "other name for answer": Case(
+        "missing-key",
+        b'{"id": "a", "Generation": "b"}',
+        1,
+        None,
+        "answer",
+        "the keys “id”, “Generation”",
+        'Rename the key “Generation” to "answer"',
+    ),
+    "other name for id": Case(
+        "missing-key", b'{"question_id": "a", "answer": "b"}', 1, None, "id", "“question_id”", 'Rename the key'
+    ),
+    "nothing in it": Case("missing-key", b"{}", 1, None, "id", "an empty object", "Add the key"),
+    "id twice": Case(
+        "duplicate-key", b'{"id": "a", "id": "a", "answer": ""}', 1, None, "id", "the key “id” twice", "Keep one"
+    ),
+    "answer twice": Case(
+        "duplicate-key", b'{"id": "a", "answer": "b", "answer": "c"}', 1, None, "answer", "“answer” twice", "Keep one"
+    ),
+    "id is a number": Case("id-not-a-string", line(17), 1, None, "id", "a number", '"id": "17"'),
+    "id is null": Case("id-not-a-string", line(None), 1, None, "id", "null", "exactly as in the question file"),
+    "answer is null": Case("answer-not-a-string", line(answer=None), 1, None, "answer", "null", "leave the line out"),
+    "answer is a number": Case("answer-not-a-string", line(answer=4.5), 1, None, "answer", "a number", "double quotes"),
+    "answer is true": Case("answer-not-a-string", line(answer=True), 1, None, "answer", "true", '"yes" or "no"'),
+    "answer is a list": Case("answer-not-a-string", line(answer=["a"]), 1, None, "answer", "a list", "Join the items"),
+    "answer is an object": Case("answer-not-a-string", line(answer={"a": 1}), 1, None, "answer", "an object", "one te"),
+    "NUL": Case(
+        "unstorable-character",
+        rb'{"id": "%s", "answer": "a\u0000"}' % FIRST.encode(),
+        1,
+        None,
+        "answer",
+        r"a NUL character (\u0000) as character 2 of the answer",
+        r"Remove \u0000",
+    ),
+    "half a pair": Case(
+        "unstorable-character",
+        rb'{"id": "a\ud800", "answer": ""}',
+        1,
+        None,
+        "id",
+        r"half of a surrogate pair (\ud800) as character 2 of the id",
+        "both halves of its pair",
+    ),
+    "other split": Case(
+        "other-split-id", GOOD + line(DEV_FIRST), 2, None, "id", f"id “{DEV_FIRST}” of the dev split", "choose the"
+    ),
+    "unknown id": Case("unknown-id", line("nobody"), 1, None, "id", "id “nobody”", "Copy the id"),
+    "near id": Case("unknown-id", line("07311571c352763"), 1, None, "id", "id “07", f"nearest id there is “{FIRST}"),
+    "unknown id, case": Case("unknown-id", line(f" {FIRST.upper()}"), 1, None, "id", "id “ 0", f"is “{FIRST}”"),
+    "empty id": Case("unknown-id", line(""), 1, None, "id", "an empty id", "Copy the id"),
+    "other answer": Case(
+        "duplicate-id",
+        GOOD + b"\n" + line(answer="India"),
+        3,
+        None,
+        "id",
+        "again after line 1, with another answer",
+        "Remove line 1 or line 3",
+    ),
+    "same answer": Case(
+        "repeated-answer", GOOD + GOOD, 2, None, "id", "again after line 1, with the same answer", "counts once"
+    ),
+    "retired": Case(
+        "retired-id",
+        GOOD + line(RETIRED),
+        2,
+        None,
+        "id",
+        f"id “{RETIRED}”, retired by the revision of 2026-07-14",
+        "kept, not scored",
+    ),
+    "no line": Case("missing-answer", GOOD, None, None, None, "no line with this id", "Add a line with an answer"),
+    "empty answer": Case("empty-answer", GOOD + line(SECOND, ""), 2, None, "answer", "an empty string", "Fill in"),
+    "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only", "Fill in"),
+    "extra key": Case("extra-key", line(model="m"), 1, None, "model", "the key “model”", "Leave it or remove it"),
+}  # fmt: skip
+
+BROKEN_JSON = {
+    "single quotes": (b"{'id': 'a'}", 2, "a single quote", "in double quotes"),
+    "typographic quotes": ("{“id”: 1}".encode(), 2, "a typographic quote", "straight double quotes"),
+    "None": (b'{"id": "a", "answer": None}', 23, "the Python word None", "Write null"),
+    "True": (b'{"id": "a", "answer": True}', 23, "the Python word True", "Write true"),
+    "NaN": (b'{"id": "NaN", "score": NaN}', 24, "NaN", "Write null or a string"),
+    "Infinity": (b'{"id": "-Infinity", "score": -Infinity}', 30, "-Infinity", "Write null or a string"),
+    "trailing comma": (b'{"id": "a", }', 11, "a comma before the closing bracket", "Remove the last comma"),
+    "trailing comma in a list": (b'{"id": [1,]}', 10, "a comma before the closing bracket", "Remove the last comma"),
+    "two objects": (b'{"id": "a"} {"id": "b"}', 13, "a second object on the same line", "Start a new line"),
+    "comma after": (b'{"id": "a"},', 12, "a comma after the object", "Remove the comma after the closing brace"),
+    "more after": (b'{"id": "a"}; x', 12, "“; x” after the object", "Remove what stands after the object"),
+    "cut off": (b'{"id": "a",', 12, "the end of the line", "up to its closing brace"),
+    "cut off in a text": (b'{"id": "a', 8, "a text that does not end", r"is written \n"),
+    "tab": (b'{"id": "a\tb"}', 10, "a tab inside a text", r"Write it as \t"),
+    "raw NUL": (b'{"id": "a\x00b"}', 10, r"the control character \x00", r"Write it as \u0000"),
+    "backslash": (rb'{"id": "C:\dir"}', 11, r"a wrong escape at “\dir", r"Write a backslash as \\"),
+    "inner quotes": (b'{"id": "the "Big" one"}', 14, "“Big\" one\"}” after a closing quote", r"inside a text as \""),
+    "no colon": (b'{"id" "a"}', 7, "“\"a\"}”", "with a JSON library"),
+    "comment": (b"# hello", 1, "text that does not begin with a brace: “# hello”", "or remove it"),
+    "no-break space": ('\u00a0{"id": "a"}'.encode(), 1, r"“\xa0{", "or remove it"),
+    "mark inside": (b'\xef\xbb\xbf{"id": "a"}', 1, "a byte order mark", "comes from joining files"),
+}  # fmt: skip
+
+
+def _limits(case: Case) -> Limits | None:
+    return SMALL if case.code in ("too-large", "too-many-lines", "line-too-long") or case.data == b"[" * 2000 else None
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_each_problem_is_placed_and_explained(case: Case) -> None:
+    report = read(case.data, limits=_limits(case))
+    first = problems(report, case.code)[0]
+    assert (first.line, first.column, first.field) == (case.line, case.column, case.field)
+    assert case.found in first.found
+    assert case.fix in first.fix
+    assert first.severity is KINDS[case.code].severity
+    assert report.ok == (first.severity is Severity.WARNING)
+
+
+@pytest.mark.parametrize(("data", "column", "found", "fix"), BROKEN_JSON.values(), ids=BROKEN_JSON)
+def test_common_mistakes_in_json_are_recognised(data: bytes, column: int, found: str, fix: str) -> None:
+    report = read(GOOD + b"\r\n" + data)
+    assert codes(report).keys() == {"broken-json", "missing-answer"}
+    (problem,) = problems(report, "broken-json")
+    assert (problem.line, problem.column) == (3, column)
+    assert found in problem.found
+    assert fix in problem.fix
+
+
+def test_every_code_has_a_case() -> None:
+    assert {case.code for case in CASES.values()} | {"broken-json"} == KINDS.keys()
+
+
+def test_all_problems_come_at_once_errors_first() -> None:
+    data = line(RETIRED) + b"{\n" + b"\xff\n" + line("nobody") + line(DEV_FIRST) + line(answer=1)
+    report = read(data + line(SECOND, "", model=1))
+    assert [group.code for group in report.groups] == [
+        "not-utf8", "broken-json", "answer-not-a-string", "other-split-id", "unknown-id",
+        "retired-id", "missing-answer", "empty-answer", "extra-key",
+    ]  # fmt: skip
+    assert [group.code for group in report.errors + report.warnings] == [group.code for group in report.groups]
+    assert (report.n_errors, report.n_warnings) == (5, 4)
+    assert report.missing == (THIRD,)  # the first question has a line, wrong as it is
+    assert problems(report, "missing-answer")[0].found == "no readable line with this id"
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_a_message_is_one_sentence_that_says_what_to_do(case: Case) -> None:
+    for group in read(case.data, limits=_limits(case)).groups:
+        assert group.title
+        assert "{" not in group.title
+        for problem in group.problems:
+            place, rest = problem.message.split(": found ", 1)
+            assert place.startswith(("File", "Line", "Question"))
+            assert f", expected {problem.expected}; " in rest
+            assert rest.endswith(".")
+            assert not rest.endswith("..")
+            assert problem.fix[0].isupper()
+            assert problem.fix.endswith(".")
+            assert len(problem.message) < 600
+            assert problem.message.isprintable()
+
+
+MESSAGES = """
+Line 1, column 2: found a single quote at “'id': 1}”, expected valid JSON; \
+put keys and texts in double quotes: write the line with json.dumps, not with str or print.
+Line 2, key “answer”: found null, expected a string; \
+write "" for no answer, or leave the line out.
+Line 3, key “id”: found id “nobody”, expected an id from the question file; \
+copy the id from the question file.
+Question “9ae55afe10403bd6”: found no readable line with this id, expected an answer to every question; \
+mend the lines with errors first; add a line with an answer if the question is still without one.
+"""
+
+
+def test_messages_in_full() -> None:
+    report = read(b"{'id': 1}\n" + line(answer=None) + line("nobody"))
+    messages = [problem.message for group in report.groups for problem in group.problems]
+    assert messages[:4] == MESSAGES.strip().split("\n")
+
+
+def test_groups_are_capped_and_tell_the_true_total() -> None:
+    known = KnownQuestions([f"q{number}" for number in range(100)])
+    report = read(b"".join(line(f"nobody-{number}") for number in range(57)) + line("q0"), known)
+    (unknown, missing) = report.groups
+    assert (unknown.count, len(unknown.problems), unknown.n_hidden) == (57, 20, 37)
+    assert unknown.title == "57 ids are not known"
+    assert (missing.count, len(missing.problems)) == (99, 20)
+    assert missing.title == "99 of 100 questions have no answer and will score 0"
+    assert [problem.question_id for problem in missing.problems[:2]] == ["q1", "q2"]
+    assert report.n_errors == 57
+
+
+def test_extra_keys_are_named_once_with_their_number() -> None:
+    report = read(line(FIRST, model="m", seed=1) + line(SECOND, model="m") + line(THIRD, model="m"))
+    assert report.ok
+    assert codes(report) == {"extra-key": 4}
+    assert [(one.line, one.field, one.found) for one in problems(report, "extra-key")] == [
+        (1, "model", "the key “model” 3 times, first on this line"),
+        (1, "seed", "the key “seed”"),
+    ]
+
+
+def test_more_extra_keys_than_shown_are_counted() -> None:
+    report = read(whole_file()[:-2] + b"".join(b', "k%d": 0' % number for number in range(50)) + b"}")
+    assert codes(report) == {"extra-key": 50}
+    assert len(problems(report, "extra-key")) == 20
+
+
+def test_a_file_of_the_other_split_is_said_once_and_nothing_else() -> None:
+    report = read(line(DEV_FIRST) * 6 + line(DEV_SECOND) * 6 + line(FIRST))
+    assert codes(report) == {"wrong-split": 1}
+    assert "12 of 13 ids" in report.groups[0].problems[0].found
+
+
+def test_some_ids_of_the_other_split_are_said_line_by_line() -> None:
+    assert codes(read(line(DEV_FIRST) * 2 + line(FIRST))) == {"other-split-id": 2, "missing-answer": 2}
+
+
+def test_an_id_counts_as_current_before_retired_before_another_split() -> None:
+    known = KnownQuestions([FIRST], {FIRST: "retired", SECOND: "retired"}, {FIRST: "dev", SECOND: "dev"})
+    assert codes(read(line(FIRST) + line(SECOND), known)) == {"retired-id": 1}
+
+
+def test_a_retired_id_is_kept_and_not_counted() -> None:
+    report = read(whole_file() + line(RETIRED, "kept"))
+    assert report.ok
+    assert report.answers[RETIRED] == "kept"
+    assert (report.n_answered, report.n_questions, report.missing) == (3, 3, ())
+
+
+def test_the_first_of_two_answers_stays() -> None:
+    report = read(line(answer="first") + line(answer="second"))
+    assert not report.ok
+    assert report.answers == {FIRST: "first"}
+
+
+def test_empty_answers_are_answers_of_no_length() -> None:
+    report = read(whole_file([FIRST, SECOND]) + line(THIRD, ""))
+    assert report.ok
+    assert codes(report) == {"empty-answer": 1}
+    assert (report.answers[THIRD], report.n_answered) == ("", 3)
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r"])
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("last", [True, False])
+@pytest.mark.parametrize("packed", [True, False])
+def test_any_line_ending_mark_and_gzip(ending: bytes, mark: bytes, last: bool, packed: bool) -> None:
+    data = mark + whole_file().replace(b"\n", ending)
+    data = data if last else data.removesuffix(ending)
+    sent = gzip.compress(data) if packed else data
+    report = read(sent)
+    assert report.groups == ()
+    assert report.answers == {FIRST: "answer 0", SECOND: "answer 1", THIRD: "answer 2"}
+    assert report.n_lines == 3
+    assert (report.size, report.sha256) == (len(sent), hashlib.sha256(sent).hexdigest())
+
+
+def test_mixed_endings_blank_lines_and_line_numbers() -> None:
+    report = read(b"\r\n\n" + line().strip() + b"\r\r\n \t\n" + b"\f\n" + b"oops\n\r" + line(SECOND))
+    assert problems(report, "broken-json")[0].line == 7
+    assert (report.n_lines, report.n_answered) == (3, 2)
+
+
+def test_separators_that_are_no_line_endings_stay_in_the_answer() -> None:
+    answer = "a\u2028b\u2029c\u0085d\u000be\u001cf\ufeffg"
+    raw = line(answer=answer.replace("\u000b", "").replace("\u001c", ""))
+    assert "\u2028".encode() in raw
+    assert read(raw).answers == {FIRST: "a\u2028b\u2029c\u0085de" + "f\ufeffg"}
+    assert read(json.dumps({"id": FIRST, "answer": answer}).encode()).answers == {FIRST: answer}
+
+
+def test_a_gzip_file_of_several_members_with_padding() -> None:
+    parts = [gzip.compress(one) for one in whole_file().splitlines(keepends=True)]
+    report = read(parts[0] + parts[1] + b"\0" * 512 + parts[2] + b"\0" * 100_000)
+    assert report.groups == ()
+    assert len(report.answers) == 3
+
+
+def test_surrogate_pairs_and_raw_emoji_are_the_same_answer() -> None:
+    escaped = rb'{"id": "%s", "answer": "\ud83d\ude00"}' % FIRST.encode()
+    assert read(escaped).answers == read(line(answer="😀")).answers == {FIRST: "😀"}
+
+
+def test_without_known_questions_any_id_is_taken() -> None:
+    report = read(line("x") + line(DEV_FIRST), known=None)
+    assert report.groups == ()
+    assert report.answers == {"x": "China", DEV_FIRST: "China"}
+    assert (report.n_questions, report.n_answered, report.missing) == (2, 2, ())
+
+
+def test_what_cannot_be_read_through_is_not_called_missing() -> None:
+    for data in (GZIPPED[:-30], b"[]", b"%PDF", b"", GOOD * 1000):
+        report = read(data, limits=SMALL)
+        assert "missing-answer" not in codes(report)
+        assert report.missing == ()
+
+
+def test_only_the_damage_is_told_of_a_damaged_gzip_file() -> None:
+    report = read(gzip.compress(b"oops\n" * 9)[:-1] + b"\xff")
+    assert codes(report) == {"broken-gzip": 1}
+    assert report.sha256
+
+
+def test_a_report_is_ready_for_json_and_holds_no_answers() -> None:
+    hostile = "\u202e\ud800\0\x1b[31m<script>" + "x" * 10_000
+    data = json.dumps({"id": hostile, "answer": "SECRET", hostile: 1}).encode() + b"\n" + line(hostile[9:], "SECRET")
+    report = read(data + line())
+    text = json.dumps(report.as_dict(), ensure_ascii=False, allow_nan=False)
+    assert text.encode()  # no surrogates
+    assert "SECRET" not in text
+    assert not set("\u202e\0\x1b") & set(text)
+    assert len(text) < 5000
+    loaded = json.loads(text)
+    assert loaded["groups"][0]["problems"][0]["message"]
+    assert (loaded["ok"], loaded["n_answered"], loaded["n_missing"], loaded["n_errors"]) == (False, 1, 2, 2)
+
+
+def test_clean_never_grows_past_its_limit() -> None:
+    assert clean("\0" * 100, limit=6) == r"\x00\x" + "…"
+    assert clean("abc", limit=3) == "abc"
+    assert clean("日本語 é 😀") == "日本語 é 😀"
+
+
+def test_errors_of_the_stream_are_the_callers() -> None:
+    class Failing(io.RawIOBase):
+        def read(self, size: int = -1) -> bytes:
+            raise OSError("connection lost")
+
+    with pytest.raises(OSError, match="connection lost"):
+        read_generations(Failing(), KNOWN)  # type: ignore[arg-type]
+
+
+REAL = {path.stem: path for path in sorted(DATA.glob("official/*-generations/*.jsonl"))}
+ANSWERED = {
+    "results-closedbook-claude-3": 724, "results-closedbook-gemma": 724, "results-closedbook-gpt-4o": 724,
+    "results-openbook-claude-3": 715, "results-openbook-gemma": 707, "results-openbook-gpt-4o": 721,
+    "results-wiki-provided-claude-3": 723, "results-wiki-provided-gemma": 724, "results-wiki-provided-gpt-4o": 724,
+}  # fmt: skip
+
+
+def _ids(name: str) -> list[str]:
+    return [question["id"] for question in json.loads((DATA / "fanoutqa" / name).read_bytes())]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_files_against_the_corrected_revision(name: str) -> None:
+    current, earlier = _ids("fanout-final-test.json"), _ids("fanout-final-test-nov23.json")
+    note = "retired by the revision of 2026-07-14"
+    retired = dict.fromkeys(set(earlier) - set(current), note)
+    known = KnownQuestions(current, retired, dict.fromkeys(_ids("fanout-final-dev.json"), "dev"))
+    with REAL[name].open("rb") as stream:
+        report = read_generations(stream, known)
+    assert report.ok
+    assert (report.n_answered, report.n_questions) == (ANSWERED[name], 724)
+    assert len(report.missing) == 724 - ANSWERED[name]
+    assert [one.question_id for one in problems(report, "retired-id")] == ["36146d2306ce9ca3"]
+    assert codes(report).keys() <= {"retired-id", "missing-answer"}
+    assert len(report.answers) == ANSWERED[name] + 1
+
+
+def test_a_real_file_sent_for_the_wrong_split() -> None:
+    for path in list(REAL.values())[:1]:
+        dev = KnownQuestions(_ids("fanout-final-dev.json"), {}, dict.fromkeys(_ids("fanout-final-test.json"), "test"))
+        report = read(path.read_bytes(), dev)
+        assert report.groups[0].code == "wrong-split"
+        assert "724 of 725 ids that belong to the test split" in report.groups[0].problems[0].found
+
+
+@pytest.mark.parametrize("name", ["reader", "problems", "nearest_id"])
+def test_examples_in_docstrings(name: str) -> None:
+    results = doctest.testmod(importlib.import_module(f"scoring.generations.{name}"))
+    assert results.attempted
+    assert not results.failed

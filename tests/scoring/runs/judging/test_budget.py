@@ -1,0 +1,193 @@
+"""Money: estimated before it is spent, capped, released by maintainers, and accounted for to the last reply."""
+
+import datetime
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from scoring.metrics.judge.cost import REPLY_TOKENS
+from scoring.models import BudgetRelease, JudgeEstimate, Run, Score, Split, Verdict
+from scoring.models.run_states import RunState
+from scoring.registry import judge_settings
+from scoring.registry.judge_settings import is_own_network
+from scoring.runs import sweeper
+from scoring.runs.judging import budget
+from scoring.runs.judging.budget import NotOverBudgetError, release, spending_by_month, spending_by_submission
+from tests import factories
+from tests.judge_server import JudgeServer, Play
+from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def split(settings: Any, server: JudgeServer) -> Split:
+    judged_by(settings, server)
+    return factories.split(factories.benchmark(), "dev")
+
+
+def test_an_estimate_is_kept_before_the_run_asks(split: Split, server: JudgeServer) -> None:
+    run = work(run_of(submit(split, RIGHT)))
+    made = JudgeEstimate.objects.get(run=run)
+    assert (made.n_calls, made.tokens_out, made.method, made.batch) == (4, 4 * REPLY_TOKENS, "characters", False)
+    actual = sum(verdict.tokens_in or 0 for verdict in Verdict.objects.all())
+    assert made.tokens_in == pytest.approx(actual, rel=0.1)
+    assert made.usd == (made.tokens_in * Decimal("2.5") + made.tokens_out * 10) / 1_000_000
+
+
+def test_the_next_estimate_knows_how_long_replies_are(split: Split, server: JudgeServer) -> None:
+    work(run_of(submit(split, RIGHT)))
+    length = Verdict.objects.values_list("tokens_out", flat=True)[0]
+    assert length != REPLY_TOKENS
+    run = work(run_of(submit(split, {"dev-0": "Bergen", "dev-1": RIGHT["dev-1"]})))
+    made = JudgeEstimate.objects.get(run=run)
+    assert (made.n_calls, made.tokens_out) == (1, length)
+
+
+def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_it_go(
+    split: Split, server: JudgeServer, settings: Any
+) -> None:
+    settings.JUDGE_SUBMISSION_CAP_USD = "0.01"
+    run = work(run_of(submit(split, RIGHT)))
+    assert run.state == RunState.OVER_BUDGET
+    assert "Judging 4 answers would cost about 0.02 USD, tokens counted by characters" in run.reason
+    assert "judging one submission may cost 0.01 USD, of which 0.01 are left" in run.reason
+    assert run.reason.endswith("It waits until a maintainer lets it go on.")
+    sweeper.sweep()
+    run.refresh_from_db()
+    assert run.state == RunState.OVER_BUDGET
+    assert server.chats == []
+
+    made = release(run, by="grace", note="It is worth it.")
+    estimate = JudgeEstimate.objects.get(run=run).usd
+    assert estimate is not None
+    assert (made.limit_usd, made.by) == (estimate * Decimal("1.5"), "grace")
+    assert work(run).state == RunState.DONE
+    assert Score.objects.get(run=run).value == 1.0
+    with pytest.raises(NotOverBudgetError):
+        release(run, by="grace")
+    assert BudgetRelease.objects.count() == 1
+
+
+def test_the_cap_is_for_all_settings_of_a_submission_together(split: Split, server: JudgeServer, settings: Any) -> None:
+    submission = submit(split, RIGHT, closedbook={key: f"Maybe {answer}" for key, answer in RIGHT.items()})
+    first = work(run_of(submission))
+    assert first.state == RunState.DONE
+    paid = budget.spent(Verdict.objects.all())
+    settings.JUDGE_SUBMISSION_CAP_USD = str(paid * Decimal("1.5"))
+    second = work(run_of(submission, "closedbook"))
+    assert second.state == RunState.OVER_BUDGET
+    assert len(server.chats) == 4
+    other = work(run_of(submit(split, {"dev-0": "Perhaps Oslo"})))
+    assert other.state == RunState.DONE, "another submission has a cap of its own"
+
+
+def test_the_cap_of_a_month_is_for_everybody_and_ends_with_the_month(
+    split: Split, server: JudgeServer, settings: Any
+) -> None:
+    work(run_of(submit(split, RIGHT)))
+    paid = budget.spent(Verdict.objects.all())
+    settings.JUDGE_MONTHLY_CAP_USD = str(paid * Decimal("1.1"))
+    second = work(run_of(submit(split, {"dev-0": "Bergen"})))
+    assert second.state == RunState.OVER_BUDGET
+    assert "judging may cost 0.00 USD a month" in second.reason or "a month, of which" in second.reason
+    before = timezone.localtime().replace(day=1) - datetime.timedelta(days=2)
+    Verdict.objects.update(created_at=before)
+    third = work(run_of(submit(split, {"dev-1": "Mombasa"})))
+    assert third.state == RunState.DONE
+    assert [spending.label for spending in spending_by_month()] == [f"{timezone.localtime():%Y-%m}", f"{before:%Y-%m}"]
+
+
+def test_no_caps_no_limit(split: Split, server: JudgeServer, settings: Any) -> None:
+    settings.JUDGE_SUBMISSION_CAP_USD = settings.JUDGE_MONTHLY_CAP_USD = ""
+    settings.JUDGE_PRICES = "gpt-4o-2024-11-20=1000000/1000000"
+    assert work(run_of(submit(split, RIGHT))).state == RunState.DONE
+
+
+def test_what_is_there_already_costs_nothing(split: Split, server: JudgeServer, settings: Any) -> None:
+    work(run_of(submit(split, RIGHT)))
+    settings.JUDGE_SUBMISSION_CAP_USD = settings.JUDGE_MONTHLY_CAP_USD = "0"
+    assert work(run_of(submit(split, RIGHT))).state == RunState.DONE
+    assert len(server.chats) == 4
+
+
+def test_replies_dearer_than_estimated_stop_the_run_in_the_middle(
+    split: Split, server: JudgeServer, settings: Any
+) -> None:
+    """An answer that makes the judge write without end cannot spend more than the cap and what is under way."""
+    settings.JUDGE_CONCURRENCY = 1
+    settings.JUDGE_SUBMISSION_CAP_USD = "0.03"
+    server.rule = lambda chat: Play("text", message="word " * 12_000 + "\nC")
+    run = work(run_of(submit(split, RIGHT)))
+    assert run.state == RunState.OVER_BUDGET
+    assert run.reason.startswith("Judging costs more than was estimated; judging one submission may cost 0.03 USD.")
+    assert len(server.chats) == 1
+    assert run.done_items == 1
+    made = release(run, by="grace", limit_usd=Decimal(1))
+    assert made.limit_usd == Decimal(1)
+    assert work(run).state == RunState.DONE
+    assert len(server.chats) == 4
+
+
+def test_a_release_has_its_limit(split: Split, server: JudgeServer, settings: Any) -> None:
+    settings.JUDGE_SUBMISSION_CAP_USD = "0"
+    run = work(run_of(submit(split, RIGHT)))
+    release(run, by="grace", limit_usd=Decimal("0.001"))
+    assert work(run).state == RunState.OVER_BUDGET
+    assert "grace let it cost 0.00 USD in all" in run.reason
+    assert server.chats == []
+
+
+def test_a_model_without_a_price_is_held_unless_it_runs_on_ones_own_machine(
+    split: Split, server: JudgeServer, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.JUDGE_MODEL = "llama-3.3-70b"
+    run = work(run_of(submit(split, RIGHT)))
+    assert run.state == RunState.DONE
+    assert not Verdict.objects.exclude(price_usd=None).exists()
+    assert JudgeEstimate.objects.get(run=run).usd is None
+    assert spending_by_month()[0].n_unpriced == 4
+
+    monkeypatch.setattr(judge_settings, "is_own_network", lambda host: False)
+    held = work(run_of(submit(split, {"dev-0": "Bergen"})))
+    assert held.state == RunState.OVER_BUDGET
+    assert "No price is known for the model llama-3.3-70b" in held.reason
+    assert len(server.chats) == 4
+    assert release(held, by="grace").limit_usd is None
+    assert work(held).state == RunState.DONE
+    settings.JUDGE_PRICES = "llama-3.3-70b=0.6/0.8"
+    assert work(run_of(submit(split, {"dev-1": "Mombasa"}))).state == RunState.DONE
+
+
+@pytest.mark.parametrize(
+    ("host", "own"),
+    [
+        ("127.0.0.1", True),
+        ("localhost", True),
+        ("::1", True),
+        ("10.1.2.3", True),
+        ("192.168.0.7", True),
+        ("vllm", True),
+        ("gpu.internal", True),
+        ("api.openai.com", False),
+        ("8.8.8.8", False),
+        ("localhost.example.com", False),
+    ],
+)
+def test_which_machines_are_ones_own(host: str, own: bool) -> None:
+    assert is_own_network(host) is own
+
+
+def test_spending_is_summed_by_submission(split: Split, server: JudgeServer) -> None:
+    first = submit(split, RIGHT, closedbook={"dev-0": "Bergen"})
+    second = submit(split, {"dev-1": "Mombasa"})
+    for run in Run.objects.filter(metric="judge").order_by("created_at"):
+        work(run)
+    spent = spending_by_submission()
+    assert {key: value.n_verdicts for key, value in spent.items()} == {str(first.pk): 5, str(second.pk): 1}
+    assert (
+        sum(value.usd for value in spent.values()) == spending_by_month()[0].usd == budget.spent(Verdict.objects.all())
+    )
+    assert spent[str(first.pk)].tokens_in > 0

@@ -1,0 +1,112 @@
+"""Real workers, killed at any point: what was paid for is never asked for again."""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from scoring.models import Run, Score, Split, Verdict
+from scoring.models.run_states import RunState
+from tests import factories
+from tests.judge_server import JudgeServer, Play
+from tests.processes import Beat, Worker, child_environment
+from tests.scoring.conftest import KEY
+from tests.scoring.runs.judging.site import judged_by, run_of, submit
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+N = 60
+SECONDS = 60
+
+
+@pytest.fixture
+def process_options(server: JudgeServer) -> dict[str, str]:
+    return {
+        "RUN_LEASE_SECONDS": "3",
+        "RUN_RESEND_SECONDS": "1",
+        "SWEEP_SECONDS": "1",
+        "JUDGE_BASE_URL": server.url,
+        "JUDGE_API_KEY": KEY,
+        "JUDGE_CONCURRENCY": "4",
+        "JUDGE_RETRY_SECONDS": "1",
+    }
+
+
+@pytest.fixture
+def judge_worker(
+    transactional_db: None, broker: str, process_options: dict[str, str], tmp_path: Path
+) -> Iterator[Worker]:
+    environment = child_environment(CELERY_BROKER_URL=broker, **process_options)
+    worker = Worker(tmp_path, environment, name="judge", queues="cpu,judge")
+    try:
+        yield worker.start()
+    finally:
+        worker.stop()
+
+
+def wait_until(what: str, condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + SECONDS
+    while not condition():
+        runs = [f"{run.state} {run.done_items}/{run.total_items} {run.reason}" for run in Run.objects.all()]
+        assert time.monotonic() < deadline, f"After {SECONDS} s still not: {what}; {runs}"
+        time.sleep(0.01)
+
+
+def are_kept(count: int) -> bool:
+    return Verdict.objects.count() >= count
+
+
+def sixty_questions() -> Split:
+    made = factories.benchmark()
+    split = factories.split(made, "dev")
+    overrides = {index: f"city number {index}" for index in range(N)}
+    factories.revise(split, factories.source_questions("dev", N, overrides=overrides))
+    return factories.split(made, "dev")
+
+
+def test_killed_again_and_again_it_never_asks_for_what_is_kept(
+    settings: object, server: JudgeServer, judge_worker: Worker, beat: Beat
+) -> None:
+    judged_by(settings, server)
+    server.rule = lambda chat: Play(delay=0.05)
+    split = sixty_questions()
+    run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(N)}))
+    at_death = []
+    for share in (0.2, 0.6):
+        wait_until("some verdicts are kept", partial(are_kept, round(share * N)))
+        judge_worker.kill9()
+        time.sleep(0.2)  # what was on its way to the server has arrived
+        kept = set(Verdict.objects.values_list("qid", flat=True))
+        assert kept
+        assert len(kept) < N
+        at_death.append((kept, len(server.chats)))
+        judge_worker.start()
+    wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
+    assert Score.objects.get(run=run).value == 1.0
+    assert Verdict.objects.count() == N
+    for kept, n_chats in at_death:
+        asked_afterwards = {f"dev-{chat.question.split('(')[1].rstrip(')?')}" for chat in server.chats[n_chats:]}
+        assert not kept & asked_afterwards, "a verdict that was kept was asked for again"
+    lost = len(server.chats) - N
+    assert 0 <= lost <= 2 * 4, "at most what was under way when it was killed"
+
+
+def test_a_run_whose_endpoint_was_down_ends_by_itself(
+    settings: object, server: JudgeServer, judge_worker: Worker, beat: Beat
+) -> None:
+    judged_by(settings, server)
+    split = sixty_questions()
+    server.rule = lambda chat: Play(delay=0.05)
+    run = run_of(submit(split, {f"dev-{index}": f"It is city number {index}" for index in range(N)}))
+    wait_until("some verdicts are kept", partial(are_kept, 10))
+    server.stop()
+    wait_until("it waits and says why", lambda: "is not answering" in Run.objects.get(pk=run.pk).reason)
+    waiting = Run.objects.get(pk=run.pk)
+    assert waiting.state in (RunState.WAITING, RunState.RUNNING)
+    assert Verdict.objects.count() < N
+    server.start()
+    wait_until("the run is done", lambda: Run.objects.get(pk=run.pk).state == RunState.DONE)
+    assert Score.objects.get(run=run).value == 1.0
+    assert Verdict.objects.count() == N
