@@ -1,0 +1,101 @@
+"""The signatures of a small golden set, and other digests that must not change.
+
+Scores are compared only under equal signatures, so the present code must sign as version 0.5.0 did. A judge's verdict
+is looked up by its address: with another address it would be paid for twice. Receipts are verified without the site.
+"""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from django.test import override_settings
+
+from scoring import receipts
+from scoring.benchmarks.base import content_hash
+from scoring.metrics.judge.prompt import JudgeSettings, judge_items
+from scoring.registry import METRICS
+from tests.factories import source_questions
+
+MODEL: Final = "gpt-4o-2024-11-20"
+PACKAGES: Final = {"spacy": "spacy", "ftfy": "ftfy", "lemma": "spacy-lookups-data"}
+"""Parts of a signature that name a package's version, which depends on the installation."""
+
+
+def collect() -> dict[str, Any]:
+    """All of them, for made-up questions and answers."""
+    questions = source_questions("dev", 4)
+    data = f"dev@{content_hash(questions)[:8]}"
+    with TemporaryDirectory() as folder:
+        _write_checkpoint(Path(folder))
+        with override_settings(
+            LEMMATISER="lookup", JUDGE_MODEL=MODEL, BLEURT_CHECKPOINT=folder, BLEURT_DTYPE="float32"
+        ):
+            signed = {name: without_versions(metric.signature(data)) for name, metric in METRICS.items()}
+        with override_settings(BLEURT_CHECKPOINT=folder, BLEURT_DTYPE="bfloat16"):
+            signed["bleurt in bfloat16"] = METRICS["bleurt"].signature(data)
+    with override_settings(BLEURT_CHECKPOINT=""):
+        signed["bleurt without a checkpoint"] = METRICS["bleurt"].signature(data)
+    return {
+        "signatures": signed,
+        "content_hash": content_hash(questions),
+        "questions_hash": content_hash(questions, with_answers=False),
+        "judge_addresses": _addresses(),
+        "receipt": _receipt(),
+    }
+
+
+def without_versions(signature: str) -> str:
+    """A signature with ``<installed>`` in place of the versions of packages."""
+    for part, package in PACKAGES.items():
+        for before in (f"{part}:", f"{part}:{package}-"):
+            signature = signature.replace(f"|{before}{version(package)}|", f"|{before}<installed>|")
+    return signature
+
+
+def _write_checkpoint(folder: Path) -> None:
+    """Write the files of a BLEURT checkpoint that its signature is made of; it cannot score anything."""
+    shape = {
+        "model_type": "bleurt", "vocab_size": 9, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2,
+        "intermediate_size": 8, "hidden_act": "gelu", "max_position_embeddings": 32, "type_vocab_size": 2,
+        "layer_norm_eps": 1e-12,
+    }  # fmt: skip
+    (folder / "config.json").write_text(json.dumps(shape), encoding="utf-8")
+    (folder / "bleurt_config.json").write_text(json.dumps({"name": "Made-up-20"}), encoding="utf-8")
+    (folder / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "b"]) + "\n")
+    (folder / "pytorch_model.bin").write_bytes(b"made-up weights")
+
+
+def _addresses() -> list[str]:
+    """The addresses of verdicts on four answers, for the score and for one repeat."""
+    questions = source_questions("dev", 4)
+    items = judge_items(
+        [one.qid for one in questions],
+        [one.text for one in questions],
+        [one.answer for one in questions],
+        ["Oslo", "", "x" * 5000, 'Lima\n"é"'],
+    )
+    settings = JudgeSettings(MODEL)
+    return [item.address(settings, repeat) for item in items for repeat in (0, 1)]
+
+
+def _receipt() -> dict[str, Any]:
+    """Hashes and a signature as receipts have them, with a key derived from a site's secret key."""
+    key = receipts.key_from_secret("a-made-up-secret-key")
+    public = receipts.public_text(key)
+    hashes = {"dev-0": receipts.answer_hash("Oslo"), "dev-1": receipts.answer_hash("é")}
+    statement = {
+        "format": receipts.FORMAT,
+        "value": 0.1,
+        "text": "é",
+        "none": None,
+        "answers": receipts.answers_root(hashes),
+    }
+    return {
+        "format": receipts.FORMAT,
+        "answers_root": receipts.answers_root(hashes),
+        "public_key": public,
+        "fingerprint": receipts.fingerprint(public),
+        "signature": receipts.sign(key, statement),
+    }

@@ -1,0 +1,27 @@
+"""The differences that are allowed between the site of version 0.5.0 and the same site after the upgrade.
+
+Add a line when a migration renames, recomputes or adds something. Each exception gives the reason why nothing is lost.
+"""
+
+from typing import Final
+
+RENAMED_TABLES: Final[dict[str, str]] = {}
+"""A model's label in 0.5.0 → its label now, for example ``"leaderboard.boardstate": "leaderboard.boardsnapshot"``."""
+
+RENAMED_COLUMNS: Final[dict[tuple[str, str], str]] = {}
+"""A label and a column of 0.5.0 → the name of the column now."""
+
+RECOMPUTED_TABLES: Final[dict[str, str]] = {
+    "leaderboard.boardstatistics": "Workers compute it from the scores, and again whenever those change.",
+    "leaderboard.standing": "Part of the board's statistics.",
+}
+"""Tables that are not compared at all and may be removed → the reason."""
+
+CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {}
+"""A label and a column of 0.5.0 whose values may change, or which may be removed → the reason. The rows must remain."""
+
+GROWING_TABLES: Final[dict[str, str]] = {
+    "auth.permission": "A new model has its own permissions.",
+    "contenttypes.contenttype": "A new model has its own content type.",
+}
+"""Tables that may get further rows → the reason."""
