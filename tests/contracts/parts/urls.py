@@ -10,7 +10,7 @@ from django.urls.converters import get_converters
 GALLERY: Final = "/gallery/"
 """The component gallery is a development tool."""
 MADE_BY_DJANGO: Final = re.compile(
-    r"^/admin/(\w+/\w+/(add|<path:object_id>)/|\(\?P<url>|\^\(\?P<app_label>|\w+/\w+/<path:object_id>/)"
+    r"^/admin/(?!password_change/)(\w+/\w+/$|\w+/\w+/(add|<path:object_id>)/|\(\?P<url>|\^\(\?P<app_label>)"
 )
 """URLs of the administration that Django adds for each table."""
 SAMPLES: Final = {"uuid": "12345678-1234-4234-8234-123456789abc", "int": "7"}
