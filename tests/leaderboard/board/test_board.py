@@ -283,7 +283,7 @@ class TestCost:
         for number in range(5):
             publish(made, f"System {number}", number % 4)
         boards.write()
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(3):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200
         with django_assert_num_queries(1):
             assert client.get("/fanoutqa/dev/openbook/").status_code == 200

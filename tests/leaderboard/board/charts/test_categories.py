@@ -1,104 +1,99 @@
-"""Scores of many systems by category, from the database; the rule of folding is tested beside
-`scoring.analysis.categories`."""
+"""Scores by category, computed with a board's statistics; folding is tested in the tests of `scoring.analysis`."""
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.charts.categories import ScoresByCategory, scores_by_category
-from leaderboard.models import System
-from scoring.models import AnswerSet, CurrentSignature, Question, Score, Setting, Split, vector_bytes
+from leaderboard.board import standings
+from leaderboard.board.charts.categories import CategoryMeans, category_means
+from leaderboard.models import Entry, System
+from scoring.models import CurrentSignature, Question, Score, Setting, Split, vector_bytes
 from tests import boards, factories
 
+Place = tuple[Split, Setting]
 
-def labels(found: ScoresByCategory) -> list[tuple[str, int]]:
-    return [(cell.name, cell.size) for cell in found.cells]
+
+def labels(found: CategoryMeans) -> list[tuple[str, int]]:
+    return [(one.name, one.size) for one in found.categories]
+
+
+def computed(place: Place, column: str) -> CategoryMeans:
+    """The means of a column once a worker has computed them."""
+    standings.refresh(*place)
+    return category_means(place[0].pk, place[1].pk, column)
 
 
 @pytest.fixture
-def filled(db: None) -> tuple[Split, Setting]:
+def filled(db: None) -> Place:
     made = factories.benchmark(n_dev=4, n_test=60)
     split, setting = factories.split(made, "test"), factories.setting(made)
     boards.fill(split, setting, 4)
     return split, setting
 
 
-def answer_sets(split: Split) -> list[AnswerSet]:
-    return list(AnswerSet.objects.filter(split=split).order_by("pk"))
+def entries() -> list[int]:
+    return list(Entry.objects.order_by("pk").values_list("pk", flat=True))
 
 
-def test_means_are_those_of_the_stored_vectors(filled: tuple[Split, Setting]) -> None:
-    split, _ = filled
-    sets = answer_sets(split)
-    found = scores_by_category(split, [one.pk for one in sets], ["loose", "judge"])
+def test_means_are_those_of_the_stored_vectors(filled: Place) -> None:
+    found = computed(filled, "loose")
     # Of 60 questions every second one is in Politics too, which has none of its own and is folded.
-    assert labels(found["loose"]) == [("Geography", 60)]
-    means = found["loose"].means()
-    assert set(means) == {one.pk for one in sets}
-    for score in Score.objects.filter(name="loose"):
-        assert means[score.run.answer_set_id] == pytest.approx([score.value])
+    assert labels(found) == [("Geography", 60)]
+    assert set(found.means) == set(entries())
+    for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry"):
+        assert found.means[score.run.answer_set.board_entry.pk] == pytest.approx([score.value])
 
 
-def test_an_open_split_is_broken_down_further(filled: tuple[Split, Setting]) -> None:
-    split, _ = filled
-    split.hidden = False
-    found = scores_by_category(split, [one.pk for one in answer_sets(split)], ["loose"])["loose"]
+def test_an_open_split_is_broken_down_further(filled: Place) -> None:
+    assert labels(computed(filled, "loose")) == [("Geography", 60)]
+    Split.objects.update(hidden=False)
+    found = computed(filled, "loose")
     assert labels(found) == [("Geography", 60), ("Politics", 30)]
-    score = Score.objects.filter(name="loose").select_related("run")[0]
+    score = Score.objects.filter(name="loose").select_related("run__answer_set__board_entry")[0]
     even = score.per_item[::2].mean()
-    assert found.means()[score.run.answer_set_id][1] == pytest.approx(even)
+    assert found.means[score.run.answer_set.board_entry.pk][1] == pytest.approx(even)
 
 
-def test_three_queries_whatever_the_number_of_systems(
-    filled: tuple[Split, Setting], django_assert_num_queries: DjangoAssertNumQueries
+def test_one_query_whatever_the_number_of_systems(
+    filled: Place, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    split, setting = filled
-    boards.fill(split, setting, 9, prefix="More", seed=1)
-    keys = [one.pk for one in answer_sets(split)]
-    with django_assert_num_queries(3):
-        found = scores_by_category(split, keys, ["loose", "strict", "rouge1.fscore"])
-    assert {name: len(one.vectors) for name, one in found.items()} == {"loose": 13, "strict": 13, "rouge1.fscore": 13}
+    boards.fill(*filled, 9, prefix="More", seed=1)
+    standings.refresh(*filled)
+    for column in ("loose", "strict", "rouge1.fscore"):
+        with django_assert_num_queries(1):
+            assert len(category_means(filled[0].pk, filled[1].pk, column).means) == 13
 
 
-def test_scores_under_another_signature_and_of_people_are_left_out(filled: tuple[Split, Setting]) -> None:
-    split, _ = filled
-    keys = [one.pk for one in answer_sets(split)]
-    System.objects.filter(entries__answer_set=keys[0]).update(is_human=True)
-    Score.objects.filter(run__answer_set=keys[1], name="loose").update(signature="accuracy|another")
-    found = scores_by_category(split, keys, ["loose", "strict"])
-    assert set(found["loose"].vectors) == set(keys[2:])
-    assert set(found["strict"].vectors) == set(keys[1:])
+def test_scores_under_another_signature_and_of_people_are_left_out(filled: Place) -> None:
+    keys = entries()
+    System.objects.filter(entries=keys[0]).update(is_human=True)
+    Score.objects.filter(run__answer_set__board_entry=keys[1], name="loose").update(signature="accuracy|another")
+    assert set(computed(filled, "loose").means) == set(keys[2:])
+    assert set(computed(filled, "strict").means) == set(keys[1:])
 
 
-def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of(
-    filled: tuple[Split, Setting],
-) -> None:
-    split, _ = filled
-    keys = [one.pk for one in answer_sets(split)]
-    before = scores_by_category(split, keys, ["loose"])["loose"]
-    questions = factories.source_questions("test", 70)
-    factories.revise(split, questions)
-    split.refresh_from_db()
+def test_a_score_is_broken_down_by_the_categories_of_the_revision_it_was_made_of(filled: Place) -> None:
+    before = computed(filled, "loose")
+    factories.revise(filled[0], factories.source_questions("test", 70))
+    split = factories.split(filled[0].benchmark, "test")
     assert split.current_revision is not None
     Question.objects.filter(revision=split.current_revision).update(categories=["Sports"])
-    after = scores_by_category(split, keys, ["loose"])["loose"]
-    assert labels(after) == labels(before)
-    assert after.means() == before.means()
+    boards.fill(split, Setting.objects.get(slug="closedbook"), 2, prefix="New", seed=2)
+    standings.refresh_stale()
+    assert category_means(split.pk, filled[1].pk, "loose") == before
 
 
-def test_nothing_scored_is_nothing_broken_down(filled: tuple[Split, Setting]) -> None:
-    split, _ = filled
-    assert scores_by_category(split, [], ["loose"]) == {}
-    CurrentSignature.objects.filter(split=split).update(signature="other")
-    assert scores_by_category(split, [one.pk for one in answer_sets(split)], ["loose"]) == {}
+def test_nothing_scored_is_nothing_broken_down(filled: Place) -> None:
+    assert category_means(filled[0].pk, filled[1].pk, "loose").categories == (), "nothing is computed yet"
+    CurrentSignature.objects.filter(split=filled[0]).update(signature="other")
+    assert computed(filled, "loose") == CategoryMeans((), {})
 
 
-def test_a_hidden_cell_that_would_tell_of_nearly_every_question_is_kept_back(filled: tuple[Split, Setting]) -> None:
-    split, _ = filled
-    score = Score.objects.filter(name="strict").select_related("run")[0]
+def test_a_hidden_category_that_would_tell_of_nearly_every_question_is_kept_back(filled: Place) -> None:
+    score = Score.objects.filter(name="strict").select_related("run__answer_set__board_entry")[0]
     vector = score.per_item * 0
     vector[:2] = 1
     Score.objects.filter(pk=score.pk).update(vector=vector_bytes(vector), value=vector.mean())
-    key = score.run.answer_set_id
-    assert scores_by_category(split, [key], ["strict"])["strict"].means() == {key: [None]}
-    split.hidden = False
-    assert scores_by_category(split, [key], ["strict"])["strict"].means() == {key: [2 / 60, 1 / 30]}
+    entry = score.run.answer_set.board_entry.pk
+    assert computed(filled, "strict").means[entry] == [None]
+    Split.objects.update(hidden=False)
+    assert computed(filled, "strict").means[entry] == [2 / 60, 1 / 30]
