@@ -17,6 +17,8 @@ from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import BoardChange, CorrectedScore, Entry, Standing, Submission, System
 from leaderboard.official import reported_rows
 from leaderboard.publishing import services as publishing
+from leaderboard.publishing.removal import unpublish_submission
+from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import services
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
@@ -63,7 +65,7 @@ def publish_under_the_same_name(made: Benchmark) -> None:
 
 
 def unpublish(made: Benchmark) -> None:
-    services.unpublish_submission(sent(), actor=sent().owner)
+    unpublish_submission(sent(), actor=sent().owner)
 
 
 def withdraw(made: Benchmark) -> None:
@@ -175,7 +177,7 @@ def test_putting_back_and_revealing_a_name_mark_too(made: Benchmark) -> None:
     hidden = factories.scored(sent().owner, dev, {"closedbook": factories.perfect(n=8)}, name="Blind")
     publishing.publish_submission(hidden, actor=hidden.owner, anonymous_until=TODAY + datetime.timedelta(days=30))
     standings.refresh_marked()
-    publishing.reveal_submission(hidden, actor=hidden.owner)
+    reveal_submission(hidden, actor=hidden.owner)
     assert marked() == {"dev/closedbook"}
 
 

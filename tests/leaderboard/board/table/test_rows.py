@@ -176,9 +176,9 @@ class TestPages:
         assert found is not None
         lookup.parsed.clear()
         with django_assert_num_queries(1):
-            assert boards.board.board_for(found).rows
+            assert boards.table.board_for(found).rows
         with django_assert_num_queries(0):
-            boards.board.board_for(found, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
+            boards.table.board_for(found, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
 
 
 class TestPinned:
