@@ -1,5 +1,5 @@
-"""The ground floor: benchmarks and their private answers, metrics, runs, scores and statistics.
+"""Scoring: benchmarks and their private reference answers, metrics, runs, scores and statistics.
 
-It knows nothing of submitters, web pages or volunteers. This module imports nothing, so that ``scoring.metrics`` and
-``python -m scoring`` work without Django.
+Enters: answer sets. Leaves: scores with signatures and intervals. It knows nothing of submitters, web pages or
+volunteers, and imports no other app.
 """

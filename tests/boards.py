@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from leaderboard.board import snapshots, standings, table
 from leaderboard.board.table import Asked, Board, FoundBoard
-from leaderboard.models import BoardDocument, Entry, EntryKind, System, SystemType
+from leaderboard.models import BoardDocument, BoardState, Entry, EntryKind, System, SystemType
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
@@ -37,6 +37,13 @@ def find(split: Split, setting: Setting) -> FoundBoard:
     found = snapshots.open_board(split.benchmark.slug, split.slug, setting.slug)
     assert found is not None
     return found
+
+
+def take_state(split: Split, setting: Setting) -> BoardState | None:
+    """A dated state of what a board shows now, complete or not; nothing of a board without rows."""
+    found = find(split, setting)
+    shown = table.board_for(found)
+    return snapshots.take_state(split, setting, found.fingerprint) if shown.n_total or shown.pinned_rows else None
 
 
 def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: bool = True) -> Board:  # noqa: B008

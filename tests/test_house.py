@@ -1,7 +1,6 @@
 """The house is as CONTRIBUTING.md says: its map is complete, its files exist, its packages say what they are.
 
-Views and functions stay short. What is exempted is listed below by name, and an exemption that is no longer needed
-fails a test too.
+Views and functions stay short.
 """
 
 import ast
@@ -11,18 +10,12 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from tests.paths import ROOT
 
 APPS = ("scoring", "leaderboard", "humaneval")
 TOP = ("scoring", "leaderboard", "humaneval", "templates", "static", "tests", "docs", "docker")
 MOST_LINES, MOST_LINES_OF_A_VIEW = 50, 25
 UNMAPPED = {"migrations", "__pycache__"}
-
-EXEMPT_FROM_LENGTHS: tuple[str, ...] = ("leaderboard/board/", "leaderboard/views/", "humaneval/", "scoring/")
-EXEMPT_FROM_DOCSTRINGS: tuple[str, ...] = ("leaderboard/board/", "leaderboard/views/", "humaneval/", "scoring/")
-EXEMPT_FROM_MAP: tuple[str, ...] = ("leaderboard/views/", "humaneval/views/")
 
 
 def contributing() -> str:
@@ -86,26 +79,15 @@ def test_the_map_names_every_folder() -> None:
     text = contributing()
     folders = [f"{name}/" for name in TOP] + [name for name in packages() if 2 <= name.count("/") <= 3]
     missing = [name for name in folders if f"`{name}`" not in text]
-    assert [name for name in missing if not name.startswith(EXEMPT_FROM_MAP)] == []
+    assert missing == []
 
 
 def test_every_package_says_what_enters_and_what_leaves() -> None:
-    problems = {name: problem for name in packages() if (problem := problem_of_docstring(name))}
-    assert {name: what for name, what in problems.items() if not name.startswith(EXEMPT_FROM_DOCSTRINGS)} == {}
+    assert {name: problem for name in packages() if (problem := problem_of_docstring(name))} == {}
 
 
 def test_functions_and_views_are_short() -> None:
-    assert [found for found in too_long() if not found[0].startswith(EXEMPT_FROM_LENGTHS)] == []
-
-
-@pytest.mark.parametrize("exempt", EXEMPT_FROM_LENGTHS)
-def test_lengths_are_exempted_only_where_they_need_to_be(exempt: str) -> None:
-    assert any(file.startswith(exempt) for file, _ in too_long())
-
-
-@pytest.mark.parametrize("exempt", EXEMPT_FROM_DOCSTRINGS)
-def test_docstrings_are_exempted_only_where_they_need_to_be(exempt: str) -> None:
-    assert any(problem_of_docstring(name) for name in packages() if name.startswith(exempt))
+    assert list(too_long()) == []
 
 
 def test_contributing_has_the_layers_of_the_contracts() -> None:

@@ -1,6 +1,7 @@
-"""The tables of studies and grading, by subject, as Django's models.
+"""The tables of studies and grading, one module a subject.
 
-Enters and leaves: rows. What may be done with them is said by the services of each subject.
+Enters: what services write. Leaves: rows, with their constraints. What may be done with them is in the services of each
+subject.
 """
 
 from humaneval.models.answering import AnswerRevision, Assignment, StudyResult

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from scoring.generations.answers import AnswerCollector
+from scoring.generations.answers import AnswerCollector, summarise
 from scoring.generations.lines import (
     HEAD_BYTES,
     BrokenGzipError,
@@ -37,7 +37,6 @@ from scoring.generations.lines import (
 from scoring.generations.problems import KINDS, Problem, ProblemGroup, ProblemLog, Severity, size_in_words
 from scoring.generations.records import JsonObject, RecordReader, value_of
 from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
-from scoring.generations.summary import summarise
 
 __all__ = [
     "KINDS",

@@ -1,8 +1,7 @@
 """The tables of scoring, one module a subject: what is scored, against what, and what came out.
 
-Enters and leaves: rows. ``benchmarks`` holds questions and their private reference answers, ``answers`` what is scored,
-``runs`` and ``run_states`` the work, ``scores`` its results, ``judge`` the judge's replies and costs, ``imports``
-staged revisions, ``workers`` which workers are alive. Every model is imported from here.
+Enters: what services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference answers,
+``answers`` answer sets, ``runs`` and ``scores`` what came out, ``judge`` verdicts and spending.
 """
 
 from scoring.models.answers import Answer, AnswerSet

@@ -9,13 +9,12 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.accounts import tokens
-from leaderboard.board import snapshots
 from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import Entry, Submission, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
 from scoring.models.run_states import RunState
-from tests import factories, real_data
+from tests import boards, factories, real_data
 from tests.e2e.accessibility import looked_at_twice, violations
 from tests.e2e.test_accounts import link_in_mail
 from tests.processes import Site, Worker
@@ -220,7 +219,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
     tokens.create_token(user=ada, name="CI")
     assert User.objects.count() == 2
     assert grace.is_superuser
-    kept = snapshots.take_state(dev, factories.setting(imported))
+    kept = boards.take_state(dev, factories.setting(imported))
     assert kept is not None
     return {
         "board": "/fanoutqa/dev/openbook/",

@@ -15,7 +15,6 @@ from humaneval.grading.rounds.services import make_round
 from humaneval.grading.rounds.settings import RoundSettings
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
-from leaderboard.board import snapshots
 from leaderboard.board.exports.snapshots import state_name
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing.removal import unpublish_submission
@@ -25,7 +24,7 @@ from leaderboard.submissions.receipts import services as receipts
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
 from scoring.models import Benchmark, workers
-from tests import factories, study_people
+from tests import boards, factories, study_people
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.django_db
@@ -106,7 +105,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     assert owner is not None
     sent = factories.scored(owner, factories.split(made, "test"), {"openbook": factories.perfect("test")})
     publish_submission(sent, actor=owner)
-    kept = snapshots.take_state(factories.split(made, "test"), factories.setting(made))
+    kept = boards.take_state(factories.split(made, "test"), factories.setting(made))
     assert kept is not None
     unpublish_submission(sent, actor=owner)
     token, _ = accounts_tokens.create_token(user=owner, name="CI")

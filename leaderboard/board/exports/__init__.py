@@ -1,6 +1,7 @@
 """A board as data: JSON, CSV, LaTeX and BibTeX of exactly the rows and columns that were asked for.
 
-``docs/exports.md`` describes each format field by field. Everything is derived from the one document of `document`.
+Enters: a board's table, or a dated snapshot. Leaves: files. ``docs/exports.md`` describes each format field by field;
+all are derived from the one document of `document`.
 """
 
 from leaderboard.board.exports.bibtex import as_bibtex

@@ -1,8 +1,7 @@
-"""The board: what stands on it, in which order and among which others. Everything that shows a board asks here.
+"""The table of a board: its rows in order, with columns, links and marks. Everything that shows a board asks here.
 
-A board is read from its document, which a worker writes (`snapshots`) when something changed (`staleness`,
-`fingerprint`). `open_board` finds it, `board_for` makes a `Board` of it as an address asks (`Asked`); ``ordering`` is
-the one place that orders it.
+Enters: a board's document (`leaderboard.board.snapshots`) and what an address asks (`Asked`). Leaves: a `Board`.
+``ordering`` is the one place that orders rows.
 """
 
 from leaderboard.board.lookup import FoundBoard, find_board

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from leaderboard.board import snapshots, standings
+from leaderboard.board import standings
 from leaderboard.board.exports.snapshots import state_name
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
@@ -19,7 +19,7 @@ from leaderboard.submissions import services
 from leaderboard.submissions.receipts import services as receipts
 from leaderboard.web.dates import day_in_words
 from scoring.models import Benchmark
-from tests import factories
+from tests import boards, factories
 
 pytestmark = pytest.mark.django_db
 
@@ -161,7 +161,7 @@ class TestAnonymity:
 
     def addresses(self, made: Benchmark, sent: Submission, system: System) -> list[str]:
         board = "/fanoutqa/dev/openbook/"
-        state = snapshots.take_state(factories.split(made, "dev"), factories.setting(made))
+        state = boards.take_state(factories.split(made, "dev"), factories.setting(made))
         kept = [f"{board}states/{state_name(state)}/"] if state else []
         receipt = receipts.issue(sent)
         assert receipt is not None
@@ -215,6 +215,7 @@ class TestAnonymity:
     ) -> None:
         publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         name = Entry.objects.get().system.name
+        boards.write()
         assert name in client.get("/fanoutqa/dev/openbook/", {"q": "anonymous"}).content.decode()
         assert name not in client.get("/fanoutqa/dev/openbook/", {"q": word}).content.decode()
 
@@ -223,7 +224,7 @@ class TestAnonymity:
     ) -> None:
         publishing.publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         standings.refresh_stale()
-        state = snapshots.take_state(factories.split(made, "dev"), factories.setting(made)) or None
+        state = boards.take_state(factories.split(made, "dev"), factories.setting(made)) or None
         made_up = Entry.objects.get().system
         reveal_submission(sent, actor=ada)
         standings.refresh_stale()
