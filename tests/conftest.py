@@ -29,6 +29,7 @@ import contextlib
 import fcntl
 import gc
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -55,6 +56,7 @@ ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
 lines say so. Whatever else fails has failed."""
 OBJECTS_BEFORE_GARBAGE = 20_000
 """So many new objects have Python look for garbage: it is 700 otherwise, which a test makes hundreds of times."""
+SLOW_AS_A_WHOLE = re.compile(r"^pytestmark = (?:\[.*)?pytest\.mark\.slow\b", re.MULTILINE)
 LEFT_OUT = pytest.StashKey[dict[str, int]]()
 KEPT_BROWSER = pytest.StashKey["KeptBrowser"]()
 
@@ -82,6 +84,13 @@ def has_no_case(item: pytest.Item) -> bool:
 def refusal(summary: dict[str, int]) -> str:
     """What is said where tests would be left out though everything is required."""
     return "MANYHOP_REQUIRE_ALL=1, but " + "; ".join(summary)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Where slow tests are not wanted, a file that has no others is not even imported, which may take seconds."""
+    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+        return None
+    return True if SLOW_AS_A_WHOLE.search(collection_path.read_text()) else None
 
 
 def mark_by_fixtures(items: list[pytest.Item]) -> None:

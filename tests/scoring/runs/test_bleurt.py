@@ -81,6 +81,7 @@ def test_a_checkpoint_that_breaks_before_the_run_is_a_reason_and_not_a_failure(
     assert str(tmp_path) not in parked.reason
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_starts_beside_a_checkpoint_scores_what_was_parked(
     parked: Run, checkpoint: Path, broker: str, tmp_path: Path

@@ -185,6 +185,7 @@ def test_half_a_ceiling_is_never_kept(dev: Split, monkeypatch: pytest.MonkeyPatc
     assert Ceiling.objects.count() == 9
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_measures_them_by_itself(
     transactional_db: None, make_worker: Callable[..., Worker], beat: Beat
