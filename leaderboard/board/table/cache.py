@@ -1,7 +1,7 @@
 """Rendered boards, kept as long as their version stands.
 
 Nothing here is ever told that something changed: the key holds the version of what is shown (see
-`leaderboard.board.table.version`), so what is kept of an earlier one is never found again and goes with time.
+`leaderboard.board.lookup.FoundBoard`), so what is kept of an earlier one is never found again and goes with time.
 """
 
 import gzip

@@ -380,7 +380,7 @@ def held_in_the_middle() -> Iterator["subprocess.Popen[str]"]:
     """Another process that is computing a board's statistics and does not get any further."""
     script = (
         "import sys, time, django; django.setup()\n"
-        "from leaderboard import standings\n"
+        "from leaderboard.board import standings\n"
         "def stop(*args, **options):\n"
         "    print('computing', flush=True); time.sleep(600)\n"
         "standings.column_statistics = stop\n"
