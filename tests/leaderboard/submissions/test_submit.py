@@ -19,7 +19,7 @@ from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Answer, AnswerSet, Benchmark, Run, Score
 from scoring.models.run_states import RunState
-from tests import factories, real_data
+from tests import boards, factories, real_data
 
 pytestmark = pytest.mark.django_db
 
@@ -258,13 +258,16 @@ class TestItsPage:
     def test_publishing_and_taking_off_by_the_buttons(self, client: Client, made: Benchmark, ada: User) -> None:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
         client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
+        boards.write()
         assert "Example system" in client.get("/fanoutqa/dev/openbook/").content.decode()
         assert client.get("/systems/example-system/").status_code == 200
         client.post(f"/submissions/{sent.pk}/unpublish/")
+        boards.write()
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
         assert client.get("/systems/example-system/").status_code == 404
         client.post(f"/submissions/{sent.pk}/publish/", {"how": "named"})
         client.post(f"/submissions/{sent.pk}/withdraw/")
+        boards.write()
         assert "Example system" not in client.get("/fanoutqa/dev/openbook/").content.decode()
         log = [text for _, text in submission_view(sent, viewer_id=ada.pk).events]
         scored = "Open book, ROUGE: done."
