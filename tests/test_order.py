@@ -6,7 +6,6 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from django.urls import reverse
 
 from humaneval.grading import queries as rounds
 from humaneval.studies import queries as studies
@@ -14,10 +13,6 @@ from leaderboard.models import User
 from tests import factories
 
 pytestmark = pytest.mark.django_db
-
-
-def _board(reader: User) -> None:
-    assert Client().get(reverse("board", args=["fanoutqa", "dev", "openbook"])).status_code == 200
 
 
 def _benchmark(reader: User) -> None:
@@ -35,7 +30,6 @@ def _rounds(reader: User) -> None:
 @pytest.mark.parametrize(
     ("look", "table"),
     [
-        (_board, "scoring_setting"),
         (_benchmark, "scoring_split"),
         (_studies, "humaneval_study"),
         (_rounds, "humaneval_gradinground"),

@@ -149,7 +149,7 @@ def test_an_error_in_the_block_ends_the_services(tmp_path: Path) -> None:
 
 def test_the_guard_script_needs_nothing_but_the_standard_library() -> None:
     result = subprocess.run(
-        [sys.executable, "-I", "-S", str(ROOT / "leaderboard" / "supervisor.py")],
+        [sys.executable, "-I", "-S", str(ROOT / "leaderboard" / "operations" / "processes" / "supervisor.py")],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
