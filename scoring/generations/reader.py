@@ -162,6 +162,6 @@ class _Reader:
             size=source.size,
             sha256=source.sha256,
             groups=self.log.groups(n_questions),
-            text_size=self._text.size,
+            text_size=self._text.size if readable else 0,
             packed=source.packed,
         )
