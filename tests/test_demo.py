@@ -167,7 +167,9 @@ class TestFirstStart:
 
         def has_statistics() -> bool:
             document.update(json.loads(demo.get(f"{board[1]}export.json?columns=all")))
-            ceiling = next(row["cells"] for row in document["pinned_rows"] if row["pinned"] == "ceiling")
+            ceiling = next((row["cells"] for row in document["pinned_rows"] if row["pinned"] == "ceiling"), None)
+            if ceiling is None or not document["rows"]:
+                return False
             is_ranked = document["rows"][0]["cells"]["loose"]["best_rank"] is not None
             return is_ranked and ceiling["rougeL.fscore"]["value"] is not None
 
@@ -175,8 +177,15 @@ class TestFirstStart:
         cell = document["rows"][0]["cells"]["loose"]
         assert (cell["best_rank"], cell["worst_rank"], cell["marked"]) == (1, 1, True)
         assert cell["low"] < cell["value"] < cell["high"]
-        states = re.findall(rf"{board[1]}states/\d{{4}}-\d\d-\d\d-[0-9a-f]{{8}}/", demo.get(f"{board[1]}states/"))
-        assert states
+        states: list[str] = []
+
+        def is_kept() -> bool:
+            states[:] = re.findall(
+                rf"{board[1]}states/\d{{4}}-\d\d-\d\d-[0-9a-f]{{8}}/", demo.get(f"{board[1]}states/")
+            )
+            return bool(states)
+
+        wait_for(is_kept, SECOND_START_SECONDS, "the dated state of the example's board", poll_seconds=0.5)
         assert EXAMPLE_NAME in demo.get(states[0])
 
     def test_a_real_worker_scored_the_example(self, demo: Demo) -> None:
@@ -282,7 +291,7 @@ class TestSecondStart:
         demo.process.stop(signal.SIGINT, STOP_SECONDS)
         change = (
             "from leaderboard.models import Submission, User; "
-            "from leaderboard.publishing.services import unpublish_submission; "
+            "from leaderboard.publishing.removal import unpublish_submission; "
             "submission = Submission.objects.get(); unpublish_submission(submission, actor=submission.owner); "
             "user = User.objects.get(username='submitter'); user.set_password('my own password'); user.save()"
         )
