@@ -9,6 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import lookup, standings
 from leaderboard.board.table import PAGE_ROWS, Asked, Board, find_board
+from leaderboard.board.table import board_for as table_of
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
@@ -176,9 +177,9 @@ class TestPages:
         assert found is not None
         lookup.parsed.clear()
         with django_assert_num_queries(1):
-            assert boards.table.board_for(found).rows
+            assert table_of(found).rows
         with django_assert_num_queries(0):
-            boards.table.board_for(found, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
+            table_of(found, ask("q=system&sort=-judge,name&columns=all&type=PROMPT"), paged=False)
 
 
 class TestPinned:
