@@ -23,7 +23,7 @@ from leaderboard.models import BoardChange, BoardDocument
 from scoring.models import Setting
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
-MOST_BYTES: Final = 32 * 2**20
+MOST_BYTES: Final = 16 * 2**20
 """Of JSON: the documents that a process holds parsed, those used last; at least one. A board of 1,000 systems in twelve
 columns has some 3 MiB."""
 
