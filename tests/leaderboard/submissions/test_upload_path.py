@@ -25,16 +25,18 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.accounts import tokens
-from leaderboard.models import Submission, User
+from leaderboard.models import BoardDocument, Submission, User
+from leaderboard.tasks import write_boards
 from scoring.models import Benchmark, Run, Score
 from scoring.models.run_states import RunState
 from scoring.tasks import execute_run
-from tests import factories
+from tests import boards, factories
 from tests.paths import ROOT
 
 OURS = ("leaderboard/", "scoring/")
 NOT_COUNTED = ("leaderboard/models/", "scoring/models/", "scoring/metrics/", "scoring/benchmarks/")
 MOST_FILES = 20
+BOARD = "/fanoutqa/dev/openbook/"
 UPLOAD_STEPS = [
     "leaderboard/web/uploads.py",
     "leaderboard/submissions/forms.py",
@@ -176,3 +178,27 @@ def test_from_the_task_of_a_worker_to_stored_scores(ada: User, made: Benchmark) 
     assert Score.objects.filter(run=run).exists()
     assert len(path.files) <= MOST_FILES, path.files
     assert [name for name in path.files if name in SCORING_STEPS] == SCORING_STEPS
+
+
+def test_from_the_task_of_a_worker_to_the_rendered_row(client: Client, ada: User, made: Benchmark) -> None:
+    """Three parts, at three times: a run of a published submission is scored, a worker writes the board's document (its
+    first, before new statistics), and a reader opens the board. Each part is counted by itself."""
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="First")
+    sent = factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()}, name="Second")
+    boards.write()
+    assert "Second" in client.get(BOARD).content.decode()
+    run = Run.objects.get(answer_set__submission_file__submission=sent, metric="accuracy")
+    Run.objects.filter(pk=run.pk).update(state=RunState.WAITING, lease_token="", finished_at=None)
+    Score.objects.filter(run=run).delete()
+    serial = BoardDocument.objects.get(split=sent.split, setting__slug="openbook").serial
+    with recorded(("scoring/tasks.py", "execute_run"), ("scoring/runs/leases.py", "finish")) as scored:
+        execute_run(str(run.pk))
+    with recorded(("leaderboard/tasks.py", "write_boards"), ("leaderboard/board/snapshots.py", "look")) as written:
+        write_boards()
+    assert BoardDocument.objects.get(split=sent.split, setting__slug="openbook").serial > serial
+    with recorded(("leaderboard/board/views.py", "board"), ("leaderboard/board/views.py", "board")) as shown:
+        page = client.get(BOARD)
+    assert "Second" in page.content.decode()
+    for part in (scored, written, shown):
+        assert len(part.files) <= MOST_FILES, part.files
+    assert not any(name.startswith("scoring/statistics/") for name in shown.files), "a page computes none"
