@@ -5,13 +5,14 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Names the application and makes the Celery app current, so that tasks sent from a web request find the broker;
-    has boards hear of scores."""
+    """Names the application, makes the Celery app current, so that tasks sent from a web request find the broker, and
+    has boards marked as stale when scores change."""
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from leaderboard import celery  # noqa: F401 - makes the app current
         from leaderboard.board import staleness  # models are there only now
         from leaderboard.operations import checks  # noqa: F401
         from scoring.runs import outcomes
