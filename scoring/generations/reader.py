@@ -72,6 +72,8 @@ def read_generations(stream: BinaryIO, known: KnownQuestions | None, limits: Lim
     try:
         try:
             readable = reader.read(source)
+            if not readable:
+                reader.skip_rest()
         except BrokenGzipError as error:
             readable = False
             reader.log.forget()
@@ -125,6 +127,11 @@ class _Reader:
             return False
         return True
 
+    def skip_rest(self) -> None:
+        """Go through the text that is left, only for its size. Raises as the bytestream does."""
+        for _ in self._text:
+            pass
+
     def _is_one_value(self, line: Line) -> bool:
         """Whether the first line shows that the file is one array, or one object that maps ids to answers."""
         if line.head.lstrip().startswith(b"["):
@@ -168,7 +175,7 @@ class _Reader:
             size=source.size,
             sha256=source.sha256,
             groups=self.log.groups(n_questions),
-            text_size=self._text.size if readable else 0,
+            text_size=self._text.size,
             packed=source.packed,
         )
 

@@ -52,7 +52,7 @@ class GenerationsReport:
         size: bytes as sent (as far as they were read).
         sha256: hexadecimal hash of the bytes as sent; empty if they were not read to the end (`too-large`).
         groups: all problems, errors first.
-        text_size: bytes of text (0 where the file was refused): `size`, or what came out of the decompression.
+        text_size: bytes of text (as far as they were read): `size`, or what came out of the decompression.
         packed: whether it was sent compressed with gzip.
     """
 

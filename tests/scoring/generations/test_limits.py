@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from scoring.generations import answers, nearest_id, records
+from scoring.generations import nearest_id, records
 from scoring.generations import reader as generations
 from scoring.generations.lines import split_lines
 from scoring.generations.reader import KnownQuestions, Limits, read_generations
@@ -168,7 +168,7 @@ def test_comparisons_have_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_descriptions_do_not_grow_with_the_number_of_problems(
     make: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quotes = _count(monkeypatch, "quote", records, answers)
+    quotes = _count(monkeypatch, "quote", records, generations)
     explanations = _count(monkeypatch, "explain", records)
     counts = []
     for n_lines in (1_000, 10_000):

@@ -45,7 +45,7 @@ def test_as_many_requests_are_under_way_as_allowed_and_no_more(server: JudgeServ
 def test_nobody_waits_for_the_slowest(server: JudgeServer, asker: Asker) -> None:
     """One request is answered only after all others: batches with a barrier would never come to their second."""
     server.rule = lambda chat: Play("held") if "country 3?" in chat.question else None
-    server.gate = lambda: len(server.answered) == 59
+    server.gate = lambda: len(asker.replies) == 59
     replies = asker.ask(*(item(number) for number in range(60)), concurrency=8, timeout_seconds=30)
     assert {reply.letter for reply in replies.values()} == {"C"}
     assert len(server.chats) == 60
