@@ -22,18 +22,16 @@ CONTEXT_SIZES = (4096, 8192, 16384, 32768, 128000, 200000, None)
 
 
 def write() -> None:
-    """Write the document of every board anew, whether or not its fingerprint tells that it is due: a test may have
+    """Write the document of every board anew, whether or not its fingerprint says that it is due: a test may have
     changed what only workers write. No statistics are computed."""
     BoardDocument.objects.update(fingerprint="")
-    places = standings.boards()
-    snapshots.write_all((split.pk, setting.pk) for split, setting in places)
-    for split, setting in places[:1]:
-        snapshots.open_board(split.benchmark.slug, split.slug, setting.slug)  # which writes those without rows
+    snapshots.write_all((split.pk, setting.pk) for split, setting in standings.boards())
 
 
 def find(split: Split, setting: Setting) -> FoundBoard:
     """A board as pages find it, with its document as it is now."""
-    write()
+    BoardDocument.objects.filter(split=split, setting=setting).update(fingerprint="")
+    snapshots.write(split, setting)
     found = snapshots.open_board(split.benchmark.slug, split.slug, setting.slug)
     assert found is not None
     return found

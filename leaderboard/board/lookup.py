@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
-from leaderboard.models import BoardChange, BoardDocument
+from leaderboard.models import BoardChange, BoardDocument, Entry
 from scoring.models import Setting
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
@@ -38,7 +38,7 @@ class Neighbour(NamedTuple):
     setting: str
     setting_name: str
     n_systems: int | None
-    """Nothing if it has no document yet."""
+    """None if it has rows and no document yet."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
         neighbours=tuple(
             Neighbour(
                 *(row["split_pk"], row["split_slug"], row["split_name"], row["pk"], row["slug"], row["name"]),
-                row["document"]["n_systems"] if row["document"] else None,
+                _n_systems(row),
             )
             for row in rows
         ),
@@ -103,6 +103,12 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
         is_stale=own["is_stale"],
         state=document.get("state"),
     )
+
+
+def _n_systems(row: Mapping[str, Any]) -> int | None:
+    if row["document"]:
+        return int(row["document"]["n_systems"])
+    return None if row["has_rows"] else 0
 
 
 @cache
@@ -116,10 +122,11 @@ def _boards_of() -> Any:
         .annotate(
             document=Subquery(documents.values_list(JSONObject(**dict(zip(fields, fields, strict=True))))),
             is_stale=Exists(BoardChange.objects.filter(**here)),
+            has_rows=Exists(Entry.objects.filter(replaced_at=None, **here)),
         )
         .order_by("position", "pk", "benchmark__splits__position", "benchmark__splits__pk")
         .values(
-            *("document", "is_stale", *OF_SETTING),
+            *("document", "is_stale", "has_rows", *OF_SETTING),
             **{f"benchmark_{name}": F(f"benchmark__{name}") for name in OF_BENCHMARK},
             **{f"split_{name}": F(f"benchmark__splits__{name}") for name in OF_SPLIT},
         )

@@ -14,6 +14,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Final, NamedTuple
 
 from django.db import IntegrityError, transaction
@@ -40,14 +41,19 @@ PARTS: Final = ("rows", "apart_rows", "pinned_rows")
 def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     """The board at an address (slugs) with a document, if there is one.
 
-    One query. Boards of the benchmark that have no document yet (it was imported a moment ago, or the site brought up
-    to date) have it written here, once: that reads their rows and scores, and computes no statistics.
+    One query. This board and those of the benchmark that have rows get a first document here if they have none yet (the
+    benchmark was imported or the site upgraded a moment ago): that reads their rows and scores, and computes no
+    statistics.
     """
     found = find_board(benchmark, split, setting)
-    lacking = [one for one in found.neighbours if one.n_systems is None] if found is not None else []
+    if found is None:
+        return None
+    lacking = {(one.split_pk, one.setting_pk) for one in found.neighbours if one.n_systems is None}
+    if found.document is None:
+        lacking.add((found.split["pk"], found.setting["pk"]))
     if not lacking:
         return found
-    write_all((one.split_pk, one.setting_pk) for one in lacking)
+    write_all(sorted(lacking))
     return find_board(benchmark, split, setting)
 
 
@@ -199,6 +205,15 @@ def write_marked() -> int:
     """Write the documents of all boards that were marked; returns how many. For commands that change boards: nobody who
     looks next should depend on a worker."""
     return write_all(marked())
+
+
+def write_on_commit(boards: Iterable[tuple[int, int]]) -> None:
+    """`write` some boards (keys of split and setting) in this process as soon as the transaction is committed.
+
+    For rows that leave a board: a removed name must not stay visible until a worker has time. If this write fails, the
+    boards' marks remain and a worker writes them.
+    """
+    transaction.on_commit(partial(write_all, list(boards)), robust=True)
 
 
 def tried(act: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
