@@ -10,6 +10,7 @@ from django.utils import timezone
 from humaneval.models import Assignment, Study, StudyResult
 from humaneval.studies import activity_log
 from humaneval.studies.queries import counted, source_of
+from leaderboard.board.snapshots import write_on_commit
 from leaderboard.board.staleness import mark_entries
 from leaderboard.models import Entry, EntryKind, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
@@ -87,8 +88,10 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
     of_study = Q(answer_set__study_result__study=study) | Q(source=source_of(study))
     rows = Entry.objects.filter(of_study, replaced_at=None)
     mark_entries(rows)
+    boards = set(rows.order_by().values_list("split", "setting"))
     if not rows.update(replaced_at=now, updated_at=now):
         raise HumanRowError("The study is not on the board.")
+    write_on_commit(boards)
     activity_log.act(study, "study.unpublished", "Taken off the board.", by=by)
 
 

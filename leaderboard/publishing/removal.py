@@ -1,7 +1,7 @@
 """Off the board: what an owner unpublishes, and what withdrawal, retraction and deletion take off with the rest.
 
 Enters: a submission on a board, or one whose publication request waits. Leaves: its rows marked as replaced, which
-stores them, and the request taken back.
+stores them, the request taken back, and the boards written without the rows.
 """
 
 from typing import Any
@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from leaderboard.board.snapshots import write_on_commit
 from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, Submission, User
 from leaderboard.publishing.events import told
@@ -29,14 +30,17 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
 
 
 def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:
-    """Have a submission's rows leave the board; returns how many there were.
+    """Remove a submission's rows from their boards, which are written without them as soon as this is committed;
+    returns how many rows there were.
 
     Args:
         told_of_rows: more fields of `Entry` to set on them.
     """
     now = timezone.now()
     entries = Entry.objects.filter(submission=submission, replaced_at=None)
+    boards = set(entries.order_by().values_list("split", "setting"))
     n_rows = entries.update(replaced_at=now, shows_answers=False, updated_at=now, **told_of_rows)
     if n_rows:
         mark_submission(submission)
+        write_on_commit(boards)
     return n_rows

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import transaction
@@ -9,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.board import standings
+from leaderboard.board import snapshots, standings
 from leaderboard.board.fingerprint import BoardInputs
 from leaderboard.board.staleness import mark_runs
 from leaderboard.maintenance import corrections, rescoring
@@ -152,6 +153,33 @@ CHANGES: dict[Callable[[Benchmark], None], set[str]] = {
 def test_what_changes_a_board_marks_it_and_no_other(change: Callable[[Benchmark], None], made: Benchmark) -> None:
     change(made)
     assert marked() == CHANGES[change]
+
+
+@pytest.mark.parametrize("remove", [unpublish, withdraw, retract], ids=lambda remove: remove.__name__)
+def test_a_row_that_leaves_is_gone_from_the_page_without_a_worker(
+    remove: Callable[[Benchmark], None],
+    made: Benchmark,
+    client: Client,
+    django_capture_on_commit_callbacks: Callable[..., Any],
+) -> None:
+    page = reverse("board", args=["fanoutqa", "dev", "openbook"])
+    assert "Ada&#x27;s system" in client.get(page).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        remove(made)
+    assert "Ada&#x27;s system" not in client.get(page).content.decode()
+
+
+def test_a_board_that_cannot_be_written_at_once_stays_marked(
+    made: Benchmark, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Callable[..., Any]
+) -> None:
+    def fail(*_: object) -> bool:
+        raise OSError("no space")
+
+    monkeypatch.setattr(snapshots, "write", fail)
+    with django_capture_on_commit_callbacks(execute=True):
+        unpublish(made)
+    assert not Entry.objects.filter(submission=sent(), replaced_at=None).exists()
+    assert marked() == {"dev/openbook"}
 
 
 def test_a_change_that_is_taken_back_marks_nothing(made: Benchmark) -> None:
