@@ -31,6 +31,7 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -54,6 +55,7 @@ REQUIRE_ALL = os.environ.get("MANYHOP_REQUIRE_ALL") == "1"
 ONCE_MORE = pytest.mark.flaky(reruns=1, only_rerun=["^TimeoutError"])
 """For tests in a browser: one that ran into a time limit, as it may on a busy machine, is tried again, and the last
 lines say so. Whatever else fails has failed."""
+FEW_RESAMPLES = 400
 OBJECTS_BEFORE_GARBAGE = 20_000
 """So many new objects have Python look for garbage: it is 700 otherwise, which a test makes hundreds of times."""
 SLOW_AS_A_WHOLE = re.compile(r"^pytestmark = (?:\[.*)?pytest\.mark\.slow\b", re.MULTILINE)
@@ -211,6 +213,21 @@ def _quick_flush() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         flushing.quickly(patch)
         yield
+
+
+@pytest.fixture
+def all_resamples() -> None:
+    """For tests of the statistics of a board: with as many resamples as the site takes. All others take few."""
+
+
+@pytest.fixture(autouse=True)
+def _few_resamples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statistics of boards are computed where a test looks at something else, too: a tenth of the time will do."""
+    if "all_resamples" not in request.fixturenames and "db" in request.fixturenames:
+        from leaderboard.board import standings
+
+        few = partial(standings.column_statistics, n_resamples=FEW_RESAMPLES)
+        monkeypatch.setattr(standings, "column_statistics", few)
 
 
 @pytest.fixture(autouse=True)

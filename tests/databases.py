@@ -1,6 +1,7 @@
-"""The tests' databases: migrated once, and copied for each further process that shares the tests.
+"""The tests' databases: made once, and copied for each further process that shares the tests.
 
-Migrating takes longer than most files of tests. PostgreSQL copies a migrated database in a fraction of a second, so of
+Tables are made from the models, which takes a second; going through all migrations takes ten. `make lint` checks that
+migrations and models agree, and `tests.contracts.upgrade` runs all migrations on both databases. PostgreSQL copies a database in a fraction of a second, so of
 several processes the first to come makes its own database and then copies of it for the others.
 """
 
@@ -9,22 +10,25 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.test.utils import setup_databases, teardown_databases
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.test.utils import override_settings, setup_databases, teardown_databases
 
 
 @contextmanager
 def prepared_database(shared: Path) -> Iterator[None]:
-    """A migrated database without rows for this process, gone at the end.
+    """A database without rows for this process, gone at the end. It says that all migrations were applied.
 
     Args:
         shared: a directory that all processes of this run have in common.
     """
     process = os.environ.get("PYTEST_XDIST_WORKER", "")
     if connection.vendor != "postgresql" or process not in _processes():  # alone, or in place of one that died
-        made = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+        made = _set_up()
         yield
         teardown_databases(made, verbosity=0)
         return
@@ -33,7 +37,7 @@ def prepared_database(shared: Path) -> Iterator[None]:
         fcntl.flock(lock, fcntl.LOCK_EX)
         copied = shared / "databases-copied"
         if not copied.exists():
-            setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+            _set_up()
             _copy_for([other for other in _processes() if other != process])
             copied.touch()
     _use(_name_for(process))
@@ -43,6 +47,26 @@ def prepared_database(shared: Path) -> Iterator[None]:
     with connection._nodb_cursor() as cursor:
         # Those who are still connected are processes of the site that just ended: what they leave is not waited for.
         cursor.execute(f"DROP DATABASE {connection.ops.quote_name(name)} WITH (FORCE)")
+
+
+class _NoMigrations:
+    """In place of ``MIGRATION_MODULES``: every app makes its tables from its models."""
+
+    def __contains__(self, app: str) -> bool:
+        return True
+
+    def __getitem__(self, app: str) -> None:
+        return None
+
+
+def _set_up() -> list[Any]:
+    with override_settings(MIGRATION_MODULES=_NoMigrations()):
+        made: list[Any] = setup_databases(verbosity=0, interactive=False, serialized_aliases=())
+    loader = MigrationLoader(connection)
+    recorder = MigrationRecorder(connection)
+    recorder.ensure_schema()
+    recorder.migration_qs.bulk_create(recorder.Migration(app=app, name=name) for app, name in loader.disk_migrations)
+    return made
 
 
 def _processes() -> list[str]:
