@@ -31,13 +31,14 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings as django_settings
-from django.core.cache import cache
+from django.core.cache import cache as django_cache
 from django.core.management import call_command
 
 from tests import databases, flushing
@@ -215,25 +216,28 @@ def _quick_flush() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def all_resamples() -> None:
-    """For tests of the statistics of a board: with as many resamples as the site takes. All others take few."""
-
-
 @pytest.fixture(autouse=True)
 def _few_resamples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Statistics of boards are computed where a test looks at something else, too: a tenth of the time will do."""
-    if "all_resamples" not in request.fixturenames and "db" in request.fixturenames:
-        from leaderboard.board import standings
+    """Tests with a database compute statistics of boards and rounds to look at something else: few resamples will do.
+    How good the statistics are is for those without."""
+    if "db" in request.fixturenames:
+        for function in _resampling():
+            monkeypatch.setitem(function.__kwdefaults__, "n_resamples", FEW_RESAMPLES)
 
-        few = partial(standings.column_statistics, n_resamples=FEW_RESAMPLES)
-        monkeypatch.setattr(standings, "column_statistics", few)
+
+@cache
+def _resampling() -> list[FunctionType]:
+    """The functions that take a number of resamples."""
+    from scoring import statistics
+
+    functions = [vars(statistics)[name] for name in statistics.__all__]
+    return [one for one in functions if "n_resamples" in (getattr(one, "__kwdefaults__", None) or {})]
 
 
 @pytest.fixture(autouse=True)
 def _clean_cache() -> None:
     """Counts kept in the cache, such as those that limit sign-ins, start at nothing."""
-    cache.clear()
+    django_cache.clear()
 
 
 @pytest.fixture(scope="session")

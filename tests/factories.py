@@ -23,6 +23,7 @@ from scoring.importing.revisions import ImportedSplit, import_definition, import
 from scoring.models import Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.runs import execution, leases
+from tests.rows import remembered
 
 CAPITALS = {
     "Norway": "Oslo",
@@ -70,10 +71,14 @@ def source_questions(
 
 def benchmark(n_dev: int = 4, n_test: int = 4, *, test_answers: bool = True) -> Benchmark:
     """The first benchmark of the site with a few questions of ours in each split."""
-    made = import_definition(next(iter(definitions().values())))
-    revise(split(made, "dev"), source_questions("dev", n_dev))
-    revise(split(made, "test"), source_questions("test", n_test, answers=test_answers))
-    return made
+
+    def make() -> None:
+        made = import_definition(next(iter(definitions().values())))
+        revise(split(made, "dev"), source_questions("dev", n_dev))
+        revise(split(made, "test"), source_questions("test", n_test, answers=test_answers))
+
+    remembered(("benchmark", n_dev, n_test, test_answers), make)
+    return Benchmark.objects.get(slug=next(iter(definitions())))
 
 
 def revise(to: Split, questions: Sequence[SourceQuestion], date: datetime.date = DATE) -> ImportedSplit:

@@ -211,6 +211,7 @@ def test_tests_with_unmet_needs_are_left_out_and_counted(tmp_path: Path) -> None
     assert "Left out: 1 tests that need browser: Chromium is not installed" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_file_of_slow_tests_alone_is_not_imported_for_the_quick_ones(tmp_path: Path) -> None:
     whole = "import pytest\n\npytestmark = [pytest.mark.slow, pytest.mark.postgres]\nraise SystemExit('imported')\n"
     (tmp_path / "test_whole.py").write_text(whole)
@@ -226,6 +227,7 @@ def test_unmet_needs_are_an_error_where_everything_is_required(tmp_path: Path) -
     assert "MANYHOP_REQUIRE_ALL=1, but postgres: DATABASE_URL names no PostgreSQL" in result.stdout + result.stderr
 
 
+@pytest.mark.slow
 def test_a_test_that_is_not_selected_is_neither_left_out_nor_skipped(tmp_path: Path) -> None:
     result = run_sample(tmp_path, SLOW, *runner.selected("--fast", []), require_all=True)
     assert result.returncode == 0, result.stdout

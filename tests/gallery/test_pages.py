@@ -15,6 +15,7 @@ pytestmark = pytest.mark.django_db
 in_gallery = override_settings(ROOT_URLCONF=gallery.ROOT_URLCONF, TEMPLATES=gallery.TEMPLATES)
 
 
+@pytest.mark.slow
 @in_gallery
 @pytest.mark.parametrize(("url", "samples"), [("/gallery/", pages), ("/gallery/studies/", study_pages)])
 def test_the_gallery_shows_every_sample_and_no_other(url: str, samples: Samples, client: Client) -> None:

@@ -28,6 +28,7 @@ from tests.contracts.upgrade.version_0_5_0 import ARCHIVE, LEFT_OUT, SITE, STATE
 
 Report = dict[str, Any]
 ENGINES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgres)]
+pytestmark = pytest.mark.slow
 HERE = connection.vendor
 """The database of the tests. The upgrade on SQLite runs in any case."""
 

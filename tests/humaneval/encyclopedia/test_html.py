@@ -334,6 +334,7 @@ def test_the_mark_of_an_address_cannot_be_forged() -> None:
 # --- Too much of it --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "html",
     [

@@ -33,6 +33,7 @@ from scoring.queries import target_signatures
 from scoring.statistics import prediction_powered_mean
 from tests import factories
 from tests.boards import board_for
+from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
 N = 44
@@ -41,18 +42,26 @@ JUDGED_RIGHT = 30
 
 
 @pytest.fixture
-def dev() -> Split:
-    return factories.split(factories.benchmark(n_dev=N), "dev")
-
-
-@pytest.fixture
-def owner() -> User:
-    return factories.maintainer()
-
-
-@pytest.fixture
-def sent(dev: Split, owner: User) -> Submission:
+def sent() -> Submission:
     """A submission on the board, all of whose answers are right, and which a judge has judged."""
+    remembered("judge validation", _send)
+    return Submission.objects.get()
+
+
+@pytest.fixture
+def dev(sent: Submission) -> Split:
+    return factories.split(sent.split.benchmark, "dev")
+
+
+@pytest.fixture
+def owner(sent: Submission) -> User:
+    assert sent.owner is not None
+    return sent.owner
+
+
+def _send() -> None:
+    dev = factories.split(factories.benchmark(n_dev=N), "dev")
+    owner = factories.maintainer()
     found = factories.published(owner, dev, {"openbook": factories.perfect(n=N)}, name="All")
     file = found.files.get()
     Run.objects.filter(answer_set=file.answer_set, metric="judge").delete()
@@ -75,7 +84,6 @@ def sent(dev: Split, owner: User) -> Submission:
         n_answered=N,
         signature=signature,
     )
-    return found
 
 
 def make(owner: User, sent: Submission, n_graders: int = 2, **options: object) -> GradingRound:

@@ -34,13 +34,13 @@ def contents() -> list[dict[str, Any]]:
 
 
 def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[Split, Setting]) -> None:
-    boards.fill(*place, 130)
+    boards.fill(*place, 103)
     standings.refresh(*place)
     (state,) = BoardState.objects.all()
     shown = canonical_json(as_document(board_for(*place, Asked(columns="all"), paged=False)))
     assert gzip.decompress(bytes(state.content)) == shown
     (document,) = contents()
-    assert (state.n_rows, len(document["rows"])) == (130, 130), "more than a page"
+    assert (state.n_rows, len(document["rows"])) == (103, 103), "more than a page"
     assert len(document["columns"]) > len(board_for(*place).columns)
     assert document["rows"][0]["cells"]["loose"]["low"] is not None
     assert {row["cells"]["loose"]["rank"] for row in document["rows"]} >= {1}

@@ -68,9 +68,7 @@ def kept() -> list[tuple[Any, ...]]:
 # What is kept ------------------------------------------------------------------------------------------------------
 
 
-def test_kept_is_what_the_functions_give(
-    all_resamples: None, place: tuple[Split, Setting], definition: BenchmarkDefinition
-) -> None:
+def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definition: BenchmarkDefinition) -> None:
     entries = boards.fill(*place, N_SYSTEMS, seed=3)
     assert standings.refresh(*place) is True
     n_checked = 0

@@ -75,6 +75,7 @@ def test_it_starts_in_development_and_where_it_is_safe(environment: dict[str, st
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

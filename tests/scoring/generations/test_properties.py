@@ -96,18 +96,21 @@ def mutated_files(draw: st.DrawFn) -> bytes:
     return bytes(data)
 
 
+@pytest.mark.slow
 @given(mutated_files())
 @many(1500)
 def test_mutated_files(data: bytes) -> None:
     check(data)
 
 
+@pytest.mark.slow
 @given(st.binary(max_size=300) | st.lists(NASTY, max_size=12).map(b"".join))
 @many(800)
 def test_random_bytes(data: bytes) -> None:
     check(data)
 
 
+@pytest.mark.slow
 @given(
     st.lists(ODD_OBJECTS | GOOD_OBJECTS | JSON_VALUES, max_size=6) | st.lists(GOOD_OBJECTS, max_size=3),
     st.sampled_from(["\n", "\r\n", "\r", "\n\n"]),
@@ -119,6 +122,7 @@ def test_random_values_line_by_line(values: list[object], ending: str, ascii_onl
     check(text.encode("utf-8", "surrogatepass"))
 
 
+@pytest.mark.slow
 @given(st.data())
 @many(700)
 def test_truncated_files(data: st.DataObject) -> None:
@@ -132,6 +136,7 @@ def test_truncated_files(data: st.DataObject) -> None:
         assert report.answers == {} or "broken-gzip" in codes(report)
 
 
+@pytest.mark.slow
 @given(st.data())
 @many(800)
 def test_damaged_gzip_files(data: st.DataObject) -> None:

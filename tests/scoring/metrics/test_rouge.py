@@ -68,6 +68,7 @@ def test_very_long_answers() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generations", files("official/*-generations/*.jsonl"), ids=lambda path: path.stem)
 @pytest.mark.parametrize("references", files("fanoutqa/synthetic-test-answers.json"), ids=lambda path: path.stem)
 def test_real_answers(references: Path, generations: Path) -> None:

@@ -41,6 +41,7 @@ def test_any_references_and_answers(scored_set: tuple[list[Any], list[str | None
     assert_official(*scored_set)
 
 
+@pytest.mark.slow
 @thorough(60)
 @given(scored_sets())
 def test_through_a_pipeline(scored_set: tuple[list[Any], list[str | None]]) -> None:
@@ -62,6 +63,7 @@ def test_very_long_answers() -> None:
     assert_official(DEV[:10], [everything] * 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("generations", files("official/*-generations/*.jsonl"), ids=lambda path: path.stem)
 @pytest.mark.parametrize("references", files("fanoutqa/synthetic-test-answers.json"), ids=lambda path: path.stem)
 def test_real_answers(references: Path, generations: Path) -> None:

@@ -306,6 +306,7 @@ class TestProperties:
         assert tokens(long) == " " + "oslo " * 100_000
 
 
+@pytest.mark.slow
 def test_time_is_linear_in_hostile_texts() -> None:
     for piece in ("$", "1,", "1.", "a.", "5 $", "$5 million ", "\u0301", "per ", "((", "us$", "1:", "5-", ".5"):
         text = piece * (200_000 // len(piece))
@@ -331,6 +332,7 @@ def test_its_signature_is_its_own() -> None:
 PLAIN = re.compile(r"[^\W_]+(?: [^\W_]+)*")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "generations",
     real_data.files("official/*-generations/*.jsonl"),

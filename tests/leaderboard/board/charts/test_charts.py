@@ -23,9 +23,10 @@ from leaderboard.board.table import Asked
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from leaderboard.models.storage import StaticStorage
 from scoring.benchmarks import definition_of
-from scoring.models import Score, Setting, Split
+from scoring.models import Benchmark, Score, Setting, Split
 from scoring.statistics.trend import log_line
 from tests import boards, factories
+from tests.rows import remembered
 
 Place = tuple[Split, Setting]
 STATIC = Path(settings.BASE_DIR) / "static"
@@ -38,12 +39,19 @@ def place(db: None) -> Place:
 
 
 @pytest.fixture
-def filled(place: Place) -> Place:
+def filled(db: None) -> Place:
+    remembered("charts", _fill)
+    made = Benchmark.objects.get()
+    return factories.split(made, "test"), factories.setting(made)
+
+
+def _fill() -> None:
+    made = factories.benchmark(n_dev=4, n_test=40)
+    place = factories.split(made, "test"), factories.setting(made)
     boards.fill(*place, 12)
     for days, entry in enumerate(Entry.objects.order_by("pk")):
         Entry.objects.filter(pk=entry.pk).update(published_at=timezone.now() - datetime.timedelta(days=100 - days))
     standings.refresh(*place)
-    return place
 
 
 def pictures_of(split: Split, setting: Setting, *asked: Asked, **options: Any) -> series.Pictures:

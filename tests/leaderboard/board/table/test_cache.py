@@ -20,13 +20,24 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import lookup, standings
 from leaderboard.board import table as board_table
 from leaderboard.board.table import find_board
-from leaderboard.models import BoardState, Entry, EntryKind, ReportedValue, Submission, System, User
+from leaderboard.models import (
+    BoardDocument,
+    BoardState,
+    BoardStatistics,
+    Entry,
+    EntryKind,
+    ReportedValue,
+    Submission,
+    System,
+    User,
+)
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.submissions import services
 from scoring.models import Benchmark, Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
 from tests import boards, factories
+from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"
@@ -35,7 +46,9 @@ TABLE = {"HX-Request": "true", "HX-Target": "board-table"}
 
 @pytest.fixture
 def made() -> Benchmark:
-    return factories.benchmark(n_dev=8)
+    """A board with drawn rows, one submission and one reported row; its statistics are computed."""
+    remembered("cache", _fill)
+    return Benchmark.objects.get()
 
 
 @pytest.fixture
@@ -44,9 +57,13 @@ def dev(made: Benchmark) -> Split:
 
 
 @pytest.fixture
-def filled(made: Benchmark, dev: Split) -> Setting:
-    """A board with drawn rows, one submission and one reported row."""
-    openbook = factories.setting(made)
+def filled(made: Benchmark) -> Setting:
+    return factories.setting(made)
+
+
+def _fill() -> None:
+    made = factories.benchmark(n_dev=8)
+    dev, openbook = factories.split(made, "dev"), factories.setting(made)
     boards.fill(dev, openbook, 3)
     factories.published(factories.user(), dev, {"openbook": factories.perfect(n=8)}, name="Ada's system")
     reported = Entry.objects.create(
@@ -56,7 +73,7 @@ def filled(made: Benchmark, dev: Split) -> Setting:
         kind=EntryKind.REPORTED,
     )
     ReportedValue.objects.create(entry=reported, name="loose", value=0.123)
-    return openbook
+    standings.refresh_stale()
 
 
 def text(response: Any) -> str:
@@ -279,6 +296,8 @@ def test_how_many_systems_another_board_has_is_that_boards_own(dev: Split, fille
 
 
 def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, client: Client) -> None:
+    for model in (BoardDocument, BoardStatistics, BoardState):
+        model.objects.all().delete()
     assert "are being computed" in text(client.get(BOARD))
     assert standings.refresh(dev, filled) is True
     page = text(client.get(BOARD))
@@ -453,6 +472,7 @@ class TestAnswers:
             parsed.append(len(content))
             return json.loads(content)
 
+        BoardStatistics.objects.all().delete()
         boards.write()
         lookup.parsed.clear()
         monkeypatch.setattr(lookup, "json", SimpleNamespace(loads=counted))

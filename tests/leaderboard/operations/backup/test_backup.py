@@ -97,6 +97,7 @@ def new_database() -> Iterator[Callable[[], str]]:
             cursor.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 
 
+@pytest.mark.slow
 def test_a_site_comes_back_as_it_was(site: Submission, tmp_path: Path) -> None:
     """From the tests' database to SQLite, and from SQLite to SQLite."""
     before = probe()
@@ -109,6 +110,7 @@ def test_a_site_comes_back_as_it_was(site: Submission, tmp_path: Path) -> None:
     assert probe() == before, "making a backup changes nothing"
 
 
+@pytest.mark.slow
 @pytest.mark.postgres
 def test_a_site_comes_back_on_postgres(site: Submission, tmp_path: Path, new_database: Callable[[], str]) -> None:
     """From PostgreSQL to PostgreSQL, and from SQLite to PostgreSQL; new rows get keys of their own."""

@@ -75,6 +75,7 @@ def test_a_stop_signal_ends_the_services_and_their_children(
     assert gone(family)
 
 
+@pytest.mark.slow
 def test_services_that_ignore_the_request_to_end_are_killed(
     supervising: Callable[[str], tuple[Process, list[psutil.Process]]],
 ) -> None:
@@ -85,6 +86,7 @@ def test_services_that_ignore_the_request_to_end_are_killed(
     assert gone(family)
 
 
+@pytest.mark.slow
 def test_a_killed_supervisor_leaves_nothing_behind(
     supervising: Callable[[str], tuple[Process, list[psutil.Process]]],
 ) -> None:
@@ -113,6 +115,7 @@ def test_what_a_dead_service_left_is_ended_before_it_is_started_again(tmp_path: 
         running.wait_until(lambda: not is_alive(orphan), 10)
 
 
+@pytest.mark.slow
 def test_a_service_that_dies_again_and_again_ends_everything_with_its_last_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

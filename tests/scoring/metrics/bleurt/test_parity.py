@@ -94,6 +94,7 @@ def ours(tiny: Tiny, **options: Any) -> torch.Tensor:
     return torch.tensor(metric.score(metric.prepare(references), candidates)["bleurt"].per_item)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("independent", [port, plain_transformers])
 def test_same_scores_as_an_independent_implementation(tiny: Tiny, independent: Callable[[Tiny], torch.Tensor]) -> None:
     expected = independent(tiny).double()

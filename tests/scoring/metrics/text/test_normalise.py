@@ -131,6 +131,7 @@ def test_signature_loads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert names == ["lemma", "spacy", "ftfy"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -108,6 +108,7 @@ def test_long_words(text: str) -> None:
     assert TOKENISER.tokens(text) == spacy_tokens(text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["(" * 200_000, "()[]{}'\"" * 25_000, "a:" * 100_000, "a:a@" * 50_000, ":x:) )y:) " * 20_000, "😀" * 200_000],
