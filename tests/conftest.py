@@ -90,10 +90,12 @@ def refusal(summary: dict[str, int]) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where slow tests are not wanted, a file that has no others is not even imported, which may take seconds."""
-    if config.option.markexpr != "not slow" or collection_path.suffix != ".py":
+    """Where slow tests are not wanted, a file or folder that has no others is not even imported: that takes seconds."""
+    if config.option.markexpr != "not slow":
         return None
-    return True if SLOW_AS_A_WHOLE.search(collection_path.read_text()) else None
+    files = list(collection_path.rglob("test_*.py")) if collection_path.is_dir() else [collection_path]
+    is_slow = bool(files) and all(SLOW_AS_A_WHOLE.search(file.read_text()) for file in files)
+    return True if is_slow else None
 
 
 def mark_by_fixtures(items: list[pytest.Item]) -> None:

@@ -25,6 +25,8 @@ from tests.scoring.metrics.bleurt.checkpoints import (
     write_vocabulary,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def score(directory: Path) -> float:
     metric = Bleurt(directory)

@@ -6,6 +6,8 @@ from scoring.metrics.bleurt import Bleurt, dense, metric
 from scoring.metrics.bleurt.checkpoint import ACTIVATIONS
 from tests.scoring.metrics.bleurt.checkpoints import Tiny
 
+pytestmark = pytest.mark.slow
+
 
 def some(*shape: int) -> torch.Tensor:
     return torch.randn(shape, generator=torch.Generator().manual_seed(7))

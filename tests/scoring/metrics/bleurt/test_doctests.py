@@ -8,6 +8,8 @@ import pytest
 
 import scoring.metrics.bleurt
 
+pytestmark = pytest.mark.slow
+
 MODULES = [
     module.name
     for module in pkgutil.iter_modules(scoring.metrics.bleurt.__path__, "scoring.metrics.bleurt.")

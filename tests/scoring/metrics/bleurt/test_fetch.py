@@ -15,6 +15,8 @@ from scoring.metrics.bleurt.published import PUBLISHED, Published
 from tests.scoring.metrics.bleurt.checkpoints import REMBERT, Tiny
 from tests.scoring.metrics.bleurt.test_convert import write_google
 
+pytestmark = pytest.mark.slow
+
 TINY = Published("BLEURT-tiny-test", 48, "", None)
 
 

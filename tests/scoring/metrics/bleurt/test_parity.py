@@ -12,6 +12,8 @@ from scoring.metrics.bleurt.checkpoint import read_checkpoint
 from scoring.metrics.bleurt.tokens import tokeniser_of
 from tests.scoring.metrics.bleurt.checkpoints import Tiny, lines, padded_as_reference, port_config, port_names
 
+pytestmark = pytest.mark.slow
+
 TEXTS = lines(60)
 PAIRS = [
     *zip(TEXTS[:20], TEXTS[20:40], strict=True),
@@ -94,7 +96,6 @@ def ours(tiny: Tiny, **options: Any) -> torch.Tensor:
     return torch.tensor(metric.score(metric.prepare(references), candidates)["bleurt"].per_item)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("independent", [port, plain_transformers])
 def test_same_scores_as_an_independent_implementation(tiny: Tiny, independent: Callable[[Tiny], torch.Tensor]) -> None:
     expected = independent(tiny).double()

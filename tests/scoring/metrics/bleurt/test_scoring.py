@@ -11,6 +11,8 @@ from scoring.metrics.bleurt import Bleurt, CheckpointError
 from scoring.metrics.bleurt.encoder import Encoder, Pair
 from tests.scoring.metrics.bleurt.checkpoints import WORDS, Tiny
 
+pytestmark = pytest.mark.slow
+
 
 def some_texts(n: int, seed: int = 5) -> list[str]:
     chance = random.Random(seed)

@@ -8,6 +8,8 @@ from scoring.metrics.bleurt import CheckpointError
 from scoring.metrics.bleurt.tokens import SentencePiece, WordPiece, cut_lengths, encodable, read_vocabulary
 from tests.scoring.metrics.bleurt.checkpoints import cut_as_reference, lines, wordpiece_vocabulary
 
+pytestmark = pytest.mark.slow
+
 VOCABULARY = {token: number for number, token in enumerate(wordpiece_vocabulary())}
 UNKNOWN = VOCABULARY["[UNK]"]
 
