@@ -5,9 +5,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard.pages.definitions import definitions_page
+from leaderboard.pages.glossary import GLOSSARY
 
 
 @require_safe
 def definitions(request: HttpRequest) -> HttpResponse:
-    """Every metric in words, with its signatures, and how far systems move on the repaired ones."""
-    return render(request, "leaderboard/pages/definitions.html", {"benchmarks": definitions_page()})
+    """Every metric in words, with its signatures; how far systems move on the repaired ones; the glossary."""
+    context = {"benchmarks": definitions_page(), "glossary": GLOSSARY}
+    return render(request, "leaderboard/pages/definitions.html", context)

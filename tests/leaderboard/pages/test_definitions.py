@@ -76,7 +76,7 @@ class TestEveryMetricIsExplained:
         assert revision is not None
         assert RepairedStringAccuracy("lookup").signature(f"test@{revision.short_hash}") in text
         assert METRICS["judge"].unavailable() in text
-        assert "No system has been scored with both yet." in text
+        assert "No system has both scores yet." in text
 
     def test_without_a_benchmark(self, client: Client) -> None:
         assert "No benchmark has been imported yet" in client.get("/definitions/").content.decode()

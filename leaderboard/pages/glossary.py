@@ -1,0 +1,268 @@
+"""The glossary: every term of the field and of the site, once.
+
+`docs/glossary.md` is written from here, because a deployed site has no ``docs/``:
+``python -m leaderboard.pages.glossary`` writes the file again, and a test compares the two.
+"""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from django.utils.text import slugify
+
+DOCUMENT: Final = Path(__file__).resolve().parents[2] / "docs" / "glossary.md"
+
+INTRODUCTION: Final = """\
+# Glossary
+
+Each term of the field and of the site, once. Every site shows the same list at `/definitions/#glossary`. This file is
+generated from `leaderboard/pages/glossary.py`: edit the terms there and run `python -m leaderboard.pages.glossary`.
+"""
+
+
+class Term(NamedTuple):
+    """A term and what it means."""
+
+    name: str
+    meaning: str
+
+    @property
+    def anchor(self) -> str:
+        """The term's id on the page of definitions."""
+        return f"glossary-{slugify(self.name)}"
+
+
+GLOSSARY: Final = (
+    Term(
+        "Adjudication",
+        "A maintainer's decision on an answer that graders graded differently. It decides the answer's grade; the "
+        "graders' own grades are stored unchanged.",
+    ),
+    Term("Answer", "The text that a system or a participant gives to one question."),
+    Term(
+        "Answer set",
+        "The answers of one system, or of one study, to one revision of a split in one setting. Metrics score answer "
+        "sets.",
+    ),
+    Term(
+        "Attention check",
+        "A question in a study whose answer shows whether the participant reads the questions. It is never scored.",
+    ),
+    Term(
+        "Audit log",
+        "The list of what maintainers and their commands did, with actor and time. Records are added and never "
+        "changed.",
+    ),
+    Term(
+        "Benchmark",
+        "A set of questions with reference answers, its settings, and the metrics that score answers to them.",
+    ),
+    Term(
+        "Calibration answer",
+        "An answer in a grading round whose correct grade is already known. Graders receive it unannounced; it "
+        "measures how close their grades are to the known one.",
+    ),
+    Term(
+        "Column",
+        "One score on a leaderboard, such as loose accuracy or ROUGE-1 F1. A metric can have several columns.",
+    ),
+    Term(
+        "Confidence interval",
+        "A range around a score that shows how much the score would vary with other questions of the same kind. All "
+        "intervals here are 95 % intervals, computed by bootstrap.",
+    ),
+    Term(
+        "Consent",
+        "A participant's agreement to the consent text of a study. Without consent, a participant sees no question.",
+    ),
+    Term(
+        "Corrected score",
+        "A judge's score, corrected for the judge's errors on a random sample of answers that people graded "
+        "(prediction-powered inference). It is shown beside the judge's own score.",
+    ),
+    Term(
+        "Draft",
+        "A study without an opening time, which nobody can join yet; or an import that a maintainer has not "
+        "confirmed yet.",
+    ),
+    Term("Encyclopedia", "The collection of articles that participants and graders search and read on the site."),
+    Term("Evidence", "The articles that are necessary to answer a question, as the benchmark names them."),
+    Term(
+        "Export",
+        "Data as files: a leaderboard as CSV, JSON, LaTeX or BibTeX; a study or a grading round with all of its "
+        "tables.",
+    ),
+    Term(
+        "Generations file",
+        "The file with a system's answers in one setting: one JSON object with question id and answer per line.",
+    ),
+    Term(
+        "Grade",
+        "A grader's decision on one answer: which items of the reference it contains, and what else is right or "
+        "wrong with it. A letter from A to F follows from it.",
+    ),
+    Term(
+        "Grader",
+        "A person who compares answers with the reference in a grading round, without seeing whose answers they are.",
+    ),
+    Term(
+        "Grading round",
+        "A set of answers of systems or participants that named graders compare with the reference, item by item.",
+    ),
+    Term(
+        "Hidden split",
+        "A split whose reference answers are not published. Its scores are never shown question by question.",
+    ),
+    Term(
+        "Human performance",
+        "How well the participants of a study answer: their score by people's grades, or by the same metrics as any "
+        "system.",
+    ),
+    Term(
+        "Inter-annotator agreement",
+        "How far graders give the same grades, beyond what chance explains: Krippendorff's alpha, and Cohen's kappa "
+        "for two graders.",
+    ),
+    Term(
+        "Item",
+        "One part of a reference answer: a text, a number, yes or no. A reference that is a list or a dict has "
+        "several.",
+    ),
+    Term("Judge", "A language model that compares an answer with the reference and gives a verdict."),
+    Term(
+        "Judge validation",
+        "The comparison of the judge's verdicts with the grades that people gave to the same answers.",
+    ),
+    Term("Leaderboard", "A table of systems with their scores, for one split in one setting. Short: board."),
+    Term(
+        "Lemmatiser",
+        "The component that reduces words to their dictionary form before string accuracy compares them.",
+    ),
+    Term(
+        "Maintainer",
+        "A person with the right to change what is scored and shown: data, queues, moderation, studies. A study's "
+        "owner maintains that study alone.",
+    ),
+    Term(
+        "Metric",
+        "A procedure that scores answers against the reference answers: string accuracy, ROUGE, BLEURT, the judge.",
+    ),
+    Term(
+        "Moderation flag",
+        "A finding about a submission that a maintainer should look at, such as answers equal to those of another "
+        "submission. It changes no score.",
+    ),
+    Term(
+        "Owner",
+        "Of a submission: the account or team that sent it. Of a team: a member who may invite and remove members. "
+        "Of a study: the account that manages it.",
+    ),
+    Term(
+        "P-value",
+        "The probability of a difference at least as large as the observed one if two systems were equally good.",
+    ),
+    Term("Participant", "A person who answers questions in a study, by a link and without an account."),
+    Term(
+        "Passage",
+        "A part of an article of up to 1,024 characters. Passages can be ranked by how well they match a query.",
+    ),
+    Term(
+        "Practice question",
+        "A question that a participant answers before the study's own questions, with feedback. It is not scored.",
+    ),
+    Term("Pseudonym", "The made-up name of a system that is published anonymously, until its name is revealed."),
+    Term("Queue", "The runs that wait for a worker. Each kind of worker has its own queue: cpu, bleurt, judge."),
+    Term("Quota", "The number of submissions to a benchmark that are scored for a team or a person within seven days."),
+    Term(
+        "Rank range",
+        "The ranks that a system could have had with other questions of the same kind (95 % of the bootstrap "
+        "resamples).",
+    ),
+    Term(
+        "Rate limit",
+        "The number of requests, or attempts to sign in, that one account or address may make in a period of time.",
+    ),
+    Term("Receipt", "A signed document that proves which files were submitted and which scores they received."),
+    Term("Reference answer", "The correct answer to a question, as the benchmark gives it. Short: reference."),
+    Term(
+        "Reference ceiling",
+        "The score of a verbatim copy of the reference answers. For some metrics it is below 1. Short: ceiling.",
+    ),
+    Term(
+        "Reported row",
+        "A row of a leaderboard whose numbers come from a publication and were not computed on the site. It has no "
+        "rank.",
+    ),
+    Term("Retraction", "The removal of a row from the leaderboards by a maintainer, with a public note."),
+    Term(
+        "Revision",
+        "A dated version of the questions and reference answers of a split. Scores of different revisions are not "
+        "ranked together.",
+    ),
+    Term(
+        "Run",
+        "The computation of one metric for one answer set. A run is queued, running, done, or ended without a score "
+        "and with a reason: incomplete, failed, not configured, over budget or cancelled.",
+    ),
+    Term(
+        "Score",
+        "A metric's number for an answer set: the mean over all questions of the split; in a study, over all answers "
+        "given.",
+    ),
+    Term(
+        "Setting",
+        "What systems are given besides the question: nothing (closed book), an encyclopedia (open book), or the "
+        "evidence.",
+    ),
+    Term(
+        "Signature",
+        "A line that names everything a score depends on: metric, versions, model, revision of the data. Only scores "
+        "with the same signature are compared.",
+    ),
+    Term("Snapshot", "A dated copy of a leaderboard at a permanent address, for citations. Its numbers never change."),
+    Term("Split", "A part of a benchmark with its own questions, such as development and test."),
+    Term(
+        "Statistically tied",
+        "Not significantly different from the best system of the column (paired test with Holm's correction, 5 %). "
+        "It does not mean equally good: more questions may show a difference.",
+    ),
+    Term(
+        "Study",
+        "A human evaluation: participants answer questions of a benchmark with an encyclopedia, and the site records "
+        "what they search and read.",
+    ),
+    Term(
+        "Submission",
+        "A system's generations files for one split, one per setting, with a description of the system.",
+    ),
+    Term("Submitter", "The person who sent a submission."),
+    Term(
+        "System",
+        "What produced the answers: a model, a pipeline or a group of people. A leaderboard has one row per system.",
+    ),
+    Term("Team", "Accounts that share submissions: every member can see, replace, publish and withdraw them."),
+    Term(
+        "Test-retest variability",
+        "How much the judge's score changes when the same answers are judged again. Exports and metrics call it noise.",
+    ),
+    Term(
+        "Token",
+        "A secret that lets a program use the API as an account. To a language model, a token is a piece of a word.",
+    ),
+    Term("Verdict", "The judge's decision on one answer: a letter from A to F. B, C and E count as correct."),
+    Term("Visit", "An article that a participant opened, with the time and duration."),
+    Term(
+        "Withdrawal",
+        "Of a submission: its owner removes it from the leaderboards for good. Of a participant: leaving a study, "
+        "with their answers deleted or anonymised as the consent text says.",
+    ),
+    Term("Worker", "A process that takes runs from a queue and computes their scores."),
+)
+
+
+def as_markdown() -> str:
+    """The glossary as the text of ``docs/glossary.md``."""
+    return INTRODUCTION + "".join(f"\n## {term.name}\n\n{term.meaning}\n" for term in GLOSSARY)
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(as_markdown(), encoding="utf-8")
