@@ -1,4 +1,4 @@
-# The commands of Manyhop; `make` alone lists them. Nothing but python3 (3.11 or newer) with pip is needed to begin.
+# The commands of Manyhop; `make` alone lists them. They only need python3 (3.11 or newer) with pip.
 
 PYTHON ?= python3
 PORT ?= 8000
@@ -8,8 +8,8 @@ ARGS ?=
 TEMPLATES := templates tests/gallery/templates
 EXTRAS ?=
 
-# Build tools come from the constraints too: nothing that is not pinned runs during an install.
-# Compiling everything takes longer than the rest; Python compiles what is used when it is.
+# The constraints also pin the build tools: an install runs no unpinned code.
+# No compilation here: compiling everything takes longer than the install, and Python compiles modules on first use.
 PIP := $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt
 
 # The checks must not depend on a developer's own settings.
@@ -22,24 +22,24 @@ PRODUCTION := $(CHECK_ENV) DEBUG=0 ALLOWED_HOSTS=manyhop.example \
 .DEFAULT_GOAL := help
 .PHONY: help core install demo test test-slow lint format gallery bench constraints clean
 
-help: ## list these commands
+help: ## list the commands
 	@echo "Manyhop: the commands of this Makefile"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/core-installed ## a running site with example data at http://127.0.0.1:8000 (PORT=8080 for another port)
+demo: $(VENV)/core-installed ## run a site with example data at http://127.0.0.1:8000 (PORT=8080 for another port)
 	@PORT='$(PORT)' $(BIN)/python manage.py demo
 
-core: $(VENV)/core-installed ## .venv with what the site needs and no more, as the demo and the image have it
+core: $(VENV)/core-installed ## install only what the site needs into .venv, as for the demo and the image
 
-install: $(VENV)/dev-installed ## .venv with everything that the site, its tests and its benchmarks need
+install: $(VENV)/dev-installed ## install what the site, its tests and its benchmarks need into .venv
 
-test: $(VENV)/dev-installed ## the quick tests, with PostgreSQL, Redis and Chromium (ARGS="-k board" or ARGS=path: these, slow or not)
+test: $(VENV)/dev-installed ## run the quick tests, with PostgreSQL, Redis and Chromium (ARGS="-k board" or ARGS=path for selected tests, quick or slow)
 	@$(BIN)/python -m tests.runner --fast -- $(ARGS)
 
-test-slow: $(VENV)/dev-installed ## the rest: what kills processes, walks through pages in a browser or begins from nothing
+test-slow: $(VENV)/dev-installed ## run the slow tests, which kill processes, visit many pages in a browser or install from nothing
 	@$(BIN)/python -m tests.runner --slow -- $(ARGS)
 
-lint: $(VENV)/dev-installed ## ruff, mypy, djlint, import-linter and Django's own checks
+lint: $(VENV)/dev-installed ## run ruff, mypy, djlint, import-linter and Django's own checks
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
@@ -48,19 +48,19 @@ lint: $(VENV)/dev-installed ## ruff, mypy, djlint, import-linter and Django's ow
 	$(DEVELOPMENT) $(BIN)/python manage.py makemigrations --check --dry-run
 	$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
-format: $(VENV)/dev-installed ## write code and templates the way `make lint` wants them
+format: $(VENV)/dev-installed ## format code and templates as `make lint` requires
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/djlint $(TEMPLATES) --reformat --quiet
 
-gallery: $(VENV)/dev-installed ## every component and page in every state, at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
+gallery: $(VENV)/dev-installed ## serve every component and page in every state at http://127.0.0.1:8000/gallery/ (PORT=8080 for another port)
 	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0
 	@$(GALLERY) $(BIN)/python manage.py runserver 127.0.0.1:$(PORT)
 
-bench: $(VENV)/dev-installed ## speed and memory of the metrics beside the official scorer, and of the pages
+bench: $(VENV)/dev-installed ## measure speed and memory of the metrics, compared with the official scorer, and of the pages
 	$(BIN)/python -m tests.bench $(ARGS)
 
-constraints: $(VENV)/dev-installed ## write constraints.txt anew from what is installed in .venv
+constraints: $(VENV)/dev-installed ## write constraints.txt from the packages installed in .venv
 	mkdir -p build
 	{ head -n 2 constraints.txt; \
 	  $(BIN)/python -m pip freeze --all --exclude-editable | grep -v '^pip==' | sed 's/+cpu$$//' | LC_ALL=C sort -f; } > build/constraints.txt
@@ -72,12 +72,12 @@ clean: ## remove .venv, caches and the demo's data
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
-		echo "Manyhop needs Python 3.11 or newer, and '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)."; \
+		echo "Manyhop needs Python 3.11 or newer, but '$(PYTHON)' is: $$($(PYTHON) --version 2>&1)."; \
 		echo "Install one, or name another: make $(MAKECMDGOALS) PYTHON=/path/to/python3.12"; exit 1; } >&2
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
-		echo "This Python cannot make virtual environments: its modules venv and ensurepip are missing."; \
+		echo "This Python cannot create virtual environments: its modules venv and ensurepip are missing."; \
 		echo "On Debian and Ubuntu: apt-get install python3-venv"; exit 1; } >&2
-	@echo "Making $(VENV) ..."
+	@echo "Creating $(VENV) ..."
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/core-installed: pyproject.toml constraints.txt | $(BIN)/python

@@ -1,4 +1,4 @@
-"""The house is as CONTRIBUTING.md says: its map is complete, its files exist, its packages say what they are.
+"""The project is as CONTRIBUTING.md says: its code map is complete, its files exist, its packages say what they are.
 
 Views and functions stay short.
 """

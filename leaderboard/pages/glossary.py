@@ -153,8 +153,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "Owner",
-        "Of a submission: the account or team that sent it. Of a team: a member who may invite and remove members. "
-        "Of a study: the account that manages it.",
+        "The account or team that sent a submission, the account that manages a study, or a member of a team who may "
+        "invite and remove members.",
     ),
     Term(
         "P-value",

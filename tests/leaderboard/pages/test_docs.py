@@ -61,7 +61,7 @@ def plain(name: str) -> str:
 
 
 def test_every_variable_is_in_the_table_and_nothing_else_is() -> None:
-    assert set(table(section("Configure it"))) == variables_read()
+    assert set(table(section("Configuration"))) == variables_read()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_every_variable_is_in_the_table_and_nothing_else_is() -> None:
     ],
 )
 def test_the_table_gives_the_defaults_of_the_settings(name: str, default: object) -> None:
-    shown = table(section("Configure it"))[name][0]
+    shown = table(section("Configuration"))[name][0]
     written = (
         ",".join(default) if isinstance(default, list) else str(int(default) if isinstance(default, bool) else default)
     )
@@ -87,12 +87,12 @@ def required_by(*extras: str) -> set[str]:
 
 
 def test_every_dependency_is_listed_with_a_reason_and_nothing_else_is() -> None:
-    for_site, for_bleurt, for_tests = re.split("^For .*only .*:$", section("What it stands on"), flags=re.MULTILINE)
+    for_site, for_bleurt, for_tests = re.split("^For .*only .*:$", section("Dependencies"), flags=re.MULTILINE)
     assert {plain(name) for name in table(for_site)} == required_by()
     assert {plain(name) for name in table(for_bleurt)} == required_by("bleurt", "bleurt-convert")
     assert {plain(name) for name in table(for_tests)} == required_by("dev")
     assert set(PROJECT["optional-dependencies"]) == {"bleurt", "bleurt-convert", "dev"}
-    assert all(len(cells[0]) > 10 for cells in table(section("What it stands on")).values())
+    assert all(len(cells[0]) > 10 for cells in table(section("Dependencies")).values())
 
 
 def test_every_dependency_is_pinned_to_one_version() -> None:
