@@ -15,8 +15,8 @@
     form.querySelector("button").disabled = !enough;
     form.classList.toggle("compare-bar--open", count > 0);
     form.querySelector("[data-compare-count]").textContent =
-      count === 0 ? `Tick ${LEAST} to ${MOST} of them.` : count < LEAST ? "1 ticked; one more, at least."
-        : count > MOST ? `${count} ticked; ${MOST} at most.` : `${count} ticked.`;
+      count === 0 ? `Select ${LEAST} to ${MOST} systems.` : count < LEAST ? "1 selected; select at least one more."
+        : count > MOST ? `${count} selected; at most ${MOST}.` : `${count} selected.`;
     // Systems that are ticked but not on this page go along too.
     const here = new Set([...boxes()].map((box) => box.value));
     for (const old of form.querySelectorAll("input[data-kept]")) old.remove();

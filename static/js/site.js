@@ -65,21 +65,21 @@
       button.dataset.copied = "";
       setTimeout(() => delete button.dataset.copied, 2000);
     } catch {
-      announce("Copying was refused by the browser.");
+      announce("The browser blocked copying.");
     }
   });
 
-  // --- The server is away: a page that follows something live says so, and goes on asking.
+  // --- Server unreachable: a page with live content shows a notice and keeps polling.
   const offline = (away) => {
     const notice = document.getElementById("offline-notice");
     if (notice && notice.hidden === away) {
       notice.hidden = !away;
-      if (away) announce("The server cannot be reached. Trying again.");
+      if (away) announce("No connection to the server. Retrying.");
     }
   };
   document.addEventListener("htmx:afterRequest", (event) => offline(!event.detail.successful));
 
-  // --- A fragment that was answered with another page (the sign-in page, mostly): load the whole page instead.
+  // --- A fragment request redirected to another page (mostly the sign-in page): reload the whole page.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { xhr, pathInfo } = event.detail;
     if (!xhr.responseURL || !pathInfo) return;

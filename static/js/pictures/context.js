@@ -15,7 +15,7 @@ const NAMES = { scored: "scored here", reported: "reported" };
 export function fitText(fit, both) {
   const whose = both ? `${NAMES[fit.kind]}: ` : "";
   const share = fit.r_squared === null ? "no slope" : `r² = ${fixed(fit.r_squared, 2)}`;
-  return `${whose}${share}, ${signed(fit.slope, 3)} a doubling`;
+  return `${whose}${share}, ${signed(fit.slope, 3)} per doubling`;
 }
 
 function ticksOf([low, high], room) {
@@ -46,7 +46,7 @@ export function draw(data, width, aside = width < NARROW) {
   const svg = canvasOf(
     width,
     height,
-    `Scatter plot of ${points.length} systems: ${column.label} over context size. The arrow keys move from one to the next.`,
+    `Scatter plot of ${points.length} systems: ${column.label} by context size. Use the arrow keys to move between systems.`,
   );
 
   const frame = upright({ scale, near, column, left, right, top, bottom, outside: !narrow });
@@ -57,7 +57,7 @@ export function draw(data, width, aside = width < NARROW) {
     ground.append(underTick(binary(tick), x, bottom + 19, width));
   }
   ground.append(
-    text("Context size in tokens, logarithmic", (left + right) / 2, bottom + 40, { anchor: "middle", weight: 600 }),
+    text("Context size in tokens (log scale)", (left + right) / 2, bottom + 40, { anchor: "middle", weight: 600 }),
   );
   svg.append(ground);
 

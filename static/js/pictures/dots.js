@@ -57,7 +57,7 @@ export function draw({ points, levels, column }, width) {
   const svg = canvasOf(
     width,
     height,
-    `Dot plot of ${points.length} systems by ${column.label}. The arrow keys move from one to the next.`,
+    `Dot plot of ${points.length} systems by ${column.label}. Use the arrow keys to move between systems.`,
   );
 
   const ground = silent(key.node);

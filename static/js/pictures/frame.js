@@ -53,13 +53,13 @@ export function legend(points, width, { left = 0, intervals = true, more = [] } 
   const scored = has((point) => point.kind === "scored");
   const marked = has((point) => point.marked);
   const items = [
-    marked && [{ kind: "scored", marked: true }, "best, or not significantly worse"],
+    marked && [{ kind: "scored", marked: true }, "best or statistically tied"],
     !marked && has((point) => point.best) && [{ kind: "scored", best: true }, "best"],
     scored &&
       has((point) => point.kind === "scored" && !point.marked && !point.best) && [{ kind: "scored" }, "scored here"],
     has((point) => point.kind === "reported") && [{ kind: "reported" }, "reported"],
   ].filter(Boolean);
-  if (intervals && has((point) => point.low !== null)) items.push(["picture-interval", "95 % interval"]);
+  if (intervals && has((point) => point.low !== null)) items.push(["picture-interval", "95 % CI"]);
   items.push(...more);
   const node = make("g", { "aria-hidden": "true" });
   if (items.length < 2) return { node, height: 0 };

@@ -16,7 +16,7 @@ export function draw({ columns, rows, column }, width) {
     .domain([lowest, highest > lowest ? highest : lowest + 1e-9])
     .range(range(STEPS));
   const heads = columns.map((one) => `${fitted(one.label, 140)} (${one.n_questions})`);
-  const longest = Math.max(...rows.map((row) => widthOf(row.name, 13)), widthOf("Mean of these", 13));
+  const longest = Math.max(...rows.map((row) => widthOf(row.name, 13)), widthOf("Mean", 13));
   const left = narrow ? 0 : Math.min(longest, width * 0.3) + 12;
   const turn = narrow ? 62 : 42;
   const [cosine, sine] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
@@ -35,7 +35,7 @@ export function draw({ columns, rows, column }, width) {
   const svg = canvasOf(
     width,
     height,
-    `Heat map of ${column.label}: ${rows.length} systems by ${columns.length} categories. The arrow keys move from cell to cell.`,
+    `Heat map of ${column.label}: ${rows.length} systems by ${columns.length} categories. Use the arrow keys to move between cells.`,
   );
 
   const ground = silent();
@@ -77,7 +77,7 @@ export function draw({ columns, rows, column }, width) {
       const category = columns[place];
       const said =
         value === null
-          ? "kept back: too close to none or all of the questions"
+          ? "withheld: too close to none or all of the questions"
           : `${column.label}: ${fixed(value, column.decimals)}`;
       const step = value === null ? "none" : shade(value);
       const node = plain(
@@ -125,7 +125,7 @@ export function draw({ columns, rows, column }, width) {
       ),
     );
     line(
-      "Mean of these",
+      "Mean",
       columns.map((one) => one.mean),
       last + (narrow ? 20 : 0),
       [],

@@ -40,7 +40,7 @@ function show(figure) {
         else handOut(await asPng(svg), `${figure.dataset.name}.png`, "image/png");
         say("Saved.");
       } catch {
-        say("The browser could not make the file.");
+        say("The browser could not create the file.");
       }
     });
   }

@@ -17,7 +17,7 @@ export const date = (moment) => day(new Date(moment));
 export function facts(point, column) {
   const lines = [`${column.label}: ${fixed(point.value, column.decimals)}`];
   if (point.low !== null && point.high !== null) {
-    lines.push(`95 % interval ${fixed(point.low, column.decimals)} to ${fixed(point.high, column.decimals)}`);
+    lines.push(`95 % CI ${fixed(point.low, column.decimals)} to ${fixed(point.high, column.decimals)}`);
   }
   if (point.kind === "reported") lines.push("reported, not scored here");
   else if (point.rank !== null) {
@@ -27,6 +27,6 @@ export function facts(point, column) {
         : ` (95 %: ${point.best_rank} to ${point.worst_rank})`;
     lines.push(`rank ${point.rank}${range}`);
   }
-  if (point.marked && !point.best) lines.push("not significantly worse than the best");
+  if (point.marked && !point.best) lines.push("statistically tied with the best");
   return lines;
 }

@@ -104,7 +104,7 @@ export async function asPng(svg) {
     canvas.height = Math.round(image.naturalHeight * times);
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture came out"))), "image/png");
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("could not render the chart"))), "image/png");
     });
   } finally {
     URL.revokeObjectURL(address);

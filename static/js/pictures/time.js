@@ -49,7 +49,7 @@ export function draw({ points, levels, records, column }, width) {
   const svg = canvasOf(
     width,
     height,
-    `${column.label} of ${points.length} systems over time. The arrow keys move from one to the next.`,
+    `${column.label} of ${points.length} systems over time. Use the arrow keys to move between systems.`,
   );
 
   const frame = upright({ scale, near, column, left, right, top, bottom, outside: !narrow });
@@ -99,7 +99,7 @@ export function draw({ points, levels, records, column }, width) {
     const x = Math.max(left + 5, Math.min(right - 5, spots[index]));
     const y = scale(point.value);
     const lines = [...facts(point, column), `published ${date(point.published)}`];
-    if (holders.has(point.entry)) lines.push("the best until then");
+    if (holders.has(point.entry)) lines.push("best to date");
     const node = linked(
       point,
       [point.name, ...lines].join(", "),
