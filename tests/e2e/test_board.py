@@ -141,7 +141,7 @@ def test_pages_lead_to_one_another(open_board: Callable[..., "Page"]) -> None:
 
 def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable[..., "Page"]) -> None:
     page = open_board()
-    button = page.get_by_role("button", name="Compare the ticked systems")
+    button = page.get_by_role("button", name="Compare selected")
     assert button.is_disabled()
     shown = [name for name in names(page) if name != "Reported model"]
     for name in (shown[0], shown[4]):
@@ -153,7 +153,7 @@ def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable
     assert page.get_by_label(f"Compare {shown[0]}", exact=True).is_checked()
     page.get_by_role("link", name="Next").click()
     page.get_by_text("Page 2 of 2", exact=True).wait_for()
-    page.get_by_role("button", name="Compare the ticked systems").click()
+    page.get_by_role("button", name="Compare selected").click()
     page.wait_for_url("**/compare/**")
     for name in (shown[0], shown[4]):
         assert f"system={name.lower().replace(' ', '-')}" in page.url
@@ -166,7 +166,7 @@ def test_the_keyboard_stays_at_the_table_when_a_filter_is_taken_off(open_board: 
     chip.press("Enter")
     page.wait_for_url("**/?sort=name")
     page.locator("#announcer", has_text="Sorted by System").wait_for(state="attached")
-    assert page.get_by_role("region", name="Table of systems").evaluate("it => it === document.activeElement")
+    assert page.get_by_role("region", name="Systems", exact=True).evaluate("it => it === document.activeElement")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.closest('table.board') !== null")
 

@@ -209,7 +209,7 @@ def test_progress_is_announced_when_the_state_changes_and_only_then(gallery: "Ca
         route.fulfill(response=page.request.get(f"{site}{address('submission')}", headers=headers))
 
     page.route("**page=submission-running", finished)
-    page.get_by_role("button", name="Publish to the board").wait_for()
+    page.get_by_role("button", name="Publish").wait_for()
     assert page.evaluate("window.announced") == ["Submission: Scored."]
     assert page.evaluate("document.activeElement.id") == "withdraw-ask"
     assert page.locator("#submission-live").get_attribute("hx-get") is None
@@ -218,7 +218,7 @@ def test_progress_is_announced_when_the_state_changes_and_only_then(gallery: "Ca
 def test_an_open_fold_stays_open_while_the_page_follows(gallery: "Callable[..., Page]") -> None:
     page = gallery("submission-running")
     page.locator("#withdraw-ask").click()
-    button = page.get_by_role("button", name="Withdraw for good")
+    button = page.get_by_role("button", name="Withdraw permanently")
     button.wait_for()
     with page.expect_response("**page=submission-running"):
         pass

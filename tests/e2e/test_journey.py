@@ -84,15 +84,15 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     page = page_factory(live_site.url, expect_statuses=[422])
     page.goto("/")
     page.get_by_role("link", name="Submit", exact=True).click()
-    page.get_by_role("main").get_by_role("link", name="Make an account").click()
+    page.get_by_role("main").get_by_role("link", name="Create an account").click()
     page.locator("[name=username]").fill("newcomer")
     page.locator("[name=email]").fill("newcomer@example.org")
     page.locator("[name=password1]").fill("correct horse battery")
     page.locator("[name=password2]").fill("correct horse battery")
     page.get_by_role("button", name="Sign up").click()
-    page.get_by_role("heading", name="Look into your mail").wait_for()
+    page.get_by_role("heading", name="Check your email").wait_for()
     page.goto(link_in_mail(live_site, "newcomer@example.org", "/accounts/verify/"))
-    page.get_by_role("button", name="Yes, it is mine").click()
+    page.get_by_role("button", name="Confirm address").click()
     page.wait_for_url("**/submit/")
 
     # A file with mistakes comes back with every one of them, by line, and keeps nothing.
@@ -120,7 +120,7 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     send(page)
     page.wait_for_url(re.compile("/submissions/[0-9a-f-]+/$"))
     page.evaluate("window.untouched = true")
-    publish = page.get_by_role("button", name="Publish to the board")
+    publish = page.locator("#publish")
     publish.wait_for(timeout=SCORED_WITHIN)
     assert page.evaluate("window.untouched") is True
     main = page.get_by_role("main")
@@ -159,11 +159,11 @@ def test_the_same_without_javascript(
     send(page)
     page.wait_for_url(re.compile("/submissions/[0-9a-f-]+/$"))
     deadline = SCORED_WITHIN / 500
-    while not page.get_by_role("button", name="Publish to the board").count() and deadline > 0:
+    while not page.locator("#publish").count() and deadline > 0:
         page.wait_for_timeout(500)
         page.reload()
         deadline -= 1
-    page.get_by_role("button", name="Publish to the board").click()
+    page.locator("#publish").click()
     open_once_written(page, "/fanoutqa/dev/openbook/", page.get_by_role("row", name=re.compile("Plain")))
     page.get_by_role("link", name="R-2").click()
     assert page.url.endswith("?sort=-rouge2.fscore")
@@ -197,12 +197,12 @@ def test_a_real_file_for_the_hidden_split(
     sign_in(page, factories.user("ada"), live_site.url)
     fill(page, generations, name="GPT-4o", split="test", confirmed=True)
     send(page)
-    page.get_by_role("button", name="Publish to the board").wait_for(timeout=SCORED_WITHIN)
+    page.locator("#publish").wait_for(timeout=SCORED_WITHIN)
     main = page.get_by_role("main")
     assert main.get_by_text("721 of 724").count()
     assert main.get_by_text("3 of 724 questions have no answer").count()
     assert main.get_by_text("retired").count()
-    page.get_by_role("button", name="Publish to the board").click()
+    page.locator("#publish").click()
     page.goto("/fanoutqa/test/openbook/")
     row = page.get_by_role("row", name=re.compile("GPT-4o"))
     assert row.locator("td").first.inner_text().strip() == "1"

@@ -247,5 +247,5 @@ def test_without_a_script_the_tables_stand_alone(opened: "Callable[..., Page]") 
     assert page.locator("#by-value-table tbody tr").count() == 14
     page.get_by_label("Column").select_option("Strict accuracy")
     page.get_by_role("button", name="Show", exact=True).click()
-    assert page.get_by_role("heading", name="Strict accuracy of each system").count() == 1
+    assert page.get_by_role("heading", name="Strict accuracy by system").count() == 1
     assert "column=strict" in page.url

@@ -114,7 +114,7 @@ def come_back(client: Client, asked: dict[str, list[str]]) -> Any:
 
 
 def test_somebody_new_comes_in_by_another_site(client: Client, lab: Lab) -> None:
-    assert "Go on with Lab sign-on" in text_of(client.get("/accounts/sign-in/"))
+    assert "Continue with Lab sign-on" in text_of(client.get("/accounts/sign-in/"))
     asked = leave(client, "process=login&next=%2Fcompare%2F")
     assert asked["client_id"] == ["manyhop"]
     assert asked["code_challenge_method"] == ["S256"]
@@ -147,7 +147,7 @@ def test_nobody_gets_into_an_account_by_naming_its_address_elsewhere(client: Cli
     assert "_auth_user_id" not in client.session
     assert not SocialAccount.objects.filter(user=bob).exists()
     assert [(message.to, message.subject) for message in mail.outbox] == [
-        (["bob@example.org"], "Manyhop: You have an account already")
+        (["bob@example.org"], "Manyhop: You already have an account")
     ]
 
 
@@ -155,7 +155,7 @@ def test_where_the_other_site_names_no_address_one_is_asked_for(client: Client, 
     del lab.claims["email"]
     came = come_back(client, leave(client))
     assert came["Location"] == "/accounts/other-sites/sign-up/"
-    assert "Almost there" in text_of(client.get(came["Location"]))
+    assert "New account" in text_of(client.get(came["Location"]))
     assert client.post(came["Location"], {"username": "ada", "email": "no address"}).status_code == 422
     sent = client.post(came["Location"], {"username": "ada", "email": "ada@example.org"})
     assert sent["Location"] == "/accounts/verify/"
@@ -195,22 +195,22 @@ def test_the_only_way_in_is_not_taken_away(client: Client, lab: Lab) -> None:
 
 def test_whatever_goes_wrong_there_is_said_here(client: Client, lab: Lab) -> None:
     asked = leave(client)
-    assert "Not signed in" in text_of(
+    assert "Sign-in cancelled" in text_of(
         client.get(CALLBACK, {"error": "access_denied", "state": asked["state"][0]}, follow=True)
     )
     forged = client.get(CALLBACK, {"code": "the-code", "state": "made-up"})
-    assert (forged.status_code, "That did not work" in text_of(forged)) == (401, True)
+    assert (forged.status_code, "Sign-in failed" in text_of(forged)) == (401, True)
     asked = leave(client)
     lab.down = True
     away = come_back(client, asked)
-    assert (away.status_code, "That did not work" in text_of(away)) == (503, True)
+    assert (away.status_code, "Sign-in failed" in text_of(away)) == (503, True)
     assert client.post(f"{LOGIN}?process=login").status_code == 503
     assert not User.objects.exists()
 
 
 def test_a_link_to_another_site_asks_first(client: Client, lab: Lab) -> None:
     page = client.get(LOGIN)
-    assert (page.status_code, "Go on with Lab sign-on" in text_of(page)) == (200, True)
+    assert (page.status_code, "Continue with Lab sign-on" in text_of(page)) == (200, True)
     assert lab.asked == []
 
 
@@ -223,7 +223,7 @@ def test_github_is_asked_for_the_mail_address_alone(client: Client, lab: Lab) ->
 
 def test_without_settings_there_is_no_button_and_no_page(client: Client) -> None:
     page = text_of(client.get("/accounts/sign-in/"))
-    assert "Go on with" not in page
+    assert "Continue with" not in page
     for address in ("/accounts/github/login/", LOGIN):
         assert client.post(address).status_code == 404
 

@@ -68,7 +68,7 @@ class TestTheList:
 
     def test_says_so_where_there_is_none(self, made: Benchmark, client: Client) -> None:
         assert made
-        assert "No state was kept yet" in client.get(PLACE).content.decode()
+        assert "No snapshots yet" in client.get(PLACE).content.decode()
         assert client.get("/fanoutqa/dev/nowhere/states/").status_code == 404
 
     def test_reads_no_content_and_takes_as_many_queries_for_any_number(
@@ -87,7 +87,7 @@ class TestAState:
         System.objects.filter(slug="system-1").update(name="Renamed since")
         page = client.get(address(state)).content.decode()
         document = json.loads(gzip.decompress(bytes(state.content)))
-        assert "A dated state" in page
+        assert "This snapshot does not change" in page
         assert "Renamed since" not in page
         for row in document["rows"]:
             assert row["system"] in page
@@ -181,7 +181,7 @@ class TestWhatBecameOfItsRows:
         assert all("Removed 1" in text for text in texts)
         assert f"{value:.3f}" in texts[0]
         assert repr(value) in texts[1]
-        assert "their numbers stay" in texts[0]
+        assert "Their scores remain" in texts[0]
         assert state.digest not in texts[0]
 
 

@@ -45,12 +45,12 @@ def test_the_owner_sees_the_score_its_interval_and_coverage_but_neither_money_no
 ) -> None:
     client.force_login(judged.owner)
     text = page(client, f"/submissions/{judged.pk}/judge/")
-    assert "95 % interval over questions" in text
+    assert "95 % confidence interval" in text
     assert "4 of 4 answers (100.0 %)" in text
-    assert "judged once: the judge's own noise is not measured" in text
+    assert "Judged once: variability not measured" in text
     assert "USD" not in text
     assert "Flagged" not in text
-    assert "Measure the judge" not in text
+    assert 'id="repeats"' not in text
     assert f'href="/submissions/{judged.pk}/judge/"' in page(client, f"/submissions/{judged.pk}/")
 
 
@@ -68,7 +68,7 @@ def test_a_maintainer_sees_what_it_cost_and_which_answers_speak_to_the_judge(
     console = page(client, "/maintenance/judge/")
     assert f"{cost:.4f}" in console
     assert f'<a href="/submissions/{judged.pk}/judge/">Example system</a>' in console
-    assert "No run waits for money." in console
+    assert "No run is over budget." in console
 
 
 def test_noise_is_measured_on_request_and_shown_beside_the_interval(
@@ -78,7 +78,7 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     path = f"/submissions/{judged.pk}/judge/repeats/"
     text = " ".join(client.post(path, {"k": 2}, follow=True).content.decode().split())
     assert "2 repeats are in line." in text
-    assert "2 repeats not done yet" in text
+    assert "2 repeats pending" in text
     for repeat in (1, 2):
         assert work(run_of(judged, metric="judge-repeat", repeat=repeat)).state == RunState.DONE
     text = page(client, f"/submissions/{judged.pk}/judge/")
@@ -126,7 +126,7 @@ def test_without_a_judge_the_console_says_what_to_set(client: Client) -> None:
     client.force_login(factories.maintainer())
     text = page(client, "/maintenance/judge/")
     assert "JUDGE_API_KEY" in text
-    assert "Nothing has been judged yet." in text
+    assert "No judge costs yet." in text
 
 
 @pytest.mark.parametrize(

@@ -155,8 +155,8 @@ def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Cli
     WorkerSighting.objects.all().delete()
     shown = text_of(page, reverse("maintenance"))
     assert "1 run stopped without a score" in shown
-    assert "1 run of the judge waits for your word" in shown
-    assert "No worker takes the queue cpu" in shown
+    assert "1 judge run over budget" in shown
+    assert "No worker for queue cpu" in shown
 
 
 def test_a_split_without_answers_is_named(page: Client) -> None:
@@ -289,15 +289,15 @@ def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: B
 def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client, made: Benchmark) -> None:
     first = _test().current_revision
     old = give(page, answers_file=as_file(corrected()), date="2020-01-01")["Location"]
-    assert "It is kept as history" in text_of(page, old)
+    assert "This revision is stored as history" in text_of(page, old)
     draft = ImportDraft.objects.get()
     page.post(old, {"action": "apply", "shown": shown_of(draft)})
     assert (_test().current_revision, Revision.objects.filter(split__slug="test").count()) == (first, 2)
     same = give(page, answers_file=as_file(corrected()))["Location"]
-    assert "All of it is here already" in text_of(page, same)
+    assert "Already imported" in text_of(page, same)
     back = give(page, answers_file=as_file(corrected()), make_current="on")["Location"]
     draft = ImportDraft.objects.get()
-    assert "It comes into force" in text_of(page, back)
+    assert "This revision becomes active" in text_of(page, back)
     page.post(back, {"action": "apply", "shown": shown_of(draft)})
     assert _test().current_revision.content_hash == draft.content_hash
     assert Revision.objects.filter(split__slug="test").count() == 2
@@ -312,7 +312,7 @@ def test_questions_and_answers_come_in_two_files_or_as_text_and_waiting_answers_
     answer = give(page, questions_text=json.dumps(questions), answers_file=as_file(answers, "../hidden answers.json"))
     shown = text_of(page, answer["Location"])
     assert "From pasted-questions.json with hidden-answers.json." in shown
-    assert "1 set of answers without a score" in shown
+    assert "for 1 answer set without a score" in shown
     assert "<strong>4</strong> answers added" in shown
     assert SECRET not in shown
     draft = ImportDraft.objects.get()

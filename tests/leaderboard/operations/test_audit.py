@@ -47,7 +47,7 @@ def test_a_record_keeps_the_name_of_an_account_that_is_gone(grace: User) -> None
 
 def test_the_page_is_narrowed_by_what_and_who_and_comes_in_pages(grace: User, client: Client) -> None:
     client.force_login(grace)
-    assert "Nothing yet" in page(client)
+    assert "No entries yet" in page(client)
     for number in range(60):
         audit.record(grace if number % 2 else "manage.py import & more", f"kind.{number % 3}", f"thing-{number}.")
     text = page(client)
@@ -60,7 +60,7 @@ def test_the_page_is_narrowed_by_what_and_who_and_comes_in_pages(grace: User, cl
     assert "thing-4." in narrowed
     assert "thing-1." not in narrowed, "another did it"
     assert "thing-2." not in narrowed, "another kind"
-    assert "Nothing of this kind" in page(client, "?action=no-such-thing")
+    assert "No matching entries" in page(client, "?action=no-such-thing")
 
 
 def test_the_way_to_the_next_page_keeps_what_was_asked(grace: User, client: Client) -> None:

@@ -120,7 +120,7 @@ class TestAbout:
         assert all(step.document in text and step.answer in text for step in example.steps)
 
     def test_names_who_runs_it_if_they_say_so(self, client: Client, settings: Settings) -> None:
-        assert "has not said so" in page(client, "/about/")
+        assert "has not provided contact details" in page(client, "/about/")
         settings.SITE_OPERATOR = "The <Example> Lab"
         settings.SITE_CONTACT = "lab+board@example.org"
         text = page(client, "/about/")

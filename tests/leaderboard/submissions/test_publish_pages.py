@@ -142,18 +142,18 @@ class TestChoosing:
         Benchmark.objects.update(needs_approval=True)
         grace = factories.maintainer()
         client.force_login(ada)
-        assert "Ask to publish" in client.get(sent.get_absolute_url()).content.decode()
+        assert "Request publication" in client.get(sent.get_absolute_url()).content.decode()
         client.post(publish_page(sent), {"how": "named"})
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert "A maintainer looks at it before" in page and "Do not publish it" in page
+        assert "Waiting for a maintainer's approval" in page and 'id="take-back"' in page
         moderation.give_back(sent, actor=grace, message="Name all authors, please.")
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert "Name all authors, please." in page and "Ask to publish" in page
+        assert "Name all authors, please." in page and "Request publication" in page
         client.post(publish_page(sent), {"how": "named"})
         moderation.approve(sent, actor=grace)
         moderation.retract(sent, actor=grace, note="Copied from elsewhere.")
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert "Copied from elsewhere." in page and "Ask to publish" not in page
+        assert "Copied from elsewhere." in page and "Request publication" not in page
 
 
 class TestAnonymity:

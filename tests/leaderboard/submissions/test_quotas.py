@@ -146,9 +146,9 @@ class TestForWhom:
 class TestItIsTold:
     def test_on_the_form_before_and_after(self, client: Client, dev: Split, ada: User, settings: Settings) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": 1}
-        assert "You: 0 of 1 scored in the last seven days." in client.get("/submit/").content.decode()
+        assert "You: 0 of 1 submissions scored in the last seven days." in client.get("/submit/").content.decode()
         send(ada, dev)
-        assert "The quota is used up" in client.get("/submit/").content.decode()
+        assert "Quota used up" in client.get("/submit/").content.decode()
         form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
         response = client.post("/submit/", form)
         assert response.status_code == 422

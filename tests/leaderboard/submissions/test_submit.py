@@ -397,7 +397,7 @@ class TestCheckingOnly:
         assert client.get("/check/").status_code == 200
         response = self.check(client, openbook=factories.upload(factories.perfect()))
         assert response.status_code == 200
-        assert "could be submitted as they are" in response.content.decode()
+        assert "These files can be submitted" in response.content.decode()
         assert nothing_kept(uploads)
 
     def test_missing_answers_are_told_and_stop_nothing(self, client: Client, made: Benchmark) -> None:

@@ -76,9 +76,9 @@ def test_from_making_a_team_to_a_second_member(client: Client, ada: User) -> Non
     message = mail.outbox[-1]
     assert (message.to, message.subject) == ([INVITED], "Manyhop: you are invited to the team The Readers")
     link = link_in_mail()
-    assert "Make an account" in text_of(Client().get(link))
+    assert "Create account" in text_of(Client().get(link))
     bob = as_user(factories.user("bob"))
-    assert "Join the team" in text_of(bob.get(link))
+    assert "Join team" in text_of(bob.get(link))
     assert not Membership.objects.filter(user__username="bob").exists()  # looking joins nobody
     assert bob.post(link)["Location"] == "/teams/the-readers/"
     assert "bob" in text_of(client.get("/teams/the-readers/"))
@@ -116,7 +116,7 @@ def test_a_link_works_once_and_not_for_ever(client: Client, team: Team) -> None:
     TeamInvitation.objects.update(expires_at=timezone.now() - datetime.timedelta(seconds=1))
     assert "has run out" in text_of(bob.get(link))
     assert bob.post(link).status_code == 422
-    assert "(run out)" in text_of(client.get("/teams/readers/"))
+    assert "(expired)" in text_of(client.get("/teams/readers/"))
     pk = TeamInvitation.objects.get().pk
     client.post(f"/teams/readers/invitations/{pk}/resend/")
     newer = link_in_mail()

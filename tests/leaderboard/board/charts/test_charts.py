@@ -266,7 +266,7 @@ def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> No
     assert leader is not None
     assert finding(page, "by-value").startswith(
         f"{leader.name} leads the systems scored here with {leader.value:.3f} "
-        f"(95 % interval {leader.low:.3f} to {leader.high:.3f})"
+        f"(95 % CI {leader.low:.3f} to {leader.high:.3f})"
     )
     assert f"r² = {fit.r_squared:.2f}" in finding(page, "by-context")
     assert f"{fit.n_points} systems scored here" in finding(page, "by-context")
@@ -300,7 +300,7 @@ def test_an_empty_board_and_an_empty_choice_say_what_to_do(client: Client, place
     assert "No system has been scored here yet" in client.get(url(place)).content.decode()
     boards.fill(*place, 2)
     boards.write()
-    assert "No system passes the filters" in client.get(url(place) + "?q=nobody").content.decode()
+    assert "No system matches the filters" in client.get(url(place) + "?q=nobody").content.decode()
     report(place, "Published", 0.4)
     boards.write()
     page = client.get(url(place) + "?column=judge&kind=reported").content.decode()

@@ -63,10 +63,10 @@ class TestQueue:
         first, second = asked(ada, made, name="First sent"), asked(ada, made, name="Second sent")
         text = text_of(client, QUEUE)
         assert text.index("First sent") < text.index("Second sent")
-        assert page_of(first) in text and "not looked at yet" in text
+        assert page_of(first) in text and "not checked yet" in text
         moderation.approve(first, actor=grace)
         unpublish_submission(second, actor=ada)
-        assert "Nothing waits" in text_of(client, QUEUE)
+        assert "No pending requests" in text_of(client, QUEUE)
         assert "First sent" in text_of(client, f"{QUEUE}?tab=public")
         assert "First sent" in text_of(client, f"{QUEUE}?tab=decided")
         assert "Second sent" not in text_of(client, f"{QUEUE}?tab=decided"), "taken back is not decided"
@@ -141,7 +141,7 @@ class TestDeciding:
         assert client.post(page_of(sent), {"action": "retract", "retract-text": ""}).status_code == 422
         client.post(page_of(sent), {"action": "retract", "retract-text": "Copied."})
         assert not Entry.objects.filter(replaced_at=None).exists()
-        assert "Put it back" in text_of(client, page_of(sent))
+        assert 'id="put-back"' in text_of(client, page_of(sent))
         client.post(page_of(sent), {"action": "put-back"})
         assert Entry.objects.filter(replaced_at=None).exists()
 
@@ -152,7 +152,7 @@ class TestDeciding:
         sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
         response = client.post(page_of(sent), {"action": action})
         assert response.status_code == 422
-        assert "Not done" in response.content.decode()
+        assert "No change made" in response.content.decode()
         assert not Entry.objects.exists()
 
     def test_every_decision_is_in_the_log(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:

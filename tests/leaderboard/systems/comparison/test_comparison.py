@@ -413,7 +413,7 @@ def test_six_at_most_are_compared_in_the_order_asked_for(dev: Split, openbook: S
     assert [one.slug for one in comparison.systems] == slugs[:6]
     assert len(section(comparison, "loose").differences.differences) == 15
     text = client.get("/compare/?" + "&".join(f"system={slug}" for slug in slugs)).content.decode()
-    assert "Too many at once" in text
+    assert "Too many systems" in text
 
 
 def test_without_a_board_in_the_address_the_one_with_most_of_them_is_taken(
