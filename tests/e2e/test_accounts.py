@@ -42,7 +42,7 @@ def sign_up(page: "Page", name: str) -> None:
 def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFactory") -> None:
     ada = page_factory(live_site.url)
     ada.goto("/teams/")
-    ada.get_by_role("link", name="Create an account").click()
+    ada.get_by_role("link", name="Create account").click()
     sign_up(ada, "ada")
     ada.goto(link_in_mail(live_site, "ada@example.org", "/accounts/verify/"))
     ada.get_by_role("button", name="Confirm address").click()
@@ -51,14 +51,14 @@ def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFac
     ada.get_by_role("button", name="Create team").click()
     ada.wait_for_url("**/teams/readers/")
     ada.get_by_label("Mail address").fill("bob@example.org")
-    ada.get_by_role("button", name="Invite").click()
+    ada.get_by_role("button", name="Send invitation").click()
     ada.get_by_text("bob@example.org is invited").wait_for()
     assert list(violations(ada)) == []
 
     bob = page_factory(live_site.url, javascript=False, viewport=PHONE)
     invitation = link_in_mail(live_site, "bob@example.org", "/teams/join/")
     bob.goto(invitation)
-    bob.get_by_role("link", name="Create an account").press("Enter")
+    bob.get_by_role("link", name="Create account").press("Enter")
     sign_up(bob, "bob")  # the address is filled in already
     bob.goto(link_in_mail(live_site, "bob@example.org", "/accounts/verify/"))
     bob.get_by_role("button", name="Confirm address").press("Enter")

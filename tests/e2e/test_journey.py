@@ -84,7 +84,7 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     page = page_factory(live_site.url, expect_statuses=[422])
     page.goto("/")
     page.get_by_role("link", name="Submit", exact=True).click()
-    page.get_by_role("main").get_by_role("link", name="Create an account").click()
+    page.get_by_role("main").get_by_role("link", name="Create account").click()
     page.locator("[name=username]").fill("newcomer")
     page.locator("[name=email]").fill("newcomer@example.org")
     page.locator("[name=password1]").fill("correct horse battery")

@@ -108,7 +108,7 @@ def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, pa
     page.goto("/")
     page.get_by_role("link", name="Compare", exact=True).click()
     page.get_by_label("Board").select_option(label="FanOutQA: Open book, development")
-    page.get_by_role("button", name="List").click()
+    page.get_by_role("button", name="Search").click()
     page.get_by_role("checkbox", name=re.compile("^All")).check()
     page.get_by_role("checkbox", name=re.compile("^Half")).check()
     page.get_by_role("button", name="Compare").click()

@@ -219,7 +219,7 @@ class TestCorrected:
         assert cell.corrected.value == pytest.approx(expected.value)
         page = client.get("/fanoutqa/dev/openbook/").content.decode()
         assert f"corrected by people&#x27;s grades of {FEWEST_GRADED} answers" in page.replace("'", "&#x27;")
-        assert "Corrected by the judge" in client.get("/systems/all/").content.decode()
+        assert "Corrected for the judge" in client.get("/systems/all/").content.decode()
         api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
         cells = {one["score"]: one for one in api["rows"][0]["scores"]}
         assert cells["judge"]["corrected"]["n_graded"] == FEWEST_GRADED

@@ -201,13 +201,13 @@ class TestAgainst:
     ) -> None:
         address = f"/systems/{people.system.slug}/against/?split=dev&setting=openbook&score=strict"
         page = client.get(address).content.decode()
-        assert "3 systems against 3 people" in page
-        assert "cannot give a p-value below 0.250" in page
+        assert "3 systems compared with 3 participants" in page
+        assert "smallest possible p-value is 0.250" in page
         for number in range(5):
             answers = factories.perfect(n=8, right=number)
             factories.published(grace, people.split, {"openbook": answers}, name=f"More {number}")
         with django_assert_max_num_queries(10):
-            assert "8 systems against 3 people" in client.get(address).content.decode()
+            assert "8 systems compared with 3 participants" in client.get(address).content.decode()
         assert client.get(people.system.get_absolute_url()).content.decode().count("/against/?") == 1
 
     @pytest.mark.parametrize("query", ["", "?split=test&setting=openbook", "?split=dev&setting=closedbook"])

@@ -82,7 +82,7 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     for repeat in (1, 2):
         assert work(run_of(judged, metric="judge-repeat", repeat=repeat)).state == RunState.DONE
     text = page(client, f"/submissions/{judged.pk}/judge/")
-    assert "judged 3 times: ± 0.000, standard deviation 0.0000" in text
+    assert "Judged 3 times: ± 0.000, standard deviation 0.0000" in text
     assert "the verdict changed for 0 of 4 answers (0.0 %)" in text
     assert "asked for before" in client.post(path, {"k": 2}, follow=True).content.decode()
     assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()
@@ -90,7 +90,7 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     assert AuditRecord.objects.get().action == "judge.repeats", "asked for again, nothing was done"
     dev = factories.split(judged.split.benchmark, "dev")
     factories.revise(dev, factories.source_questions("dev", 3), date=datetime.date(2026, 7, 1))
-    assert "judged 3 times" in page(client, f"/submissions/{judged.pk}/judge/"), "a new revision takes nothing away"
+    assert "Judged 3 times" in page(client, f"/submissions/{judged.pk}/judge/"), "a new revision takes nothing away"
 
 
 def test_what_is_not_judged_yet_cannot_be_judged_again(settings: Any, server: JudgeServer, client: Client) -> None:

@@ -148,7 +148,7 @@ def test_the_pages_ask_as_often_whatever_there_is(
 def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Client, runs: list[Run]) -> None:
     for queue in ("cpu", "bleurt", "judge"):
         workers.note(f"{queue}@here", [queue])
-    assert '<p class="alert__title">Nothing</p>' in text_of(page, reverse("maintenance"))
+    assert '<p class="alert__title">Nothing needs attention</p>' in text_of(page, reverse("maintenance"))
     assert overview.overview().all_quiet
     stopped(runs[0], RunState.FAILED, "It fell over.")
     stopped(runs[1], RunState.OVER_BUDGET, "Too dear.")
@@ -161,7 +161,7 @@ def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Cli
 
 def test_a_split_without_answers_is_named(page: Client) -> None:
     factories.benchmark(test_answers=False)
-    assert "test, has no reference answers: nothing that is sent for it can be scored" in text_of(
+    assert "test, has no reference answers, so its submissions cannot be scored" in text_of(
         page, reverse("maintenance")
     )
 
@@ -228,7 +228,7 @@ def test_nothing_changes_before_it_was_shown_and_then_just_that(page: Client, ma
     for line in ("<strong>1</strong> question removed", "<strong>1</strong> question reworded", "Which two are they?"):
         assert line in shown
     assert "<strong>1</strong> answer changed" in shown
-    assert "1 of 4 questions stay as they are" in shown
+    assert "1 of 4 questions are unchanged" in shown
     assert SECRET not in shown
     draft = ImportDraft.objects.get()
     page.post(answer["Location"], {"action": "apply", "shown": shown_of(draft)})
