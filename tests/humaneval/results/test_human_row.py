@@ -357,13 +357,14 @@ class TestWithdrawals:
         def page(path: str = address) -> str:
             return " ".join(client.get(path).content.decode().split())
 
-        assert "withdrawn since" not in page() + page(f"{address}results/") + page("/maintenance/")
+        assert "withdrawn since" not in page() + page(f"{address}results/")
+        assert "human performance row" not in page("/maintenance/")
         self.leave(study, 1)
         for path in (address, f"{address}results/"):
             assert reminder in page(path)
             assert "Score again" in page(path)
         assert "3 of its answers were withdrawn since. Scores that were made before stand" in page(f"{address}results/")
-        assert "1 row of people on the board counts answers" in page("/maintenance/")
+        assert "1 human performance row on the board includes answers" in page("/maintenance/")
         assert "score and publish again" in page("/maintenance/studies/")
         client.post(f"{address}results/")
         newer = study.results.latest("made_at")
@@ -376,7 +377,7 @@ class TestWithdrawals:
         assert 'type="hidden" name="name" value="Volunteers"' in found
         client.post(f"{address}results/2/publish/", {"name": "Volunteers", "authors": "G. Hopper"})
         assert reminder not in page() + page(f"{address}results/")
-        assert "counts answers" not in page("/maintenance/")
+        assert "human performance row" not in page("/maintenance/")
         row = row_of(study)
         assert row is not None
         assert row.note.startswith("2 people, 5 answers to 5 questions")
