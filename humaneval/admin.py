@@ -50,7 +50,11 @@ class StudyAdmin(admin.ModelAdmin):
     def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
         """Save it, noting so with the study."""
         super().save_model(request, obj, form, change)
-        what = f"Changed in the administration: {', '.join(form.changed_data)}." if change else "Made there."
+        what = (
+            f"Changed in the administration site: {', '.join(form.changed_data)}."
+            if change
+            else "Created in the administration site."
+        )
         activity_log.note(obj, what, actor=signed_in_user(request))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
@@ -59,7 +63,7 @@ class StudyAdmin(admin.ModelAdmin):
         people = {study.pk: study.participants.filter(is_preview=False).count() for study in objs}
         kept = [
             format_html(
-                '{}: {} came. <a href="{}">Delete it with everything in it</a>',
+                '{}: {} participants. <a href="{}">Delete the study and all its data</a>',
                 study,
                 people[study.pk],
                 reverse("manage-study-delete", args=[study.slug]),
@@ -68,7 +72,7 @@ class StudyAdmin(admin.ModelAdmin):
             if people[study.pk] or study.results.exists()
         ]
         needed = set() if self.has_delete_permission(request) else {"study"}
-        told = [f"{study}, with its links and its log" for study in objs]
+        told = [f"{study}, with its links and its activity log" for study in objs]
         return told, {"studies": len(people)}, needed, list(kept)
 
     def delete_model(self, request: HttpRequest, obj: Study) -> None:

@@ -130,7 +130,7 @@ def clean(text: str, limit: int) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     text = text.encode("utf-8", "replace").decode()
     if len(text) > limit:
-        raise AnswerError(f"That has {len(text):,} characters; at most {limit:,} are kept.")
+        raise AnswerError(f"This text has {len(text):,} characters. Shorten it to at most {limit:,}.")
     return text
 
 
@@ -173,7 +173,7 @@ def mark_done(assignment: Assignment) -> None:
     """
     row = _changing(assignment)
     if not row.text.strip():
-        raise AnswerError("There is no answer yet. Write one, or skip the question for now.")
+        raise AnswerError("There is no answer yet. Write one, or skip the question.")
     row.done_at, row.skipped_at = row.done_at or timezone.now(), None
     row.save(update_fields=["done_at", "skipped_at"])
 

@@ -41,18 +41,18 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
     if why_over(found):
         raise OverError(why_over(found))
     if not is_open_for(found):
-        raise OverError("The study is not open.")
+        raise OverError("This study is not open.")
     if digest != consent_digest(study):
         return False
     if found.declined_at is not None:
         if seated(study).count() >= study.seats:
-            raise OverError("Meanwhile every seat of this study is taken.")
+            raise OverError("This study is now full.")
         found.declined_at = None
     found.consent = _consent_version(study)
     found.consented_at = timezone.now()
     found.save(update_fields=["declined_at", "consent", "consented_at"])
     draw(study, found)
-    activity_log.note(study, f"Agreed to consent text {found.consent.number}.", participant=found)
+    activity_log.note(study, f"Gave consent (text {found.consent.number}).", participant=found)
     return True
 
 
@@ -79,8 +79,8 @@ def decline(participant: Participant) -> None:
     """
     found = locked(participant)
     if found.consented_at is not None or found.withdrawn_at is not None:
-        raise OverError("You have agreed before. To stop now, withdraw.")
+        raise OverError("You have already given consent. To leave the study, withdraw.")
     if found.declined_at is None:
         found.declined_at = timezone.now()
         found.save(update_fields=["declined_at"])
-        activity_log.note(found.study, "Declined.", participant=found)
+        activity_log.note(found.study, "Declined consent.", participant=found)

@@ -59,7 +59,7 @@ def ended(request: HttpRequest, seat: Seat, reason: str) -> HttpResponse:
     if wants_json(request):
         return problem("over", reason, 403)
     page = {
-        "title": "This is where it ends",
+        "title": "Participation ended",
         "text": reason,
         "withdraw_url": reverse("study-withdraw", args=[seat.study.slug]),
     }
@@ -67,11 +67,9 @@ def ended(request: HttpRequest, seat: Seat, reason: str) -> HttpResponse:
 
 
 def _no_seat(request: HttpRequest) -> HttpResponse:
-    text = (
-        "Open the link that you were sent again: it brings you back to where you were, with everything that was saved."
-    )
+    text = "Open your study link again. You can then continue with all your saved answers."
     if wants_json(request):
         return problem("link", text, 403)
     return render(
-        request, "humaneval/answering/message.html", {"title": "Please come by your link", "text": text}, status=403
+        request, "humaneval/answering/message.html", {"title": "Study link required", "text": text}, status=403
     )

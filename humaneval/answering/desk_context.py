@@ -80,7 +80,7 @@ def at_the_desk(*, needs_assignment: bool = False, grace: bool = False) -> Calla
                 return problem("over", str(error), 403) if wants_json(request) else redirect(_home(seat))
             place = place_of(seat, number)
             if place is None or (needs_assignment and place.assignment is None):
-                raise Http404("You have no such question.")
+                raise Http404("This question is not one of yours.")
             if place.assignment is not None and step_of(seat) != "study-questions":
                 return redirect(_home(seat))
             return view(request, place, **kwargs)

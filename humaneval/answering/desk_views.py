@@ -45,7 +45,7 @@ def practice(request: HttpRequest, seat: Seat) -> HttpResponse:
             session.practised(seat.participant)
             more["explanation"] = explain_text(place.practice, text)
         else:
-            more["problem"] = "Write an answer first; a guess will do."
+            more["problem"] = "Write an answer first. A guess is fine."
     return desk(request, place, Reading("start"), status=422 if "problem" in more else 200, **more)
 
 
@@ -76,7 +76,7 @@ def _source_name(place: Place) -> str:
     try:
         source: Encyclopedia = source_of(place.seat.study)
     except EncyclopediaAway:
-        return "The encyclopedia"
+        return "Encyclopedia"
     return source.name
 
 

@@ -34,7 +34,7 @@ def enter(invitation: Invitation) -> Participant:
     study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
     link = Invitation.objects.select_for_update(of=("self",)).select_related("participant").get(pk=invitation.pk)
     if link.revoked_at is not None or link.generation != invitation.generation:
-        raise EntryRefusedError("This link does not work any more.")
+        raise EntryRefusedError("This link no longer works.")
     if link.participant is not None:
         _require_not_left(link.participant)
         link.participant.study = study
@@ -42,9 +42,7 @@ def enter(invitation: Invitation) -> Participant:
         return link.participant
     _require_open(study)
     if link.n_used >= link.limit:
-        raise EntryRefusedError(
-            "This link has let in as many people as it may. Ask whoever sent it to you for another."
-        )
+        raise EntryRefusedError("This link has reached its limit of participants. Ask the sender for a new link.")
     _require_seat(study)
     numbers = Participant.objects.filter(study=study, number__lt=PREVIEW_NUMBERS_FROM)
     participant = Participant.objects.create(
@@ -60,7 +58,7 @@ def enter(invitation: Invitation) -> Participant:
     else:
         own = personal_link_for(participant, label=link.label)
     link.save(update_fields=["n_used", "participant"])
-    activity_log.note(study, "Came in by the link.", participant=participant)
+    activity_log.note(study, "Joined with a link.", participant=participant)
     participant.invitation = own
     return participant
 
@@ -73,14 +71,14 @@ def new_receipt_code() -> str:
 
 def _require_open(study: Study) -> None:
     if study.state == StudyState.DRAFT:
-        raise EntryRefusedError("This study has not opened yet. Your link will work once it has.")
+        raise EntryRefusedError("This study has not opened yet. Your link will work once it opens.")
     if study.state == StudyState.CLOSED:
-        raise EntryRefusedError("This study is over. Thank you for having wanted to take part.")
+        raise EntryRefusedError("This study has closed. Thank you for your interest.")
 
 
 def _require_seat(study: Study) -> None:
     if seated(study).count() >= study.seats:
-        raise EntryRefusedError("Every seat of this study is taken. Should one become free, your link will work.")
+        raise EntryRefusedError("This study is full. If a place opens up, your link will work again.")
 
 
 def _require_not_left(participant: Participant) -> None:

@@ -81,7 +81,7 @@ def suggest(request: HttpRequest, place: Place) -> HttpResponse:
     try:
         found = source_of(place.seat.study).suggest(_query(request))
     except EncyclopediaAway:
-        return problem("away", "The encyclopedia does not answer now.", 200, suggestions=[])
+        return problem("away", "The encyclopedia is unavailable at the moment.", 200, suggestions=[])
     suggestion = {"from": Origin.SUGGESTION.value}
     return JsonResponse(
         {
@@ -145,7 +145,7 @@ def image(request: HttpRequest, place: Place) -> HttpResponse:
     try:
         source = source_of(place.seat.study)
     except EncyclopediaAway as error:
-        raise Http404("There is no such picture.") from error
+        raise Http404("There is no such image.") from error
     return picture(source, request.GET.get("path", ""))
 
 
@@ -165,7 +165,7 @@ def report(request: HttpRequest, place: Place) -> HttpResponse:
         return desk(request, place, Reading("start"), status=422, report_problem=str(error))
     if request.headers.get("X-Reader") == "part":
         return desk(request, place, Reading("start"))
-    messages.success(request, "Added to what you read.")
+    messages.success(request, "Added to the articles you read.")
     return redirect(place.base)
 
 

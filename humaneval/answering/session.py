@@ -24,9 +24,12 @@ def why_over(participant: Participant) -> str:
     if participant.withdrawn_at:
         return "You withdrew from this study."
     if participant.dropped_at:
-        return "Your seat was given to somebody else, since we had not seen you for long. What you answered is kept."
+        return (
+            "You were inactive for a long time, so your place was given to someone else. Your saved answers are "
+            "still stored."
+        )
     if participant.excluded_at:
-        return "Whoever runs this study has ended your part in it. Ask them, if you wonder why."
+        return "The study team has ended your participation. Contact them if you have questions."
     return ""
 
 
@@ -72,11 +75,11 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
     if problem:
         raise OverError(problem)
     if participant.finished_at:
-        raise OverError("You have finished: nothing is changed any more.")
+        raise OverError("You have finished the study, so your answers can no longer be changed.")
     if participant.consented_at is None:
-        raise OverError("Nothing is kept before you have agreed.")
+        raise OverError("You have not given consent yet, so nothing is stored.")
     if not is_open_for(participant, grace=grace):
-        raise OverError("The study is over. What was saved before is kept.")
+        raise OverError("The study has closed. Answers saved before then are still stored.")
 
 
 # --- Steps ---------------------------------------------------------------------------------------------------------
@@ -103,7 +106,7 @@ def finish(participant: Participant) -> None:
     if why_over(found):
         raise OverError(why_over(found))
     if found.consented_at is None:
-        raise OverError("You have not begun.")
+        raise OverError("You have not started the study.")
     if found.finished_at is None:
         found.finished_at = timezone.now()
         found.save(update_fields=["finished_at"])

@@ -25,7 +25,10 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
     study = Study.objects.filter(slug=slug).first()
     invitation = invitation_for(study, token) if study is not None else None
     if study is None or invitation is None:
-        text = "It may have been replaced by a newer one, or not all of it was copied. Ask whoever sent it to you."
+        text = (
+            "The link may be incomplete, or a newer one may have replaced it. Copy the whole link, or ask the "
+            "sender for a new one."
+        )
         return _private(_message(request, "This link does not work", text, status=404))
     seat = seat_of(request, slug)
     if request.method != "POST":
@@ -168,12 +171,15 @@ def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
     if how not in Withdrawal.values:
         raise Http404("There is no such page.")
     deleted = (
-        "Everything that was recorded of you is deleted: answers, searches, visited articles and times. "
-        "A number stays, with when it came, agreed and withdrew."
+        "Everything recorded about you was deleted: answers, searches, visited articles and times. Only your "
+        "participant code and the times at which you joined, agreed and withdrew remain."
     )
-    kept = "Your answers are kept without anything that leads back to you: no link, no mail address, no notes."
+    kept = (
+        "Your answers are stored without anything that links them to you. Your link, email address and notes "
+        "were deleted."
+    )
     text = deleted if how == Withdrawal.DELETE else kept
-    return _message(request, "You have withdrawn", f"{text} Your link does not work any more. Thank you for your time.")
+    return _message(request, "You have withdrawn", f"{text} Your link no longer works. Thank you for your time.")
 
 
 def _message(request: HttpRequest, title: str, text: str, *, status: int = 200) -> HttpResponse:

@@ -131,9 +131,9 @@ def report(assignment: Assignment, *, url: str, title: str = "") -> Visit:
     try:
         URLValidator(schemes=["http", "https"])(url)
     except ValidationError as error:
-        raise VisitError("That is no web address. It has to begin with https:// or http://.") from error
+        raise VisitError("This is not a web URL. Enter a URL that starts with https:// or http://.") from error
     if len(url) > 2000:
-        raise VisitError("That address is too long.")
+        raise VisitError("This URL is too long.")
     known = Visit.objects.filter(assignment=assignment, origin=Origin.REPORTED, url=url).first()
     if known is not None:
         return known

@@ -45,11 +45,11 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
         Visit.objects.filter(assignment__participant=found).update(note="")
     found.save()
     withdraw_answers(found, delete=promised == Withdrawal.DELETE)
-    done = "was deleted" if promised == Withdrawal.DELETE else "is kept without anything that leads to the person"
+    done = "was deleted" if promised == Withdrawal.DELETE else "was anonymised"
     if by is None:
-        activity_log.note(found.study, f"Withdrew; what was recorded {done}.", participant=found)
+        activity_log.note(found.study, f"Withdrew; recorded data {done}.", participant=found)
     else:
-        text = f"Withdrawn at their request; what was recorded {done}."
+        text = f"Withdrawn at their request; recorded data {done}."
         activity_log.act(found.study, "study.withdrawn", text, by=by, participant=found)
     return promised
 

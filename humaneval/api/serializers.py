@@ -16,22 +16,26 @@ class StudyLineSerializer(serializers.Serializer[Any]):
     benchmark = serializers.CharField(source="split.benchmark.slug")
     split = serializers.CharField(source="split.slug")
     setting = serializers.CharField(source="setting.slug")
-    state = serializers.ChoiceField(choices=StudyState.choices, help_text="By its dates.")
+    state = serializers.ChoiceField(choices=StudyState.choices, help_text="Derived from the opening and closing times.")
     opens_at = serializers.DateTimeField(allow_null=True)
     closes_at = serializers.DateTimeField(allow_null=True)
-    url = AddressField("api-study", "slug", help_text="All there is to say about it.")
+    url = AddressField("api-study", "slug", help_text="The study with all its fields.")
 
 
 class StudySerializer(StudyLineSerializer):
     """A study."""
 
-    owner = serializers.CharField(source="owner.username", help_text="Whose study it is.")
-    seats = serializers.IntegerField(help_text="Participants at most.")
+    owner = serializers.CharField(source="owner.username", help_text="Username of the owner.")
+    seats = serializers.IntegerField(help_text="Maximum number of participants.")
     questions_per_participant = serializers.IntegerField()
-    drawing = serializers.ChoiceField(choices=Drawing.choices, help_text="How questions are drawn.")
-    seed = serializers.IntegerField(help_text="Of the draw.")
-    answers_per_question = serializers.IntegerField(help_text="Wanted for each question, where balanced.")
-    question_ids = serializers.ListField(child=serializers.CharField(), help_text="The fixed list, where there is one.")
+    drawing = serializers.ChoiceField(choices=Drawing.choices, help_text="Sampling method of the questions.")
+    seed = serializers.IntegerField(help_text="Seed of the sampling.")
+    answers_per_question = serializers.IntegerField(
+        help_text="Target number of answers per question, for balanced sampling."
+    )
+    question_ids = serializers.ListField(
+        child=serializers.CharField(), help_text="Question IDs of the fixed list, if the study uses one."
+    )
     consent_text = serializers.CharField()
     instructions = serializers.CharField()
     reward_note = serializers.CharField()

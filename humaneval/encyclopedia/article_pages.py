@@ -86,7 +86,7 @@ def picture(source: Encyclopedia, path: str) -> HttpResponse:
     try:
         content, media_type = source.image(path[:LONGEST_PATH])
     except (EncyclopediaAway, NoSuchImage) as error:
-        raise Http404("There is no such picture.") from error
+        raise Http404("There is no such image.") from error
     response = HttpResponse(content, content_type=media_type)
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"
     return response

@@ -23,8 +23,8 @@ def encyclopedia(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Check
     if isinstance(source, ZimEncyclopedia) and not source.has_full_text_index:
         return [
             Info(
-                "The ZIM file of the encyclopedia has no index of the full text: searches find titles alone.",
-                hint="Kiwix's files with “maxi” or “nopic” in their names have one.",
+                "The ZIM file of the encyclopedia has no full-text index, so searches cover titles only.",
+                hint="Kiwix files with “maxi” or “nopic” in their names have a full-text index.",
                 id="humaneval.I001",
             )
         ]

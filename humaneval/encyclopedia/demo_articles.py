@@ -12,8 +12,8 @@ from humaneval.encyclopedia.zim_writer import NewArticle, build, path_of
 from scoring.benchmarks.base import BenchmarkDefinition, EvidenceArticle, Fact
 
 INTRODUCTION: Final = (
-    "<p>This page stands in for the encyclopedia's article of this title. It says what the questions that rest on it "
-    "ask of it, and nothing else.</p>"
+    "<p>This page is a placeholder for the encyclopedia article with this title. It contains only the "
+    "facts that the benchmark’s questions need.</p>"
 )
 _QUALIFIER: Final = re.compile(r" \([^()]*\)$")
 
@@ -27,7 +27,7 @@ def build_stand_ins(file: Path, definition: BenchmarkDefinition) -> int:
         OSError: the file cannot be written.
     """
     if definition.demo_articles is None:
-        raise ValueError(f"{definition.name} does not say what its questions' articles are.")
+        raise ValueError(f"{definition.name} does not define the evidence articles of its questions.")
     articles = definition.demo_articles()
     dates = [split.date for split in definition.packaged().values()]
     return build(
@@ -35,7 +35,7 @@ def build_stand_ins(file: Path, definition: BenchmarkDefinition) -> int:
         new_articles(articles),
         title=f"Small encyclopedia for {definition.name}",
         made=max(dates) if dates else datetime.datetime.now(tz=datetime.UTC).date(),
-        description="What the published questions ask of the articles that they rest on",
+        description="Facts from the evidence articles of the published questions",
         redirects=_short_titles(articles),
     )
 

@@ -64,18 +64,18 @@ class Reading:
         """What the page is called with it, and what is announced when it comes."""
         if self.kind == "results":
             if len(self.hits) >= RESULTS_SHOWN:
-                return f"The {len(self.hits)} articles that fit “{self.query}” best"
-            found = f"{len(self.hits)} articles" if len(self.hits) != 1 else "1 article"
-            return f"{found if self.hits else 'Nothing'} found for “{self.query}”"
+                return f"Top {len(self.hits)} articles for “{self.query}”"
+            found = f"{len(self.hits) or 'No'} article{'' if len(self.hits) == 1 else 's'}"
+            return f"{found} found for “{self.query}”"
         if self.kind == "passages" and self.article is not None:
             return f"{len(self.passages)} passages of {self.article.title}"
         if self.article is not None:
             return self.article.title
         return {
-            "away": "The encyclopedia is away",
-            "missing": "No such article",
+            "away": "Encyclopedia unavailable",
+            "missing": "Article not found",
             "none": "No encyclopedia",
-            "outside": "Out of the encyclopedia",
+            "outside": "Link to another site",
         }.get(self.kind, "Encyclopedia")
 
 

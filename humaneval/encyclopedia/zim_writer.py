@@ -89,7 +89,7 @@ def build(
         raise ValueError("An encyclopedia needs at least one article.")
     lost = [target for target in (redirects or {}).values() if path_of(target) not in by_path]
     if lost:
-        raise ValueError(f"Redirects lead to articles that are not there: {', '.join(sorted(lost)[:5])}.")
+        raise ValueError(f"Redirects point to missing articles: {', '.join(sorted(lost)[:5])}.")
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, name = tempfile.mkstemp(prefix=f".{file.stem}-", suffix=".zim", dir=file.parent)
     os.close(descriptor)

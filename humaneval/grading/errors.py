@@ -9,4 +9,4 @@ class RoundClosedError(RoundError):
     """The round is closed; nobody grades or decides in it."""
 
     def __init__(self) -> None:
-        super().__init__("The round is closed.")
+        super().__init__("This round is closed.")

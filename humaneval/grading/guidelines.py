@@ -1,4 +1,4 @@
-"""What graders are told unless a round says otherwise, with examples."""
+"""Default grading guidelines of a new round, with examples."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -6,26 +6,26 @@ from typing import Final
 from humaneval.grading.grade_scores import Ticked
 
 GUIDELINES: Final = """\
-You compare an answer with the reference answer, item by item. You are not told whose answer it is, nor how any \
-program scored it. Take about half a minute; some answers need more.
+Compare each answer with the reference answer, item by item. You do not see which system or person gave the answer, \
+or any automatic score. Most answers take about half a minute.
 
-Tick an item if the answer says it. The same thing in other words counts: “two” is 2, “the US” is “United States”, \
-another spelling of a name is the same name, a number may be rounded as the question allows. The order does \
-not matter. A value belongs to its key: a right number beside the wrong name is not that item.
+Tick an item if the answer contains it. Paraphrases count: “two” is 2, “the US” is “United States”, spelling variants \
+of a name are the same name, and numbers may be rounded as the question allows. Order does not matter. A value belongs \
+to its key: a correct number next to the wrong name does not count.
 
-Do not tick what the answer leaves open (“either A or B”), or only repeats from the question.
+Do not tick an item that the answer leaves open (“either A or B”) or only repeats from the question.
 
-Mark besides:
+Select the marks that apply:
 
-- Contradicts: it says something that cannot be true if the reference is.
-- Wrong extra claims: beyond the reference it says something that you know or find to be wrong.
-- Right extra facts: beyond the reference it says more that is right and answers the question.
-- Refuses: it gives no answer, or answers another question.
-- Unclear question: people could understand the question in more than one way.
-- Reference wrong: the reference itself is wrong or out of date. Say what it should be, and grade against it as it \
-stands.
+- Contradicts the reference: the answer says something that cannot be true if the reference is true.
+- Wrong extra claims: beyond the reference, the answer says something that you know or find to be wrong.
+- Correct extra facts: beyond the reference, the answer gives more facts that are correct and answer the question.
+- Refuses: the answer gives no answer, or answers another question.
+- Unclear question: the question can be understood in more than one way.
+- Reference wrong: the reference is wrong or out of date. Enter a corrected reference, but grade against the current \
+one.
 
-If you are not sure about a fact, look at the evidence. What you decide can be undone until the round is closed.
+If you are not sure about a fact, check the evidence. You can undo a grade until the round is closed.
 """
 
 
@@ -39,7 +39,7 @@ class ExampleItem:
 
 @dataclass(frozen=True)
 class Example:
-    """A graded answer that shows how it is meant."""
+    """A graded answer that illustrates the guidelines."""
 
     question: str
     lines: tuple[tuple[ExampleItem, ...], ...]
@@ -68,7 +68,7 @@ def _example(
 LABELS: Final = {
     "contradicts": "Contradicts the reference",
     "extra_wrong": "Wrong extra claims",
-    "extra_right": "Right extra facts",
+    "extra_right": "Correct extra facts",
     "refuses": "Refuses, or does not answer",
     "unclear_question": "Unclear question",
     "reference_wrong": "Reference wrong",
@@ -80,35 +80,35 @@ EXAMPLES: Final = (
         _MOONS,
         (("Earth", "1", True, True), ("Mars", "2", True, True)),
         "Our own planet has a single moon; Mars has two, Phobos and Deimos.",
-        "“Our own planet” is Earth, “a single” is 1 and “two” is 2: the same in other words. The names of the moons "
-        "are right, and more than was asked.",
+        "“Our own planet” means Earth, “a single” means 1 and “two” means 2. The names of the moons are "
+        "correct extra facts.",
         extra_right=True,
     ),
     _example(
         _MOONS,
         (("Earth", "1", True, True), ("Mars", "2", True, False)),
         "Earth: 1. Mars: 1.",
-        "Mars is named, but with the wrong number, and that contradicts the reference. The 1 stands with Earth.",
+        "Mars has the wrong number, which contradicts the reference. The 1 is correct for Earth only.",
         contradicts=True,
     ),
     _example(
         _MOONS,
         (("Earth", "1", True, True), ("Mars", "2", False, False)),
         "Earth has one moon. I could not find the other planet.",
-        "Half of it is there and nothing is wrong: a part of the reference, consistent with it.",
+        "The answer contains half of the reference and nothing wrong. It is a consistent part of the reference.",
     ),
     _example(
         _MOONS,
         (("Earth", "1", False, False), ("Mars", "2", False, False)),
         "I am sorry, I cannot look that up.",
-        "It says nothing of the matter.",
+        "The answer contains nothing about the question.",
         refuses=True,
     ),
 )
 
 
 def digit_key(place: int) -> str:
-    """What is pressed for a place in a list, from 0: 1 to 9 and 0, then the same with Shift; empty from the 21st on.
+    """The key for a position in a list, from 0: 1 to 9 and 0, then the same with Shift; empty from the 21st on.
 
     >>> digit_key(0), digit_key(9), digit_key(10), digit_key(20)
     ('1', '0', '⇧ 1', '')

@@ -24,7 +24,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
         except StudyOnBoardError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"“{found.name}” is deleted, with everything in it.")
+            messages.success(request, f"“{found.name}” and all its data were deleted.")
             return redirect("manage-studies")
     context = {**frame(found, "manage-study-edit"), "form": form, "contents": contents_of(found)}
     status = 422 if request.method == "POST" else 200

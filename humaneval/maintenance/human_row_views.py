@@ -22,7 +22,7 @@ def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return post_action(
         request,
         lambda: publish_people(result, by=signed_in_user(request), **said),
-        done=lambda entry: f"{entry.system.name} are on the board: {entry.note}.",
+        done=lambda entry: f"{entry.system.name} is on the leaderboard: {entry.note}.",
         refused=HumanRowError,
         then=redirect("manage-study-results", slug),
     )
@@ -36,7 +36,7 @@ def unpublish(request: HttpRequest, slug: str) -> HttpResponse:
     return post_action(
         request,
         lambda: unpublish_people(study, by=signed_in_user(request)),
-        done="The study's row is off the board. It and its scores are kept.",
+        done="The study's row was removed from the leaderboard. The row and its scores are still stored.",
         refused=HumanRowError,
         then=redirect("manage-study-results", slug),
     )

@@ -96,8 +96,8 @@ def _invited(request: HttpRequest, study: Study, form: InviteForm | SharedLinkFo
         messages.error(request, str(error))
     else:
         known = len(given.get("emails", ())) + (given.get("n") or 0) - n_made if "emails" in given else 0
-        text = f"{n_made} link{'' if n_made == 1 else 's'} made."
-        messages.success(request, f"{text} {known} addresses had one already." if known else text)
+        text = f"{n_made} link{'' if n_made == 1 else 's'} created."
+        messages.success(request, f"{text} {known} of the addresses already had a link." if known else text)
     return redirect("manage-study-invitations", study.slug)
 
 
@@ -107,7 +107,7 @@ def send(request: HttpRequest, slug: str) -> HttpResponse:
     study = access.study_for(request.user, slug)
     form = MessageForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Nothing was sent: the message is too long.")
+        messages.error(request, "No emails were sent, because the message is too long. Shorten it.")
         return redirect("manage-study-invitations", slug)
     try:
         outcome = mails.send_unsent(study, by=signed_in_user(request), message=form.cleaned_data["message"])
@@ -139,7 +139,7 @@ def invitation(request: HttpRequest, slug: str, pk: uuid.UUID) -> HttpResponse:
     try:
         messages.success(request, _act_on_link(request, found, signed_in_user(request)))
     except (links_service.InvitationError, mails.MailError) as error:
-        messages.error(request, f"Nothing was done. {error}")
+        messages.error(request, f"No changes were made. {error}")
     return redirect("manage-study-invitations", slug)
 
 
@@ -147,20 +147,22 @@ def _act_on_link(request: HttpRequest, found: Invitation, user: User) -> str:
     action = request.POST.get("action", "")
     if action == "revoke":
         links_service.revoke(found, by=user)
-        return "Revoked: the link lets nobody in any more, nor back in."
+        return "Link revoked. Nobody can join or continue with it."
     if action == "renew":
         links_service.renew(found, by=user)
-        return "Renewed: there is a new link, and the one before is dead."
+        return "Link renewed. The previous link no longer works."
     if action == "send":
         mails.send_one(found, by=user)
-        return "Sent."
+        return "Email sent."
     if action == "limit":
         text = request.POST.get("limit", "")
         limit = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
         if not links_service.change_limit(found, limit, by=user):
-            raise links_service.InvitationError(f"It has let in {found.n_used} people already.")
-        return f"The link lets in {limit} people now."
-    raise links_service.InvitationError("Choose what to do with the link.")
+            raise links_service.InvitationError(
+                f"{found.n_used} people already joined with this link. Enter a number between that and the maximum."
+            )
+        return f"Limit changed to {limit} people."
+    raise links_service.InvitationError("Choose an action for the link.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -196,7 +198,7 @@ def _act_on_person(request: HttpRequest, found: Participant, given: dict[str, An
     try:
         text = _person_acted(found, action, given, user)
     except (participants.KeepingError, mails.MailError, links_service.InvitationError) as error:
-        messages.error(request, f"Nothing was done. {error}")
+        messages.error(request, f"No changes were made. {error}")
     else:
         messages.success(request, text)
 
@@ -204,28 +206,30 @@ def _act_on_person(request: HttpRequest, found: Participant, given: dict[str, An
 def _person_acted(found: Participant, action: str, given: dict[str, Any], user: User) -> str:
     if action == "remind":
         mails.remind(found, by=user, message=given["message"])
-        return "Reminded by mail."
+        return "Reminder sent."
     if action == "extend":
         participants.extend(found, given["until"], by=user)
-        return "Extended."
+        return "Deadline extended."
     if action == "replace":
         participants.replace(found, by=user, email=given["email"])
-        return "The seat is free, and there is a new link for it: see Invitations."
+        return "The seat is free. A new link for it is under Invitations."
     if action == "exclude":
         participants.exclude(found, given["reason"], by=user)
-        return "Excluded: the answers are kept and do not count."
+        return "Participant excluded. Their answers are still stored but no longer count."
     if action == "withdraw":
         deleted = withdrawal.withdraw(found, by=user) == Withdrawal.DELETE
-        return "Withdrawn; " + ("what was recorded is deleted." if deleted else "the answers are kept without a name.")
+        return "Participant withdrawn. " + (
+            "The recorded data was deleted." if deleted else "The answers were anonymised."
+        )
     simple = {
         "give-up": participants.give_up,
         "take-back": participants.take_back,
         "include": participants.include,
     }.get(action)
     if simple is None:
-        raise participants.KeepingError("Choose what to do.")
+        raise participants.KeepingError("Choose an action.")
     simple(found, by=user)
-    return "Done."
+    return "Changes saved."
 
 
 @require_POST
@@ -247,5 +251,5 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             n_sent += 1
     if n_sent or not codes:
-        messages.success(request, f"{n_sent} reminded by mail.")
+        messages.success(request, f"{n_sent} reminders sent.")
     return redirect("manage-study", slug)

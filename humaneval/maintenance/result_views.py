@@ -37,7 +37,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         return post_action(
             request,
             lambda: make_answer_set(found, by=signed_in_user(request)),
-            done=lambda made: f"{made.n_answers} answers are in line to be scored.",
+            done=lambda made: f"{made.n_answers} answers queued for scoring.",
             refused=NothingToScoreError,
             then=redirect("manage-study-results", slug),
         )

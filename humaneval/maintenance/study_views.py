@@ -21,7 +21,7 @@ from scoring.models import Split
 TABS = (
     ("manage-study", "Overview"),
     ("manage-study-invitations", "Invitations"),
-    ("manage-study-evidence", "What was read"),
+    ("manage-study-evidence", "Evidence"),
     ("manage-study-results", "Scores"),
     ("manage-study-export", "Export"),
     ("manage-study-edit", "Settings"),
@@ -52,8 +52,8 @@ def new(request: HttpRequest) -> HttpResponse:
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
     if not Split.objects.filter(current_revision__isnull=False).exists():
-        text = "No benchmark has been imported on this site yet, so there is nothing to ask."
-        return render(request, "leaderboard/web/message.html", {"title": "Nothing to ask", "text": text}, status=404)
+        text = "This site has no benchmark yet. Import one first."
+        return render(request, "leaderboard/web/message.html", {"title": "No benchmark", "text": text}, status=404)
     form = StudyForm(_posted(request), may_choose_source=is_maintainer(user))
     if request.method == "POST" and form.is_valid():
         try:
@@ -61,7 +61,7 @@ def new(request: HttpRequest) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, "Made. Preview it, then invite people.")
+            messages.success(request, "Study created. Preview it, then invite people.")
             return redirect("manage-study", made.slug)
     usual = {"consent": CONSENT, "instructions": INSTRUCTIONS.format(n_questions="…")}
     return _form_page(request, {"form": form, "study": None, "usual": usual})
@@ -98,7 +98,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         except ValidationError as error:
             form.add_error(None, error)
         else:
-            messages.success(request, "Changed." if changed else "Nothing was different.")
+            messages.success(request, "Changes saved." if changed else "No changes to save.")
             return redirect("manage-study", slug)
     head = frame(access.study_for(request.user, slug), "manage-study-edit")  # as it is stored, not as it was filled in
     may_delete = access.may_delete_studies(request.user)
@@ -113,7 +113,7 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
     made = services.clone_study(found, by=user)
-    messages.success(request, f"A draft like “{found.name}”, without its people and dates. Change what you like.")
+    messages.success(request, f"Created a draft from “{found.name}”, without its participants and dates.")
     return redirect("manage-study-edit", made.slug)
 
 
@@ -131,12 +131,12 @@ def dates(request: HttpRequest, slug: str) -> HttpResponse:
     found = access.study_for(request.user, slug)
     act = {"open": services.open_now, "close": services.close_now}.get(request.POST.get("action", ""))
     if act is None:
-        messages.error(request, "Nothing was done: say whether to open or to close it.")
+        messages.error(request, "No changes were made. Choose whether to open or close the study.")
         return redirect("manage-study", slug)
     try:
         act(found, by=signed_in_user(request))
     except ValidationError as error:
-        messages.error(request, f"Nothing was done. {' '.join(error.messages)}")
+        messages.error(request, f"No changes were made. {' '.join(error.messages)}")
     else:
-        messages.success(request, "Done.")
+        messages.success(request, "Changes saved.")
     return redirect("manage-study", slug)

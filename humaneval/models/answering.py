@@ -18,19 +18,21 @@ class Assignment(models.Model):
     position = models.PositiveIntegerField(help_text="From 1.")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, null=True, blank=True, related_name="assignments")
     attention_check = models.JSONField(
-        null=True, blank=True, help_text="In place of a question: its text and the answers that pass."
+        null=True, blank=True, help_text="An attention check instead of a question: its text and the accepted answers."
     )
-    text = models.TextField(blank=True, help_text="The answer as it stands.")
-    version = models.PositiveIntegerField(default=0, help_text="How many times it was saved.")
+    text = models.TextField(blank=True, help_text="The current answer.")
+    version = models.PositiveIntegerField(default=0, help_text="Number of saves.")
     saved_at = models.DateTimeField(null=True, blank=True)
     opened_at = models.DateTimeField(null=True, blank=True, help_text="First opened, by the server's clock.")
-    done_at = models.DateTimeField(null=True, blank=True, help_text="Marked done; nothing while it is being changed.")
+    done_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it was marked done; empty while the answer is being changed."
+    )
     skipped_at = models.DateTimeField(null=True, blank=True)
     active_seconds = models.FloatField(
-        default=0.0, help_text="Seconds with the page visible and used within the last 60 s; never more than went by."
+        default=0.0, help_text="Seconds with the page visible and used within the last 60 s; at most the elapsed time."
     )
-    active_at = models.DateTimeField(null=True, blank=True, help_text="Up to when they have been counted.")
-    note = models.TextField(blank=True, help_text="The participant's, on what was read.")
+    active_at = models.DateTimeField(null=True, blank=True, help_text="Until when active time has been counted.")
+    note = models.TextField(blank=True, help_text="The participant's note on the question.")
 
     class Meta:
         ordering: ClassVar = ["participant", "position"]
@@ -55,9 +57,11 @@ class AnswerRevision(models.Model):
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
     version = models.PositiveIntegerField(help_text="From 1.")
-    key = models.UUIDField(help_text="Made by the browser, once for each text that it sends.")
+    key = models.UUIDField(help_text="Created by the browser, one for each text it sends.")
     text = models.TextField(blank=True)
-    typed_at = models.DateTimeField(null=True, blank=True, help_text="By the browser's clock, if it was sent later.")
+    typed_at = models.DateTimeField(
+        null=True, blank=True, help_text="Typing time by the browser's clock, if it was sent later."
+    )
     saved_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -80,7 +84,7 @@ class StudyResult(models.Model):
     made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     n_participants = models.PositiveIntegerField()
     n_answers = models.PositiveIntegerField()
-    n_questions = models.PositiveIntegerField(help_text="Different ones that have an answer.")
+    n_questions = models.PositiveIntegerField(help_text="Number of distinct questions with an answer.")
 
     class Meta:
         ordering: ClassVar = ["study", "made_at"]

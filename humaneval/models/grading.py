@@ -25,9 +25,9 @@ def _require_ticks(value: Any) -> None:
 class Selection(models.TextChoices):
     """Which of the candidates a round takes."""
 
-    ALL = "all", "All of them"
+    ALL = "all", "All"
     SAMPLE = "sample", "A sample, stratified by system and category"
-    DISAGREEMENTS = "disagreements", "Those on which scores and earlier grades differ most"
+    DISAGREEMENTS = "disagreements", "Answers on which scores and earlier grades differ most"
 
 
 class GradingRound(models.Model):
@@ -38,30 +38,30 @@ class GradingRound(models.Model):
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="grading_rounds")
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="grading_rounds")
     selection = models.CharField(max_length=14, choices=Selection, default=Selection.ALL)
-    seed = models.PositiveIntegerField(default=0, help_text="Of every draw and order in the round.")
+    seed = models.PositiveIntegerField(default=0, help_text="Seed of all random sampling and ordering in the round.")
     graders_per_answer = models.PositiveSmallIntegerField(
-        default=2, validators=[MinValueValidator(1)], help_text="Where an answer gets more than one."
+        default=2, validators=[MinValueValidator(1)], help_text="Number of graders for answers graded more than once."
     )
     shared_share = models.FloatField(
         default=1.0,
         validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
-        help_text="The share of answers that get so many graders; the others get one.",
+        help_text="Share of answers with that many graders; the others get one.",
     )
     calibration_share = models.FloatField(
         default=0.1,
         validators=[MinValueValidator(0.0), MaxValueValidator(0.5)],
-        help_text="How many of what a grader gets, after the start, are answers whose grade is known.",
+        help_text="Share of calibration answers after the start.",
     )
     calibration_start = models.PositiveSmallIntegerField(
-        default=3, help_text="How many answers with a known grade everybody begins with."
+        default=3, help_text="Number of calibration answers at the start."
     )
-    shows_matches = models.BooleanField(default=True, help_text="Mark in an answer what the string metric finds.")
+    shows_matches = models.BooleanField(default=True, help_text="Highlight string metric matches in answers.")
     masks = models.JSONField(
-        default=list, blank=True, validators=[_require_texts], help_text="Texts that graders do not see in answers."
+        default=list, blank=True, validators=[_require_texts], help_text="Texts masked in answers."
     )
     guidelines = models.TextField()
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    closed_at = models.DateTimeField(null=True, blank=True, help_text="From then on nobody grades in it.")
+    closed_at = models.DateTimeField(null=True, blank=True, help_text="When grading ended.")
 
     class Meta:
         ordering: ClassVar = ["-created_at", "slug"]
@@ -106,7 +106,7 @@ class GradedAnswerOrigin(models.Model):
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
     why = models.CharField(
-        max_length=200, blank=True, help_text="Why it was taken, where disagreements were asked for."
+        max_length=200, blank=True, help_text="Why the answer was selected, when selecting by disagreement."
     )
 
     class Meta:
@@ -127,14 +127,15 @@ class GradedAnswer(models.Model):
     """An answer to be graded. Its place in the round was drawn, so that nothing of it tells where it is from."""
 
     round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="answers")
-    position = models.PositiveIntegerField(help_text="From 1, in an order that was drawn.")
+    position = models.PositiveIntegerField(help_text="From 1, in random order.")
     origin = models.OneToOneField(GradedAnswerOrigin, on_delete=models.CASCADE, related_name="graded_answer")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
     text = models.TextField()
-    n_items = models.PositiveIntegerField(help_text="How many items the reference answer has.")
-    n_wanted = models.PositiveSmallIntegerField(help_text="How many people are to grade it.")
+    n_items = models.PositiveIntegerField(help_text="Number of items in the reference answer.")
+    n_wanted = models.PositiveSmallIntegerField(help_text="Number of graders planned.")
     is_calibration = models.BooleanField(
-        default=False, help_text="Every grader gets it, to be compared with the grade that is known."
+        default=False,
+        help_text="A calibration answer: every grader gets it, and their grades are compared with the known grade.",
     )
 
     class Meta:
@@ -154,7 +155,7 @@ class GradingSlot(models.Model):
     """
 
     graded_answer = models.ForeignKey(GradedAnswer, on_delete=models.CASCADE, related_name="slots")
-    number = models.PositiveIntegerField(help_text="From 1; of an answer with a known grade the grader's own number.")
+    number = models.PositiveIntegerField(help_text="From 1; for calibration answers, the grader's number.")
     grader = models.ForeignKey(Grader, on_delete=models.RESTRICT, null=True, blank=True, related_name="slots")
     claimed_at = models.DateTimeField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -180,9 +181,9 @@ class GradingSlot(models.Model):
 class GradeKind(models.TextChoices):
     """What a grade is for."""
 
-    GRADE = "grade", "A grader's"
-    KNOWN = "known", "Known: what graders are compared with"
-    DECISION = "decision", "A decision between grades that differ"
+    GRADE = "grade", "Grader"
+    KNOWN = "known", "Known grade (calibration)"
+    DECISION = "decision", "Adjudication"
 
 
 class Grade(models.Model):
@@ -194,23 +195,30 @@ class Grade(models.Model):
     graded_answer = models.ForeignKey(GradedAnswer, on_delete=models.CASCADE, related_name="grades")
     kind = models.CharField(max_length=10, choices=GradeKind, default=GradeKind.GRADE)
     slot = models.ForeignKey(
-        GradingSlot, on_delete=models.CASCADE, null=True, blank=True, related_name="grades", help_text="A grader's."
+        GradingSlot,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="grades",
+        help_text="Empty unless given by a grader.",
     )
     author = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     version = models.PositiveIntegerField(default=1)
     ticks = models.JSONField(
         validators=[_require_ticks],
-        help_text="For each item of the reference, in order, whether the answer has it.",
+        help_text="For each reference item, in order, whether the answer contains it.",
     )
     contradicts = models.BooleanField(default=False)
     extra_wrong = models.BooleanField("wrong claims beyond the reference", default=False)
-    extra_right = models.BooleanField("right facts beyond the reference", default=False)
+    extra_right = models.BooleanField("correct facts beyond the reference", default=False)
     refuses = models.BooleanField("refuses, or does not answer", default=False)
     unclear_question = models.BooleanField(default=False)
     reference_wrong = models.BooleanField(default=False)
     note = models.TextField(blank=True)
-    proposal = models.TextField(blank=True, help_text="What the reference should say, where it is marked as wrong.")
-    seconds = models.FloatField(null=True, blank=True, help_text="On the screen; never more than since it was claimed.")
+    proposal = models.TextField(blank=True, help_text="Corrected reference, if it is marked as wrong.")
+    seconds = models.FloatField(
+        null=True, blank=True, help_text="Seconds on the screen; at most the time since the answer was reserved."
+    )
     made_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -248,7 +256,7 @@ class ReferenceCorrection(models.Model):
     round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="corrections")
     question = models.ForeignKey(Question, on_delete=models.PROTECT, related_name="+")
     state = models.CharField(max_length=10, choices=CorrectionState)
-    answer_json = models.TextField(blank=True, help_text="The corrected reference answer as JSON, where accepted.")
+    answer_json = models.TextField(blank=True, help_text="The corrected reference answer as JSON, if accepted.")
     note = models.TextField(blank=True)
     decided_by = models.ForeignKey(User, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField(default=timezone.now, editable=False)

@@ -16,7 +16,9 @@ class ConsentVersion(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consent_versions")
     number = models.PositiveIntegerField()
     text = models.TextField()
-    on_withdrawal = models.CharField(max_length=10, help_text="What it promised: delete or anonymise.")
+    on_withdrawal = models.CharField(
+        max_length=10, help_text="What the text promises on withdrawal: delete or anonymise."
+    )
     made_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -35,25 +37,29 @@ class Participant(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="participants")
     number = models.PositiveIntegerField()
-    is_preview = models.BooleanField(default=False, help_text="A maintainer looking; takes no seat and counts nowhere.")
+    is_preview = models.BooleanField(
+        default=False, help_text="A maintainer's preview; takes no seat and does not count."
+    )
     joined_at = models.DateTimeField(default=timezone.now, editable=False)
     last_seen_at = models.DateTimeField(null=True, blank=True)
     consent = models.ForeignKey(ConsentVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     consented_at = models.DateTimeField(null=True, blank=True)
     declined_at = models.DateTimeField(null=True, blank=True)
-    instructed_at = models.DateTimeField(null=True, blank=True, help_text="When the instructions were left behind.")
+    instructed_at = models.DateTimeField(null=True, blank=True, help_text="When the instructions were completed.")
     practised_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    dropped_at = models.DateTimeField(null=True, blank=True, help_text="Given up on: the seat is free for another.")
+    dropped_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the participant was marked as dropped out, which frees the seat."
+    )
     excluded_at = models.DateTimeField(null=True, blank=True)
     exclusion_reason = models.TextField(blank=True)
     extended_until = models.DateTimeField(
-        null=True, blank=True, help_text="May answer until then, if that is later than the study's end."
+        null=True, blank=True, help_text="Personal deadline, if later than the study's end."
     )
     reminded_at = models.DateTimeField(null=True, blank=True)
     receipt_code = models.CharField(
-        max_length=32, unique=True, help_text="Shown at the end; what a reward is given for."
+        max_length=32, unique=True, help_text="Shown at the end, as proof of participation for a reward."
     )
 
     class Meta:
@@ -74,8 +80,8 @@ class Participant(models.Model):
 class InvitationKind(models.TextChoices):
     """Whom a link lets in."""
 
-    PERSONAL = "personal", "One person"
-    SHARED = "shared", "Anybody who has it, up to its limit"
+    PERSONAL = "personal", "Personal"
+    SHARED = "shared", "Shared, up to its limit"
 
 
 class Invitation(models.Model):
@@ -93,11 +99,11 @@ class Invitation(models.Model):
     )
     digest = models.CharField(max_length=64, unique=True)
     generation = models.PositiveIntegerField(
-        default=1, help_text="Raised when the link is renewed; older ones are dead."
+        default=1, help_text="Increased when the link is renewed; older links stop working."
     )
-    limit = models.PositiveIntegerField(default=1, help_text="How many people it may let in.")
+    limit = models.PositiveIntegerField(default=1, help_text="Maximum number of people who can join with this link.")
     n_used = models.PositiveIntegerField(default=0)
-    label = models.CharField(max_length=100, blank=True, help_text="For the maintainer, for example a course.")
+    label = models.CharField(max_length=100, blank=True, help_text="Visible to maintainers only, for example a course.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     created_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     sent_at = models.DateTimeField(null=True, blank=True)
@@ -133,7 +139,7 @@ class StudyEvent(models.Model):
     """Something that happened in a study: append-only, for its maintainers, without answers or addresses."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="events")
-    participant_code = models.CharField(max_length=16, blank=True, help_text="Stays when the participant is deleted.")
+    participant_code = models.CharField(max_length=16, blank=True, help_text="Remains when the participant is deleted.")
     at = models.DateTimeField(default=timezone.now, editable=False)
     actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     text = models.CharField(max_length=400)

@@ -15,16 +15,16 @@ from scoring.models import Question, Setting, Split
 class Drawing(models.TextChoices):
     """How the questions of each participant are drawn."""
 
-    RANDOM = "random", "Random, without replacement for each participant"
-    BALANCED = "balanced", "Balanced: every question gets the wanted number of answers before any gets more"
-    STRATIFIED = "stratified", "Random within categories, as many of each as the split has"
-    FIXED = "fixed", "A fixed list, the same for everybody"
+    RANDOM = "random", "Random, without replacement within a participant"
+    BALANCED = "balanced", "Balanced: each question reaches the target number of answers before any exceeds it"
+    STRATIFIED = "stratified", "Stratified: random within categories, in proportion to the split"
+    FIXED = "fixed", "Fixed list, the same for every participant"
 
 
 class StudyState(models.TextChoices):
     """Where a study stands, by its dates alone."""
 
-    DRAFT = "draft", "Not open yet"
+    DRAFT = "draft", "Draft"
     OPEN = "open", "Open"
     CLOSED = "closed", "Closed"
 
@@ -33,7 +33,7 @@ class Withdrawal(models.TextChoices):
     """What becomes of the answers of somebody who withdraws, as the consent text says."""
 
     DELETE = "delete", "Deleted"
-    ANONYMISE = "anonymise", "Kept without anything that leads back to the person"
+    ANONYMISE = "anonymise", "Anonymised"
 
 
 def _require_attention_checks(value: Any) -> None:
@@ -49,7 +49,7 @@ def _require_attention_checks(value: Any) -> None:
             or not all(isinstance(answer, str) and answer.strip() for answer in answers)
         ):
             raise ValidationError(
-                f"Attention check {number}: an object with a text and a list of answers that pass is expected."
+                f"Attention check {number}: an object with a text and a list of accepted answers is expected."
             )
 
 
@@ -66,22 +66,26 @@ class Study(models.Model):
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="studies")
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="studies")
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="studies")
-    consent_text = models.TextField(help_text="What volunteers agree to; nobody begins without.")
+    consent_text = models.TextField(help_text="The text that participants agree to before they start.")
     instructions = models.TextField()
     questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
     drawing = models.CharField(max_length=12, choices=Drawing, default=Drawing.RANDOM)
-    seed = models.PositiveIntegerField(default=0, help_text="Of the draw: the same seed gives the same questions.")
+    seed = models.PositiveIntegerField(
+        default=0, help_text="Seed of the sampling. The same seed selects the same questions."
+    )
     answers_per_question = models.PositiveIntegerField(
-        default=1, validators=[MinValueValidator(1)], help_text="Wanted answers to each question, where balanced."
+        default=1,
+        validators=[MinValueValidator(1)],
+        help_text="Target number of answers per question, for balanced sampling.",
     )
     question_ids = models.JSONField(
-        default=list, blank=True, validators=[_require_texts], help_text="The fixed list, where the drawing is fixed."
+        default=list, blank=True, validators=[_require_texts], help_text="Question IDs, for a fixed list."
     )
     attention_checks = models.JSONField(
         default=list,
         blank=True,
         validators=[_require_attention_checks],
-        help_text='Questions that show whether somebody reads them: [{"text": "…", "answers": ["…"]}].',
+        help_text='Questions that test attention: [{"text": "…", "answers": ["…"]}].',
     )
     practice_question = models.ForeignKey(
         Question,
@@ -89,15 +93,17 @@ class Study(models.Model):
         null=True,
         blank=True,
         related_name="+",
-        help_text="Of a split whose answers are public: everybody is told how the practice answer did.",
+        help_text="Must be from a split with public answers, because participants see the reference.",
     )
     encyclopedia = models.CharField(
-        max_length=500, blank=True, help_text="zim:/path, kiwix:http://… or mediawiki:https://…; empty: the site's own."
+        max_length=500,
+        blank=True,
+        help_text="zim:/path, kiwix:http://… or mediawiki:https://…. Leave empty to use the site's encyclopedia.",
     )
     on_withdrawal = models.CharField(max_length=10, choices=Withdrawal, default=Withdrawal.DELETE)
     seats = models.PositiveIntegerField(default=14, validators=[MinValueValidator(1)])
     reward_note = models.TextField(blank=True)
-    opens_at = models.DateTimeField(null=True, blank=True, help_text="Empty: not yet decided; it stays a draft.")
+    opens_at = models.DateTimeField(null=True, blank=True, help_text="Leave empty to keep the study a draft.")
     closes_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -137,11 +143,14 @@ class Study(models.Model):
         """
         problems: dict[str, str] = {}
         if self.setting_id and self.split_id and self.setting.benchmark_id != self.split.benchmark_id:
-            problems["setting"] = f"{self.setting} is a setting of another benchmark than {self.split}."
+            problems["setting"] = (
+                f"{self.setting} and {self.split} belong to different benchmarks. Choose a setting of the same "
+                f"benchmark."
+            )
         if self.opens_at and self.closes_at and self.closes_at <= self.opens_at:
-            problems["closes_at"] = "It has to close after it opens."
+            problems["closes_at"] = "The closing time must be after the opening time."
         if self.practice_question and self.practice_question.revision.split.hidden:
-            problems["practice_question"] = "It has to be of a split whose answers are public."
+            problems["practice_question"] = "Choose a question from a split with public answers."
         if self.split_id:
             problems |= self._question_problems()
         if problems:
@@ -159,7 +168,7 @@ class Study(models.Model):
             if unknown:
                 return {"question_ids": f"{self.split} has no question {', '.join(unknown[:5])}."}
             if len(set(self.question_ids)) < len(self.question_ids):
-                return {"question_ids": "A question stands in the list more than once."}
+                return {"question_ids": "The list contains a question more than once. Remove the duplicates."}
         elif self.questions_per_participant > len(known):
             return {"questions_per_participant": f"{self.split} has only {len(known):,} questions."}
         return {}

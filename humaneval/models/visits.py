@@ -11,7 +11,7 @@ from humaneval.models.answering import Assignment
 class SearchKind(models.TextChoices):
     """What was searched."""
 
-    ENCYCLOPEDIA = "encyclopedia", "The encyclopedia"
+    ENCYCLOPEDIA = "encyclopedia", "Encyclopedia"
     PASSAGES = "passages", "Passages of an article"
 
 
@@ -21,9 +21,7 @@ class Search(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="searches")
     kind = models.CharField(max_length=12, choices=SearchKind, default=SearchKind.ENCYCLOPEDIA)
     query = models.CharField(max_length=500)
-    article = models.CharField(
-        max_length=500, blank=True, help_text="The title of the article, where passages were searched."
-    )
+    article = models.CharField(max_length=500, blank=True, help_text="Title of the article, for passage searches.")
     n_results = models.PositiveIntegerField()
     at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -38,11 +36,11 @@ class Search(models.Model):
 class Origin(models.TextChoices):
     """How an article was come to."""
 
-    RESULT = "result", "A search result"
-    SUGGESTION = "suggestion", "A suggestion"
-    LINK = "link", "A link in another article"
-    BACK = "back", "Back, forward or the list of visited articles"
-    REPORTED = "reported", "Read elsewhere, and added by the participant"
+    RESULT = "result", "Search result"
+    SUGGESTION = "suggestion", "Suggestion"
+    LINK = "link", "Link in another article"
+    BACK = "back", "Back, forward or the list of articles read"
+    REPORTED = "reported", "Read elsewhere and added by the participant"
 
 
 class Visit(models.Model):
@@ -55,17 +53,17 @@ class Visit(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="visits")
     origin = models.CharField(max_length=12, choices=Origin)
     search = models.ForeignKey(Search, on_delete=models.SET_NULL, null=True, blank=True, related_name="visits")
-    rank = models.PositiveIntegerField(null=True, blank=True, help_text="Of the result that was clicked, from 1.")
-    path = models.CharField(max_length=1000, blank=True, help_text="What the source calls the article.")
+    rank = models.PositiveIntegerField(null=True, blank=True, help_text="Rank of the clicked result, from 1.")
+    path = models.CharField(max_length=1000, blank=True, help_text="The source's path of the article.")
     title = models.CharField(max_length=500)
     url = models.URLField(max_length=2000, blank=True)
     page_id = models.PositiveBigIntegerField(null=True, blank=True)
     revision_id = models.PositiveBigIntegerField(null=True, blank=True)
     opened_at = models.DateTimeField(default=timezone.now, editable=False)
-    visible_seconds = models.FloatField(default=0.0, help_text="Never more than went by since it was opened.")
-    scrolled_share = models.FloatField(default=0.0, help_text="The furthest seen, 0 to 1.")
-    used = models.BooleanField(default=False, help_text="Ticked by the participant.")
-    note = models.TextField(blank=True, help_text="The participant's.")
+    visible_seconds = models.FloatField(default=0.0, help_text="At most the time since it was opened.")
+    scrolled_share = models.FloatField(default=0.0, help_text="Furthest scroll position, 0 to 1.")
+    used = models.BooleanField(default=False, help_text="Selected by the participant.")
+    note = models.TextField(blank=True, help_text="The participant's note.")
 
     class Meta:
         ordering: ClassVar = ["assignment", "opened_at", "pk"]

@@ -21,20 +21,22 @@ class InviteForm(forms.Form):
     """Personal links: some for addresses, some without."""
 
     emails = forms.CharField(
-        label="Mail addresses",
+        label="Email addresses",
         required=False,
         max_length=MAX_AT_ONCE * 260,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false", "autocomplete": "off"}),
-        help_text="One a line. Each gets a link of its own; nothing is sent before you say so.",
+        help_text="One per line. Each gets a personal link. No email is sent yet.",
     )
     n = forms.IntegerField(
-        label="Links without an address",
+        label="Links without email address",
         required=False,
         min_value=0,
         max_value=MAX_AT_ONCE,
-        help_text="To be handed out by you.",
+        help_text="You distribute these links yourself.",
     )
-    label = forms.CharField(required=False, max_length=100, help_text="For you alone, for example a course.")
+    label = forms.CharField(
+        required=False, max_length=100, help_text="Visible to maintainers only, for example a course."
+    )
 
     def clean_emails(self) -> tuple[str, ...]:
         """The addresses, each once; every line that is none is named."""
@@ -50,13 +52,13 @@ class InviteForm(forms.Form):
             else:
                 found.setdefault(one.lower(), one)
         if wrong:
-            raise ValidationError(f"No mail address: {', '.join(wrong[:5])}{' …' if len(wrong) > 5 else ''}")
+            raise ValidationError(f"Invalid email addresses: {', '.join(wrong[:5])}{' …' if len(wrong) > 5 else ''}")
         return tuple(found.values())
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         if not self.errors and not cleaned.get("n") and not cleaned.get("emails"):
-            raise ValidationError("Give addresses, or say how many links you need.")
+            raise ValidationError("Enter email addresses or a number of links.")
         return cleaned
 
 
@@ -64,9 +66,15 @@ class SharedLinkForm(forms.Form):
     """One link for many."""
 
     limit = forms.IntegerField(
-        label="For up to", min_value=1, max_value=MAX_SEATS, initial=10, help_text="People it may let in."
+        label="Limit",
+        min_value=1,
+        max_value=MAX_SEATS,
+        initial=10,
+        help_text="Maximum number of people who can join with this link.",
     )
-    label = forms.CharField(required=False, max_length=100, help_text="For you alone, for example a mailing list.")
+    label = forms.CharField(
+        required=False, max_length=100, help_text="Visible to maintainers only, for example a mailing list."
+    )
 
 
 class MessageForm(forms.Form):
@@ -76,26 +84,26 @@ class MessageForm(forms.Form):
         required=False,
         max_length=MAX_MESSAGE,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Stands in the mail, above the link.",
+        help_text="Shown in the email, above the link.",
     )
 
 
 class ExtendForm(forms.Form):
     """Until when one participant may answer."""
 
-    until = moment_field(label="May answer until")
+    until = moment_field(label="New deadline")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["until"].help_text = f"In {settings.TIME_ZONE}."
+        self.fields["until"].help_text = f"Time zone: {settings.TIME_ZONE}."
 
 
 class WithdrawForm(forms.Form):
     """Withdrawing somebody who asked for it."""
 
     confirm = forms.BooleanField(
-        label="They asked for it, and I know that it cannot be undone",
-        error_messages={"required": "Tick it, if that is so. Nothing was done."},
+        label="The participant asked to withdraw. I understand that this cannot be undone.",
+        error_messages={"required": "Tick the box to confirm. No changes were made."},
     )
 
 
@@ -103,11 +111,11 @@ class ExcludeForm(forms.Form):
     """Why somebody's answers do not count."""
 
     reason = forms.CharField(
-        max_length=300, help_text="It stands in the export. Nothing is deleted, and you can undo this."
+        max_length=300, help_text="The reason appears in the export. No data is deleted, and you can undo this."
     )
 
 
 class ReplaceForm(forms.Form):
     """Whom the seat is for."""
 
-    email = forms.EmailField(label="Mail address", required=False, help_text="Of whoever takes the seat, if you like.")
+    email = forms.EmailField(label="Email address", required=False, help_text="Address of the new participant.")

@@ -92,6 +92,6 @@ def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
                 "email": line.email,
             }
         )
-    contacts = ", with addresses" if with_contacts else ""
+    contacts = ", with email addresses" if with_contacts else ""
     activity_log.act(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
     return csv_text([*CSV_FIELDS, "email"] if with_contacts else CSV_FIELDS, rows)

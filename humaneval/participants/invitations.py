@@ -52,7 +52,9 @@ def token_of(invitation: Invitation) -> str:
     for token in _possible_tokens(invitation):
         if hmac.compare_digest(digest_of(token), invitation.digest):
             return token
-    raise UnknownTokenError("The site's key was changed since this link was made. Renew it to have one to send.")
+    raise UnknownTokenError(
+        "The site's secret key has changed since this link was created. Renew the link, then send it."
+    )
 
 
 def digest_of(token: str) -> str:
@@ -125,10 +127,12 @@ def invite(
         InvitationError: a limit below 1, or an address for a shared link.
     """
     if kind == InvitationKind.SHARED and email:
-        raise InvitationError("A shared link belongs to nobody's address.")
+        raise InvitationError("A shared link cannot have an email address.")
     invitation = _make(study, kind=kind, limit=limit, label=label, email=email, by=by)
     text = (
-        "A personal link was made." if kind == InvitationKind.PERSONAL else f"A link for up to {limit} people was made."
+        "A personal link was created."
+        if kind == InvitationKind.PERSONAL
+        else f"A shared link for up to {limit} people was created."
     )
     activity_log.act(study, "study.invited", text, by=by)
     return invitation
@@ -146,15 +150,15 @@ def invite_many(
         InvitationError: none or more than `MAX_AT_ONCE` are asked for.
     """
     if not 1 <= n + len(emails) <= MAX_AT_ONCE:
-        raise InvitationError(f"Between 1 and {MAX_AT_ONCE} links are made at a time.")
+        raise InvitationError(f"Create between 1 and {MAX_AT_ONCE} links at a time.")
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     known = {address.lower() for address in _addresses(study)}
     fresh = {address.lower(): address for address in emails if address.lower() not in known}
     made = [_make(study, label=label, email=address, by=by) for address in (*fresh.values(), *[""] * n)]
     if made:
-        links = "1 personal link was made" if len(made) == 1 else f"{len(made)} personal links were made"
-        known_text = f" {len(emails) - len(fresh)} addresses had one already." if len(fresh) < len(emails) else ""
-        activity_log.act(study, "study.invited", f"{links}, {len(fresh)} with an address.{known_text}", by=by)
+        links = "1 personal link was created" if len(made) == 1 else f"{len(made)} personal links were created"
+        known_text = f" {len(emails) - len(fresh)} addresses already had one." if len(fresh) < len(emails) else ""
+        activity_log.act(study, "study.invited", f"{links}, {len(fresh)} with an email address.{known_text}", by=by)
     return made
 
 
@@ -180,7 +184,7 @@ def preview_link(study: Study, *, by: User) -> Invitation:
         is_preview=True,
         receipt_code=f"preview-{secrets.token_hex(8)}",
     )
-    activity_log.act(study, "study.previewed", "Previewed.", by=by)
+    activity_log.act(study, "study.previewed", "Started a preview.", by=by)
     return _make(study, label=label, participant=participant, by=by, n_used=1)
 
 
@@ -196,7 +200,7 @@ def _make(
     n_used: int = 0,
 ) -> Invitation:
     if limit < 1 or (kind == InvitationKind.PERSONAL and limit != 1):
-        raise InvitationError("A personal link lets in one person, a shared one at least one.")
+        raise InvitationError("A personal link is for one person; a shared link needs a limit of at least one.")
     invitation = Invitation(
         study=study,
         kind=kind,
@@ -262,11 +266,13 @@ def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
         InvitationError: the link is personal, or nobody would be let in.
     """
     if invitation.kind != InvitationKind.SHARED or limit < 1:
-        raise InvitationError("A personal link lets in one person, a shared one at least one.")
+        raise InvitationError("A personal link is for one person; a shared link needs a limit of at least one.")
     changed = Invitation.objects.filter(pk=invitation.pk, n_used__lte=limit).update(limit=limit)
     if changed:
         invitation.limit = limit
-        activity_log.act(invitation.study, "study.link-limit", f"A shared link lets in {limit} people now.", by=by)
+        activity_log.act(
+            invitation.study, "study.link-limit", f"The limit of a shared link was changed to {limit} people.", by=by
+        )
     return bool(changed)
 
 

@@ -55,11 +55,11 @@ class Outcome:
         """The same for a person."""
         said = [f"{self.n_sent} sent."]
         if self.n_refused:
-            said.append(f"{self.n_refused} refused by the mail server: look at the addresses.")
+            said.append(f"The mail server rejected {self.n_refused}. Check the addresses.")
         if self.away:
-            said.append(f"The mail server cannot be reached; {self.n_left} left. Nothing is lost: send again later.")
+            said.append(f"The mail server cannot be reached; {self.n_left} not sent. Send again later.")
         elif self.n_left:
-            said.append(f"{self.n_left} left: send again for the next {min(self.n_left, AT_ONCE)}.")
+            said.append(f"{self.n_left} not sent yet. Send again for the next {min(self.n_left, AT_ONCE)}.")
         return " ".join(said)
 
 
@@ -86,7 +86,7 @@ def send_unsent(study: Study, *, by: User | str, message: str = "") -> Outcome:
     outcome = _send(found[:AT_ONCE], message)
     outcome = Outcome(outcome.n_sent, outcome.n_refused, outcome.n_left + n_all - len(found[:AT_ONCE]), outcome.away)
     if found:
-        activity_log.act(study, "study.mailed", f"Invitations by mail: {outcome.text}", by=by)
+        activity_log.act(study, "study.mailed", f"Invitations by email: {outcome.text}", by=by)
     return outcome
 
 
@@ -99,12 +99,12 @@ def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> No
     if invitation.revoked_at is not None:
         raise MailError("The link is revoked. Renew it first.")
     if not Contact.objects.filter(invitation=invitation).exists():
-        raise MailError("The link has no address.")
+        raise MailError("The link has no email address.")
     outcome = _send([invitation], message)
     if not outcome.n_sent:
         raise MailError(outcome.text)
     who = invitation.participant
-    activity_log.act(invitation.study, "study.mailed", "A link was sent by mail.", by=by, participant=who)
+    activity_log.act(invitation.study, "study.mailed", "A link was sent by email.", by=by, participant=who)
 
 
 def remind(participant: Participant, *, by: User | str, message: str = "") -> None:
@@ -116,26 +116,24 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
     """
     over = (participant.finished_at, participant.withdrawn_at, participant.declined_at, participant.dropped_at)
     if any(over) or participant.excluded_at or participant.is_preview:
-        raise MailError(f"{participant.code} has finished, or does not take part any more.")
+        raise MailError(f"{participant.code} has finished or no longer takes part.")
     invitation = (
         Invitation.objects.select_related("study", "contact").filter(participant=participant, revoked_at=None).first()
     )
     if invitation is None or not Contact.objects.filter(invitation=invitation).exists():
-        raise MailError(f"There is no mail address of {participant.code}, or the link is revoked.")
-    mail = _mail("emails/study_reminder.txt", f"a reminder of {participant.study.name}", invitation, message)
+        raise MailError(f"{participant.code} has no email address, or the link was revoked.")
+    mail = _mail("emails/study_reminder.txt", f"Reminder about {participant.study.name}", invitation, message)
     n_sent, _, away = _deliver([mail])
     if away:
-        raise MailServerAwayError("The mail server cannot be reached. Nothing was sent; try again later.")
+        raise MailServerAwayError("The mail server cannot be reached. No email was sent; try again later.")
     if not n_sent:
-        raise MailError(f"The mail server refused the address of {participant.code}.")
+        raise MailError(f"The mail server rejected the address of {participant.code}.")
     Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
-    activity_log.act(participant.study, "study.reminded", "Reminded by mail.", by=by, participant=participant)
+    activity_log.act(participant.study, "study.reminded", "A reminder was sent.", by=by, participant=participant)
 
 
 def _send(links: Sequence[Invitation], message: str) -> Outcome:
-    mails = [
-        _mail("emails/study_invitation.txt", f"an invitation to {link.study.name}", link, message) for link in links
-    ]
+    mails = [_mail("emails/study_invitation.txt", f"Invitation to {link.study.name}", link, message) for link in links]
     n_sent, n_refused, away = _deliver(mails)
     return Outcome(n_sent, n_refused, len(links) - n_sent - n_refused, away)
 
@@ -179,7 +177,7 @@ def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int
         try:
             mail.send()
         except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, BadHeaderError, UnicodeError) as error:
-            logger.warning("A mail of study %s was refused: %s", invitation.study.slug, type(error).__name__)
+            logger.warning("An email of study %s was rejected: %s", invitation.study.slug, type(error).__name__)
             n_refused += 1
         except (OSError, smtplib.SMTPException) as error:
             logger.warning("The mail server cannot be reached: %s", type(error).__name__)

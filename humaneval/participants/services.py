@@ -26,15 +26,17 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
     """
     study = participant.study
     if until <= timezone.now():
-        raise KeepingError("That time has gone by.")
+        raise KeepingError("This time is in the past. Enter a later one.")
     if study.closes_at is None or until <= study.closes_at:
-        raise KeepingError("The study is open for longer than that: there is nothing to extend.")
+        raise KeepingError("The study is open longer than that. Enter a time after it closes.")
     found = _changing(participant)
     if found.withdrawn_at or found.declined_at:
         raise KeepingError(f"{found.code} has left the study.")
     found.extended_until = until
     found.save(update_fields=["extended_until"])
-    activity_log.act(study, "study.extended", f"May answer until {moment_in_words(until)}.", by=by, participant=found)
+    activity_log.act(
+        study, "study.extended", f"Deadline extended to {moment_in_words(until)}.", by=by, participant=found
+    )
 
 
 @transaction.atomic
@@ -46,10 +48,10 @@ def give_up(participant: Participant, *, by: User | str) -> None:
     """
     found = _changing(participant)
     if found.finished_at or found.withdrawn_at or found.declined_at or found.dropped_at:
-        raise KeepingError(f"{found.code} has finished or left already.")
+        raise KeepingError(f"{found.code} has already finished or left.")
     found.dropped_at = timezone.now()
     found.save(update_fields=["dropped_at"])
-    activity_log.act(found.study, "study.dropped", "Given up on; the seat is free.", by=by, participant=found)
+    activity_log.act(found.study, "study.dropped", "Marked as dropped out; the seat is free.", by=by, participant=found)
 
 
 @transaction.atomic
@@ -61,7 +63,7 @@ def replace(participant: Participant, *, by: User | str, email: str = "") -> Inv
     """
     if _changing(participant).dropped_at is None:
         give_up(participant, by=by)
-    return invitations.invite(participant.study, by=by, label=f"In place of {participant.code}", email=email)
+    return invitations.invite(participant.study, by=by, label=f"Replaces {participant.code}", email=email)
 
 
 @transaction.atomic
@@ -74,12 +76,12 @@ def take_back(participant: Participant, *, by: User | str) -> None:
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     found = _changing(participant)
     if found.dropped_at is None:
-        raise KeepingError(f"{found.code} was not given up on.")
+        raise KeepingError(f"{found.code} is not marked as dropped out.")
     if seated(study).count() >= study.seats:
         raise KeepingError(f"All {study.seats} seats are taken. Add a seat to the study first.")
     found.dropped_at = None
     found.save(update_fields=["dropped_at"])
-    activity_log.act(study, "study.taken-back", "Taken back.", by=by, participant=found)
+    activity_log.act(study, "study.taken-back", "Reinstated.", by=by, participant=found)
 
 
 @transaction.atomic
@@ -91,10 +93,10 @@ def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
     """
     reason = " ".join(reason.split())
     if not reason:
-        raise KeepingError("Say why: the reason stands in the export.")
+        raise KeepingError("Enter a reason. It appears in the export.")
     found = _changing(participant)
     if found.excluded_at is not None:
-        raise KeepingError(f"{found.code} is excluded already.")
+        raise KeepingError(f"{found.code} is already excluded.")
     found.excluded_at = timezone.now()
     found.exclusion_reason = reason
     found.save(update_fields=["excluded_at", "exclusion_reason"])
@@ -114,7 +116,7 @@ def include(participant: Participant, *, by: User | str) -> None:
     found.excluded_at = None
     found.exclusion_reason = ""
     found.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.act(found.study, "study.included", "Counts again.", by=by, participant=found)
+    activity_log.act(found.study, "study.included", "Answers included again.", by=by, participant=found)
 
 
 def _changing(participant: Participant) -> Participant:

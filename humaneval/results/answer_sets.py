@@ -67,9 +67,9 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     )
     rows = list(_answers(study))
     if not rows:
-        raise NothingToScoreError("Nobody who counts has answered anything yet.")
+        raise NothingToScoreError("There are no answers that count yet.")
     if _last(study) == set(rows):
-        raise NothingToScoreError("Nothing was answered or changed since the last answer set; its scores stand.")
+        raise NothingToScoreError("No answers have changed since the last answer set. Its scores are still current.")
     answer_set = AnswerSet.objects.create(split=study.split, setting=study.setting)
     Answer.objects.bulk_create(
         [Answer(answer_set=answer_set, qid=qid, participant=code, text=text) for qid, code, text in rows],
@@ -85,7 +85,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     )
     answer_sets.ensure_runs(answer_set)
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
-    activity_log.act(study, "study.scored", f"Sent to be scored: {said}.", by=by)
+    activity_log.act(study, "study.scored", f"Queued for scoring: {said}.", by=by)
     return result
 
 

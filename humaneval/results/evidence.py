@@ -18,9 +18,9 @@ from scoring.analysis.categories import FEWEST, concealed
 
 PAGE_SIZE: Final = 25
 CHUNK: Final = 200
-ALL_READ: Final = "Every necessary article opened"
-SOME_READ: Final = "Some of them"
-NONE_READ: Final = "None of them"
+ALL_READ: Final = "All necessary articles"
+SOME_READ: Final = "Some necessary articles"
+NONE_READ: Final = "No necessary article"
 
 
 @dataclass(frozen=True)

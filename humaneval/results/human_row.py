@@ -44,13 +44,16 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
     name, authors = " ".join(name.split()), " ".join(authors.split())
     if not name or not authors:
-        raise HumanRowError("The row needs a name and the names of those who made the study.")
+        raise HumanRowError("Enter a row name and the study authors.")
     if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
-        raise HumanRowError("Its answers are still being scored. Publish them when that is finished.")
+        raise HumanRowError("This answer set is still being scored. Publish it when scoring is done.")
     if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
-        raise HumanRowError("Its answers have no score yet, so there is nothing to publish.")
+        raise HumanRowError("This answer set has no scores yet, so there is nothing to publish.")
     if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
-        raise HumanRowError("Answers in it were withdrawn since. Score the study again, and publish that.")
+        raise HumanRowError(
+            "Answers in this set were withdrawn after it was created. Score the study again and publish the new "
+            "answer set."
+        )
     require_enough(study, result.n_questions)
     system = _system_of(study, name, authors)
     now = timezone.now()
@@ -72,7 +75,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         entry.replaced_at = None
         entry.published_at = now
         entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
-    activity_log.act(study, "study.published", f"On the board as {system.name}: {entry.note}.", by=by)
+    activity_log.act(study, "study.published", f"Published on the leaderboard as {system.name}: {entry.note}.", by=by)
     mark_entries(Entry.objects.filter(system=system))
     return entry
 
@@ -90,9 +93,9 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
     mark_entries(rows)
     boards = set(rows.order_by().values_list("split", "setting"))
     if not rows.update(replaced_at=now, updated_at=now):
-        raise HumanRowError("The study is not on the board.")
+        raise HumanRowError("The study is not on the leaderboard.")
     write_on_commit(boards)
-    activity_log.act(study, "study.unpublished", "Taken off the board.", by=by)
+    activity_log.act(study, "study.unpublished", "Removed from the leaderboard.", by=by)
 
 
 def row_of(study: Study) -> Entry | None:
@@ -117,7 +120,7 @@ def note_of(result: StudyResult) -> str:
     people = f"{result.n_participants} {'person' if result.n_participants == 1 else 'people'}"
     text = f"{people}, {result.n_answers} answers to {result.n_questions} questions"
     seconds = median_seconds(result.study)
-    return text if seconds is None else f"{text}, median {seconds / 60:.1f} min of work a question"
+    return text if seconds is None else f"{text}, median active time {seconds / 60:.1f} min per question"
 
 
 def median_seconds(study: Study) -> float | None:
@@ -136,8 +139,8 @@ def require_enough(study: Study, n_questions: int) -> None:
     """
     if study.split.hidden and n_questions < FEWEST:
         raise HumanRowError(
-            f"The split is hidden, and a row of fewer than {FEWEST} questions would tell of single ones: "
-            f"this one has {n_questions}."
+            f"The split is hidden, so a published row needs at least {FEWEST} questions; fewer could reveal "
+            f"single scores. This row has {n_questions}."
         )
 
 
@@ -148,7 +151,7 @@ def _system_of(study: Study, name: str, authors: str) -> System:
         slug = free_slug(f"people {study.slug}")
         system = System(slug=slug, is_human=True, type=SystemType.OTHER)
     system.name, system.authors = name[:200], authors
-    system.details = f"The study “{study.name}”: {study.questions_per_participant} questions a person."
+    system.details = f"The study “{study.name}”: {study.questions_per_participant} questions per person."
     system.save()
     return system
 

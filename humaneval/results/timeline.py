@@ -106,13 +106,13 @@ def _grouped(rows: Iterable[Any]) -> dict[int, list[Any]]:
 def _milestones(participant: Participant) -> list[tuple[str, datetime.datetime]]:
     found = [
         ("Joined", participant.joined_at),
-        ("Consented", participant.consented_at),
-        ("Declined", participant.declined_at),
+        ("Gave consent", participant.consented_at),
+        ("Declined consent", participant.declined_at),
         ("Read the instructions", participant.instructed_at),
-        ("Practised", participant.practised_at),
+        ("Completed practice", participant.practised_at),
         ("Finished", participant.finished_at),
         ("Withdrew", participant.withdrawn_at),
-        ("Given up on", participant.dropped_at),
+        ("Dropped out", participant.dropped_at),
         ("Excluded", participant.excluded_at),
         ("Last seen", participant.last_seen_at),
     ]
@@ -169,10 +169,10 @@ def _happenings(
     lines = [_searched(search) for search in searches]
     lines += [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
     lines += _saved(saves)
-    moments = (("open", "Opened the question", assignment.opened_at), ("done", "Marked it done", assignment.done_at))
+    moments = (("open", "Opened the question", assignment.opened_at), ("done", "Marked as done", assignment.done_at))
     lines += [Happening(at, kind, text) for kind, text, at in moments if at is not None]
     if assignment.skipped_at is not None:
-        lines.append(Happening(assignment.skipped_at, "skip", "Skipped it"))
+        lines.append(Happening(assignment.skipped_at, "skip", "Skipped the question"))
     first = {"open": 0, "done": 2, "skip": 2}
     return sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
 
@@ -180,22 +180,22 @@ def _happenings(
 def _searched(search: Search) -> Happening:
     results = f"{search.n_results} result{'' if search.n_results == 1 else 's'}"
     if search.kind == SearchKind.PASSAGES:
-        return Happening(search.at, "passages", f"Searched in “{search.article}”: {search.query}", results)
-    return Happening(search.at, "search", f"Searched: {search.query}", results)
+        return Happening(search.at, "passages", f"Searched in “{search.article}” for: {search.query}", results)
+    return Happening(search.at, "search", f"Searched for: {search.query}", results)
 
 
 def _opened(visit: Visit, step: Step) -> Happening:
     reported = visit.origin == Origin.REPORTED
     how = {
-        Origin.RESULT: f"result {visit.rank}" if visit.rank else "a search result",
-        Origin.SUGGESTION: "a suggestion",
-        Origin.LINK: "a link",
+        Origin.RESULT: f"from search result {visit.rank}" if visit.rank else "from a search result",
+        Origin.SUGGESTION: "from a suggestion",
+        Origin.LINK: "from a link",
         Origin.BACK: "back",
-        Origin.REPORTED: "read elsewhere, as told by the participant",
+        Origin.REPORTED: "read elsewhere, reported by the participant",
     }[Origin(visit.origin)]
     parts = [f"article {step.number}{', again' if step.again else ''}", how]
     if not reported:
-        parts.append(f"{round(100 * visit.scrolled_share)} % seen")
+        parts.append(f"scrolled {round(100 * visit.scrolled_share)} %")
     if visit.note:
         parts.append(f"note: {visit.note}")
     return Happening(
@@ -225,7 +225,7 @@ def _saved(saves: Sequence[AnswerRevision]) -> list[Happening]:
 
 def _save_line(first: AnswerRevision, last: AnswerRevision) -> Happening:
     versions = f"version {last.version}" if first == last else f"versions {first.version} to {last.version}"
-    return Happening(last.saved_at, "save", f"Saved the answer: {versions}")
+    return Happening(last.saved_at, "save", f"Saved the answer ({versions})")
 
 
 def _strip(happenings: Sequence[Happening]) -> tuple[list[Mark], int]:
@@ -245,7 +245,7 @@ def _strip(happenings: Sequence[Happening]) -> tuple[list[Mark], int]:
     last = happenings[-1]
     length = max(begins + min(last.seconds, LONGEST_GAP), 1.0)
     scale = (STRIP_WIDTH - LEAST_WIDTH) / length
-    marks = [Mark("gap", round(place * scale), 0, "A pause, drawn shorter") for place in gaps]
+    marks = [Mark("gap", round(place * scale), 0, "Pause (shortened)") for place in gaps]
     for number, (line, begin) in enumerate(zip(happenings, points, strict=True)):
         room = (points[number + 1] - begin) if number + 1 < len(points) else length - begin
         wide = max(min(line.seconds, room), 0.0) if line.kind == "visit" else 0.0

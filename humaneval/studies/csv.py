@@ -37,4 +37,4 @@ def json_default(value: Any) -> str:
     """What `json` cannot write by itself: times, in UTC."""
     if isinstance(value, datetime.datetime):
         return value.astimezone(datetime.UTC).isoformat()
-    raise TypeError(f"{type(value).__name__} is not for an export")
+    raise TypeError(f"{type(value).__name__} cannot be exported")

@@ -222,17 +222,17 @@ def _state(
     if person.finished_at:
         return "finished", "Finished", "good", ""
     if person.dropped_at:
-        return "dropped", "Given up on", "", ""
+        return "dropped", "Dropped out", "", ""
     if study.state_at(now) == StudyState.CLOSED and not (person.extended_until and person.extended_until > now):
-        return "unfinished", "Not finished", "warn", "The study closed before."
+        return "unfinished", "Not finished", "warn", "The study closed first."
     stuck = _stuck(person, given, now)
     if stuck:
         return "stuck", "Stuck", "bad", stuck
     if person.consented_at is None:
-        return "joined", "Reading the consent text", "info", ""
+        return "joined", "Consent pending", "info", ""
     if any(one.opened_at for one in given):
         return "answering", "Answering", "info", ""
-    return "started", "Instructions and practice", "info", ""
+    return "started", "Instructions or practice", "info", ""
 
 
 def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) -> str:
@@ -242,7 +242,7 @@ def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) ->
         return f"Not seen for {days} days."
     for one in given:
         if one.done_at is None and one.skipped_at is None and one.active_seconds >= LONG_SECONDS:
-            return f"{int(one.active_seconds // 60)} min on question {one.position}."
+            return f"{int(one.active_seconds // 60)} min active on question {one.position}."
     return ""
 
 

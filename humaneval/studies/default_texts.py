@@ -1,28 +1,34 @@
-"""What volunteers are told unless a study says otherwise.
+"""Default instructions and consent text of a new study.
 
 The instructions follow those of Zhu et al., 2024, appendix G.2 (https://aclanthology.org/2024.acl-short.2/), without
-what the site does by itself: copying a document, writing down articles, sending a PDF.
+the steps that the site does automatically: copying a document, writing down articles, sending a PDF.
 """
 
 INSTRUCTIONS = """\
-Thank you for taking part. You will be given {n_questions} questions; please answer them as well as you can.
+Thank you for taking part. You will receive {n_questions} questions. Please answer each one as well as you can.
 
-Search and read the encyclopedia beside the question. Do not use an external search engine or a language model. \
-Which articles you open here is recorded; you need not write them down.
+Use the encyclopedia next to the question to search and read. Do not use other search engines or language models. \
+The site records which articles you open, so you do not need to write them down.
 
-- Answers need not be complete sentences, nor in a particular form: people read them.
-- Some questions have a single answer, others a list.
-- You need not finish in one sitting: the same link brings you back to where you were.
+- Answers do not have to be full sentences or follow a format: people read them.
+- Some questions have a single answer, others have a list.
+- You do not have to finish in one session: open the same link again to continue.
 """
 
 CONSENT = """\
-You are asked to answer questions with an encyclopedia at hand, so that the answers of people can be compared with \
-those of computer systems. Taking part is voluntary, and you can stop and withdraw at any moment.
+In this study, you answer questions with the help of an encyclopedia, so that the answers of people can be compared \
+with those of computer systems. Taking part is voluntary. You can stop and withdraw at any time.
 
-Kept are: your answers with every saved version and its time; the searches you make; the articles you open in the \
-reader, when, how you came to them, for how long they were in view and how far down you read; what you tick, note or \
-add yourself; when you came, agreed, left each step behind, finished, and were last here; and for each question when \
-it was opened, skipped or marked done, and for how many seconds the page was in use. Nothing else is tracked. You \
-need no account and no name; a mail address is kept only if you give one, apart from your answers. Answers may be \
-published without anything that names you.
+We record:
+
+- your answers, with every saved version and its time;
+- your searches;
+- the articles you open in the reader: when, how you reached them, how long they were visible and how far you scrolled;
+- what you select, note or add yourself;
+- when you joined, agreed, completed each step, finished, and were last active;
+- for each question, when it was opened, skipped or marked done, and how many seconds the page was in use.
+
+We do not track anything else. You do not need an account or a name. An email address is \
+stored only if you give one, and separately from your answers. Answers may be published \
+without anything that identifies you by name.
 """

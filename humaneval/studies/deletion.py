@@ -60,7 +60,7 @@ def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
     study = Study.objects.select_for_update(of=("self",)).select_related("split").get(pk=study.pk)
     found = contents_of(study)
     if found.on_board:
-        raise StudyOnBoardError("The study is on the board. Take its row off first.")
+        raise StudyOnBoardError("The study is on the leaderboard. Remove its row first.")
     record = audit.record(
         by,
         "study.deleted",

@@ -55,8 +55,8 @@ class ChecksField(forms.CharField):
             passing = [one.strip() for one in answers.split(CHECK_OR) if one.strip()]
             if not (arrow and text.strip() and passing):
                 raise ValidationError(
-                    f"Line {number}: write the text, then {CHECK_ARROW}, then the answers that pass, with {CHECK_OR} "
-                    "between."
+                    f"Line {number}: enter the text, then {CHECK_ARROW}, then the accepted answers separated by "
+                    f"{CHECK_OR}."
                 )
             checks.append({"text": text.strip(), "answers": passing})
         return checks

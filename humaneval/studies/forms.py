@@ -33,35 +33,44 @@ TEXTS: Final = ("consent_text", "instructions", "reward_note")
 class StudyForm(_StudyModelForm):
     """A study as a maintainer fills it in. It validates; a service saves."""
 
-    split = forms.ModelChoiceField(queryset=Split.objects.none(), empty_label=None, help_text="Whose questions.")
-    setting = SettingField(queryset=Setting.objects.none(), empty_label=None, help_text="As a system's would be.")
+    split = forms.ModelChoiceField(
+        queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
+    )
+    setting = SettingField(
+        queryset=Setting.objects.none(), empty_label=None, help_text="The setting of the answers, as for a system."
+    )
     slug = forms.SlugField(
-        label="Address", max_length=80, required=False, help_text="A word for the address; made of the name if empty."
+        label="URL name",
+        max_length=80,
+        required=False,
+        help_text="Used in the study’s URLs. Leave empty to make it from the name.",
     )
     drawing = forms.ChoiceField(
-        label="Drawing of questions", choices=Drawing.choices, widget=forms.RadioSelect, initial=Drawing.RANDOM
+        label="Sampling of questions", choices=Drawing.choices, widget=forms.RadioSelect, initial=Drawing.RANDOM
     )
     question_ids = IdsField(
         label="Fixed list",
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
-        help_text="Ids of questions, one a line, where the drawing is a fixed list.",
+        help_text="Question IDs, one per line. Only used for a fixed list.",
     )
     attention_checks = ChecksField(
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One a line, with the answers that pass: “This is a check: please write blue. =&gt; blue | azure”.",
+        help_text="One per line, with the accepted answers: “This is a check: please write blue. =&gt; blue | azure”.",
     )
     practice = forms.CharField(
         label="Practice question",
         required=False,
         max_length=64,
-        help_text="The id of a question whose answer is public. Empty: the first there is.",
+        help_text="ID of a question with a public answer. Leave empty to use the first one.",
     )
     on_withdrawal = forms.ChoiceField(
-        label="Answers of who withdraws", choices=Withdrawal.choices, help_text="The consent text has to say the same."
+        label="If a participant withdraws, their answers are",
+        choices=Withdrawal.choices,
+        help_text="The consent text must say the same.",
     )
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
@@ -79,15 +88,16 @@ class StudyForm(_StudyModelForm):
             "reward_note": forms.Textarea(attrs={"rows": 2}),
         }
         help_texts = {
-            "name": "Volunteers see it.",
-            "questions_per_participant": "The paper's volunteers had 10.",
-            "answers_per_question": "Where the drawing is balanced.",
-            "seed": "The same seed draws the same questions.",
-            "seats": "How many people may take part.",
-            "consent_text": "Nobody begins without agreeing to it. A changed text gets a new number; who agreed before "
-            "agreed to the old one.",
-            "reward_note": "What volunteers get for it, if anything; they see it with the receipt.",
-            "encyclopedia": "zim:/path, kiwix:http://… or mediawiki:https://…#date=2023-11-20; empty: the site's own.",
+            "name": "Participants see this name.",
+            "questions_per_participant": "The FanOutQA paper used 10.",
+            "answers_per_question": "Target for balanced sampling.",
+            "seed": "The same seed selects the same questions.",
+            "seats": "Maximum number of participants.",
+            "consent_text": "Participants must agree to this text before they start. A changed text gets a new number; "
+            "earlier consent remains tied to the earlier text.",
+            "reward_note": "What participants receive, if anything. Shown in the instructions and with the receipt.",
+            "encyclopedia": "zim:/path, kiwix:http://… or mediawiki:https://…#date=2023-11-20. Leave empty to use the "
+            "site's encyclopedia.",
         }
 
     def __init__(self, *args: Any, may_choose_source: bool, begun: bool = False, **kwargs: Any) -> None:
@@ -107,8 +117,10 @@ class StudyForm(_StudyModelForm):
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
         self.fields["name"].validators.append(require_seen)
         for name in ("opens_at", "closes_at"):
-            self.fields[name].help_text = f"In {settings.TIME_ZONE}."
-        self.fields["opens_at"].help_text = f"In {settings.TIME_ZONE}. Empty: a draft that nobody can enter."
+            self.fields[name].help_text = f"Time zone: {settings.TIME_ZONE}."
+        self.fields[
+            "opens_at"
+        ].help_text = f"Time zone: {settings.TIME_ZONE}. Leave empty to keep the study a draft that nobody can join."
         if not may_choose_source:
             del self.fields["encyclopedia"]
         self.begun = begun
@@ -135,7 +147,7 @@ class StudyForm(_StudyModelForm):
         """An address that is free and not one of the site's own."""
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED_SLUGS:
-            raise ValidationError(f"“{slug}” is an address of the site's own.")
+            raise ValidationError(f"“{slug}” is reserved for the site. Choose another URL name.")
         return slug
 
     def clean_encyclopedia(self) -> str:
@@ -174,21 +186,19 @@ class StudyForm(_StudyModelForm):
 class DeleteStudyForm(forms.Form):
     """Deleting a study: its address is typed, so that it is not done in passing."""
 
-    reason = forms.CharField(
-        max_length=400, help_text="It stands in the log of who did what. Name nobody who took part."
-    )
+    reason = forms.CharField(max_length=400, help_text="The reason appears in the audit log. Do not name participants.")
     slug = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}))
 
     def __init__(self, *args: Any, study: Study, **options: Any) -> None:
         super().__init__(*args, **options)
         self.study = study
-        self.fields["slug"].label = f"Type {study.slug} to delete it"
+        self.fields["slug"].label = f"Enter {study.slug} to confirm"
 
     def clean_slug(self) -> str:
         """Just what was asked for."""
         typed = str(self.cleaned_data["slug"]).strip()
         if typed != self.study.slug:
-            raise ValidationError(f"That is not “{self.study.slug}”.")
+            raise ValidationError(f"Enter “{self.study.slug}” exactly.")
         return typed
 
 
@@ -196,7 +206,7 @@ class ExportForm(forms.Form):
     """What is in an export."""
 
     with_contacts = forms.BooleanField(
-        label="With mail addresses and receipts",
+        label="Include email addresses and receipts",
         required=False,
-        help_text="Then it says who the participants are. Do not hand it on, and delete it when it is not needed.",
+        help_text="The export then identifies participants. Do not share it, and delete it when you no longer need it.",
     )

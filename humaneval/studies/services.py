@@ -50,7 +50,7 @@ def create_study(
     study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=n_questions)).strip()
     _check(study)
     study.save()
-    activity_log.act(study, "study.created", f"Made on {split}, {setting.name.lower()}.", by=by or owner)
+    activity_log.act(study, "study.created", f"Created for {split}, {setting.name.lower()}.", by=by or owner)
     return study
 
 
@@ -65,7 +65,10 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     changed = [name for name, value in fields.items() if getattr(found, name) != value]
     settled = sorted(SETTLED_FIELDS.intersection(changed)) if has_begun(found) else []
     if settled:
-        problem = "Somebody has been given questions already: this cannot be changed any more. Clone the study instead."
+        problem = (
+            "Questions have already been assigned to a participant, so this can no longer be changed. Clone the "
+            "study instead."
+        )
         raise ValidationError(dict.fromkeys(settled, problem))
     for name in changed:
         setattr(found, name, fields[name])
@@ -122,7 +125,7 @@ def free_slug(name: str) -> str:
 def _check(study: Study) -> None:
     study.full_clean()
     if study.slug in RESERVED_SLUGS:
-        raise ValidationError({"slug": f"“{study.slug}” is an address of the site's own."})
+        raise ValidationError({"slug": f"“{study.slug}” is reserved for the site. Choose another URL name."})
 
 
 def _label(name: str) -> str:

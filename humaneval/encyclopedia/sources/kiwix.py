@@ -138,11 +138,11 @@ class KiwixEncyclopedia(Source):
                 books[name] = dated_name(unescape(_element(entry, "title")) or name, made[:10])
         if self._book and self._book not in books:
             raise EncyclopediaNotConfigured(
-                f"The kiwix-serve has no book {self._book}; it has {', '.join(sorted(books)) or 'none'}."
+                f"kiwix-serve has no book {self._book}. Available books: {', '.join(sorted(books)) or 'none'}."
             )
         if not self._book and len(books) != 1:
             raise EncyclopediaNotConfigured(
-                f"Say after # which book of the kiwix-serve is read, as in #book={min(books, default='name')}: it has "
+                f"Name the kiwix-serve book after #, as in #book={min(books, default='name')}. Available books: "
                 f"{', '.join(sorted(books)) or 'none'}."
             )
         book = self._book or next(iter(books))
@@ -153,11 +153,11 @@ class KiwixEncyclopedia(Source):
 
 def _require_ok(answer: Answer) -> None:
     if answer.status != 200:
-        raise EncyclopediaAway(f"The kiwix-serve answers with status {answer.status}.")
+        raise EncyclopediaAway(f"kiwix-serve responded with status {answer.status}.")
 
 
 def _unreadable() -> EncyclopediaAway:
-    return EncyclopediaAway("The kiwix-serve answers in a form that is not known.")
+    return EncyclopediaAway("kiwix-serve sent a response in an unknown format.")
 
 
 def _element(markup: str, name: str) -> str:

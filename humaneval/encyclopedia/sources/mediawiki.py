@@ -158,7 +158,7 @@ class MediaWikiEncyclopedia(Source):
         fixed: dict[str, str | int] = {"format": "json", "formatversion": 2, "errorformat": "plaintext"}
         answer = self._server.get(self._server.path, parameters | fixed, seconds=seconds)
         if answer.status != 200:
-            raise EncyclopediaAway(f"The MediaWiki answers with status {answer.status}.")
+            raise EncyclopediaAway(f"MediaWiki responded with status {answer.status}.")
         with _readable():
             document = json.loads(answer.text)
             if not isinstance(document, dict):
@@ -168,7 +168,7 @@ class MediaWikiEncyclopedia(Source):
             code = str(errors[0].get("code", "")) if isinstance(errors, list) and isinstance(errors[0], dict) else ""
             if code in _NO_ARTICLE:
                 raise NoSuchArticle(code)
-            raise EncyclopediaAway(f"The MediaWiki answers with an error ({code[:40]}).")
+            raise EncyclopediaAway(f"MediaWiki responded with an error ({code[:40]}).")
         return document
 
 
@@ -200,4 +200,4 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise EncyclopediaAway("The MediaWiki answers in a form that is not known.") from error
+        raise EncyclopediaAway("MediaWiki sent a response in an unknown format.") from error

@@ -35,7 +35,7 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
     address = (address or settings.ENCYCLOPEDIA).strip()
     if not address:
         raise EncyclopediaNotConfigured(
-            "No encyclopedia is set. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
+            "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
             "mediawiki:https://host/w/api.php#date=2023-11-20."
         )
     kind, _, rest = address.partition(":")
@@ -43,8 +43,8 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
     make = _MAKERS.get(kind)
     if make is None or not place:
         raise EncyclopediaNotConfigured(
-            f"The address of an encyclopedia begins with {', '.join(f'{name}:' for name in _MAKERS)} and goes on with "
-            f"a path or an address; {address!r} does not."
+            f"{address!r} is not an encyclopedia source. Start it with one of "
+            f"{', '.join(f'{name}:' for name in _MAKERS)} followed by a path or URL."
         )
     key = (address, *_file_state(place)) if kind == "zim" else (address,)
     with _lock:
@@ -62,7 +62,7 @@ def _file_state(place: str) -> tuple[int, int, int]:
         state = Path(place).stat()
     except OSError as error:
         raise EncyclopediaNotConfigured(
-            f"The ZIM file of the encyclopedia is not there: {place} ({error.strerror})."
+            f"The ZIM file of the encyclopedia was not found: {place} ({error.strerror})."
         ) from error
     return state.st_ino, state.st_mtime_ns, state.st_size
 
@@ -71,21 +71,21 @@ def _options(said: str) -> dict[str, str]:
     try:
         return dict(parse_qsl(said, keep_blank_values=True, strict_parsing=bool(said)))
     except ValueError as error:
-        raise EncyclopediaNotConfigured(f"What follows # is not of the form name=value: {said}") from error
+        raise EncyclopediaNotConfigured(f"The option after # is not of the form name=value: {said}") from error
 
 
 def _only(options: Mapping[str, str], *allowed: str) -> None:
     unknown = sorted(set(options) - set(allowed))
     if unknown:
         raise EncyclopediaNotConfigured(
-            f"After # the address says {', '.join(unknown)}; it can say {', '.join(allowed)}."
+            f"Unknown options after #: {', '.join(unknown)}. Allowed options: {', '.join(allowed)}."
         )
 
 
 def _images(options: Mapping[str, str]) -> bool:
     said = options.get("images", "no")
     if said not in _YES_OR_NO:
-        raise EncyclopediaNotConfigured(f"After # the address says images={said}; it can be yes or no.")
+        raise EncyclopediaNotConfigured(f"Invalid option images={said}. Use images=yes or images=no.")
     return _YES_OR_NO[said]
 
 
@@ -111,7 +111,7 @@ def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
         date = datetime.date.fromisoformat(options.get("date", ""))
     except ValueError as error:
         raise EncyclopediaNotConfigured(
-            "Say after # as of which day the MediaWiki is read, as in #date=2023-11-20."
+            "Give the date of the MediaWiki revisions after #, as in #date=2023-11-20."
         ) from error
     return MediaWikiEncyclopedia(place, date=date, name=options.get("name", ""))
 

@@ -50,7 +50,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
     answer = access.answer_for_keeper(found, position, calibration=kind == GradeKind.KNOWN)
     user = signed_in_user(request)
     if kind == GradeKind.DECISION and position in services.yet_to_grade(found, user):
-        messages.info(request, f"Answer {position} is still to be graded, perhaps by you. Decide when that is done.")
+        messages.info(request, f"Answer {position} still needs grades. You can adjudicate it after it is fully graded.")
         return redirect("grading-adjudication", slug)
     if request.method != "POST":
         return _page(request, answer, kind)
@@ -67,7 +67,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
         )
     except (NotGradedError, RoundClosedError) as error:
         return _page(request, answer, kind, filled=form.filled(), problem=str(error))
-    messages.success(request, f"Answer {position}: kept.")
+    messages.success(request, f"Answer {position}: saved.")
     return _to_next(request, found, kind)
 
 

@@ -30,11 +30,11 @@ from humaneval.grading.desk.evidence import Evidence, encyclopedia_of, evidence_
 from humaneval.models import GradedAnswer, Grader
 from scoring.analysis.explanations import readable
 
-MISSING: Final = "The encyclopedia here does not have this page, or has it by another name."
-AWAY: Final = "What you ticked is still there. Try again in a moment."
-NONE: Final = "No encyclopedia is set up in which the evidence could be read here."
-OUTSIDE: Final = "What stands there may have changed since the question was written."
-OTHER_PAGE: Final = "This page has the title of the evidence, but another number: it may be about something else."
+MISSING: Final = "This encyclopedia does not contain the article, or lists it under another title."
+AWAY: Final = "Your ticks are not affected. Try again in a moment."
+NONE: Final = "No encyclopedia is configured, so the evidence cannot be shown here."
+OUTSIDE: Final = "This page may have changed since the question was written."
+OTHER_PAGE: Final = "This article has the title of the evidence but another page ID. It may be about something else."
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class EvidencePlace:
     grader: Grader | None
     """Who grades it; nothing where it is read by who keeps the round."""
     evidence: tuple[Evidence, ...]
-    passages_hint: str = "The parts of this article that fit these words best; without words, the question"
+    passages_hint: str = (
+        "Search for the best-matching passages of this article; without search words, the question is used"
+    )
 
     @property
     def address(self) -> str:
@@ -162,7 +164,7 @@ def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     try:
         source = _source(place)
     except EncyclopediaAway as error:
-        raise Http404("There is no such picture.") from error
+        raise Http404("There is no such image.") from error
     return picture(source, request.GET.get("path", ""))
 
 

@@ -22,7 +22,7 @@ class GradeForm(forms.Form):
     """What a grader ticked and marked. Which items there are is known only to who has the answer."""
 
     note = NoteField(required=False, max_length=LONGEST_NOTE)
-    proposal = NoteField(label="What the reference should say", required=False, max_length=LONGEST_NOTE)
+    proposal = NoteField(label="Corrected reference", required=False, max_length=LONGEST_NOTE)
     seconds = forms.FloatField(required=False)
     answer = forms.IntegerField(required=False)
 
@@ -47,7 +47,7 @@ class GradeForm(forms.Form):
                 raise NotGradedError(f"{self[name].label}: {' '.join(map(str, self.errors[name]))}")
         numbers = self._sent.getlist("item")
         if not all(_is_number(number) and int(number) < n_items for number in numbers):
-            raise NotGradedError("The items are not those of this answer. Load the page again.")
+            raise NotGradedError("The items on this page are out of date. Reload the page.")
         on = {int(number) for number in numbers}
         return Ticked(tuple(number in on for number in range(n_items)), **{mark: mark in self._sent for mark in MARKS})
 

@@ -184,11 +184,11 @@ def check(ticked: Ticked, n_items: int) -> None:
         NotGradedError: with what to do.
     """
     if len(ticked.ticks) != n_items:
-        raise NotGradedError("The items are not those of this answer. Load the page again.")
+        raise NotGradedError("The items on this page are out of date. Reload the page.")
     if ticked.refuses and any(ticked.ticks):
-        raise NotGradedError("An answer that refuses has no item: take back the ticks, or the mark.")
+        raise NotGradedError("A refusal cannot contain items. Clear the ticked items or the refusal mark.")
     if not ticked.says_anything:
-        raise NotGradedError("Tick what the answer gets right, or mark what it does instead.")
+        raise NotGradedError("Nothing is selected. Tick the items that the answer contains, or select a mark.")
 
 
 def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
@@ -226,7 +226,9 @@ def save_grade(
         .first()
     )
     if found is None or found.grader_id != grader.pk:
-        raise ClaimLostError("Your claim on this answer ran out, and another grader has it. It is left to them.")
+        raise ClaimLostError(
+            "Your reservation of this answer expired, and another grader has it now. Your grade was not saved."
+        )
     check(ticked, found.graded_answer.n_items)
     last = found.grades.order_by("-version").first()
     said = {"note": note[:LONGEST_NOTE], "proposal": proposal[:LONGEST_NOTE]}
@@ -234,7 +236,7 @@ def save_grade(
     if found.graded_at is not None:
         if last is not None and _is_same(last, ticked, marks | said):
             return last
-        raise ClaimLostError("This answer is graded already. To change the grade, take it back first.")
+        raise ClaimLostError("This answer is already graded. To change the grade, undo it first.")
     now = timezone.now()
     at_most = (now - found.claimed_at).total_seconds() if found.claimed_at else 0.0
     grade = Grade.objects.create(
@@ -251,7 +253,7 @@ def save_grade(
     )
     kept = GradingSlot.objects.filter(pk=found.pk, grader=grader, graded_at=None).update(graded_at=now)
     if not kept:
-        raise ClaimLostError("Another grader has this answer by now. It is left to them.")
+        raise ClaimLostError("Another grader has this answer now, so you cannot change its grade.")
     return grade
 
 

@@ -45,7 +45,9 @@ def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     position = said.get("answer")
     found = desk.slot_at(grader, position) if position else None
     if found is None:
-        return _problem(request, grader, "Your claim on this answer ran out. It is left to another grader.", status=409)
+        return _problem(
+            request, grader, "Your reservation of this answer expired, and another grader has it now.", status=409
+        )
     slot, n_items = found
     try:
         desk.save_grade(
@@ -66,7 +68,7 @@ def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
 
 def _undo(request: HttpRequest, grader: Grader) -> HttpResponse:
     if desk.take_back(grader) is None:
-        return _problem(request, grader, "There is no grade to take back.", status=409)
+        return _problem(request, grader, "There is no grade to undo.", status=409)
     return _go_on(request, grader)
 
 

@@ -24,7 +24,7 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
         failed = request.POST.get("question", "")
         about = next((one for one in reference_corrections.corrections_of(found) if one.question.qid == failed), None)
         if about is None:
-            raise Http404("Nobody marked the reference of that question as wrong.")
+            raise Http404("No grader marked the reference of this question as wrong.")
         form = CorrectionForm(request.POST)
         if form.is_valid():
             reference_corrections.decide_correction(
@@ -35,7 +35,7 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
                 note=form.cleaned_data["note"],
                 by=user,
             )
-            messages.success(request, f"Question {failed}: kept. No reference answer was changed.")
+            messages.success(request, f"Question {failed}: decision saved. The reference answer is not changed yet.")
             return redirect("grading-corrections", slug)
     views = reference_corrections.views_of(found, right=access.right_of(user, found))
     context = {"round": found, "views": views, "form": form, "failed": failed}

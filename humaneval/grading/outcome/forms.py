@@ -35,12 +35,12 @@ class CorrectionForm(forms.Form):
                 value, ensure_ascii=False
             ).encode()  # half a character can be written in JSON, and stored nowhere
         except UnusableReference as error:
-            self.add_error("answer", f"This is no reference answer: {error.problems[0].what}.")
+            self.add_error("answer", f"This is not a valid reference answer: {error.problems[0].what}.")
         except (ValueError, RecursionError):
             self.add_error("answer", 'Write the corrected answer as JSON, for example {"Mars": 2} or "Oslo".')
         else:
             if not all(map(_can_be_found, primitives(value))):
-                self.add_error("answer", "A blank text, NaN and Infinity can be found in no answer.")
+                self.add_error("answer", "Remove empty texts, NaN and Infinity. No answer can contain them.")
         return cleaned
 
 

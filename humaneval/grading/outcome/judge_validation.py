@@ -152,7 +152,7 @@ def _graded(round_: GradingRound) -> list[_Graded]:
         answer, assignment = row.origin.answer, row.origin.assignment
         qid = row.question.qid
         if answer is not None:
-            party = names.get(answer.answer_set_id, "Another")
+            party = names.get(answer.answer_set_id, "Other")
             key = f"{qid}{IN_KEYS}{answer.participant}" if answer.participant else qid
             found.append(_Graded(key, answer.answer_set, qid, category, party, *found_of))
         elif assignment is not None:

@@ -96,12 +96,15 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
             took the answers on which scores differ.
     """
     if round_.closed_at is None:
-        raise HumanRowError("Close the round first: what is on the board should not move with every grade.")
+        raise HumanRowError("Close the round first, so that published scores do not change with every grade.")
     if round_.selection == Selection.DISAGREEMENTS:
-        raise HumanRowError("The round took the answers on which scores differ most: they are no sample.")
+        raise HumanRowError(
+            "This round contains the answers on which scores differ most, not a random sample. It cannot "
+            "estimate human performance."
+        )
     bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
     if bound is None:
-        raise HumanRowError("Nothing of this study was graded in the round.")
+        raise HumanRowError("No answers of this study were graded in the round.")
     study = bound.study
     require_enough(study, bound.n_questions)
     name = f"People, graded by hand ({study.name})"[:200]
@@ -112,7 +115,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
     system.save()
     now = timezone.now()
     system.entries.filter(replaced_at=None).update(replaced_at=now, updated_at=now)
-    ends = f", 95 % interval {bound.low:.3f} to {bound.high:.3f}" if bound.low is not None else ""
+    ends = f", 95 % confidence interval {bound.low:.3f} to {bound.high:.3f}" if bound.low is not None else ""
     entry = Entry.objects.create(
         system=system,
         split=study.split,
@@ -129,6 +132,6 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
             ReportedValue(entry=entry, name="strict", value=bound.strict),
         ]
     )
-    activity_log.act(study, "study.upper-bound-published", f"On the board as {name}.", by=by)
+    activity_log.act(study, "study.upper-bound-published", f"Published on the leaderboard as {name}.", by=by)
     mark_entries(Entry.objects.filter(system=system))
     return entry

@@ -49,11 +49,11 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the corrected scores on boards."""
     found = access.round_for_keeper(request.user, slug)
     if found.closed_at is None:
-        messages.error(request, "Close the round first: what is on the board should not move with every grade.")
+        messages.error(request, "Close the round first, so that published scores do not change with every grade.")
     else:
         n_scores = publish_corrections(found, by=signed_in_user(request))
-        scores = "score stands" if n_scores == 1 else "scores stand"
-        messages.success(request, f"{n_scores} corrected {scores} beside the judge's on the boards.")
+        scores = "score is" if n_scores == 1 else "scores are"
+        messages.success(request, f"{n_scores} corrected {scores} shown next to the judge’s on the leaderboards.")
     return redirect("grading-outcome", slug)
 
 
@@ -64,7 +64,7 @@ def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
     return post_action(
         request,
         lambda: upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request)),
-        done=lambda entry: f"{entry.system.name} is on the board.",
+        done=lambda entry: f"{entry.system.name} is on the leaderboard.",
         refused=human_row.HumanRowError,
         then=redirect("grading-outcome", slug),
     )
@@ -77,7 +77,7 @@ def download(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     user = signed_in_user(request)
     grader = found.graders.filter(user=user, removed_at=None).first()
     if extension not in export.FORMATS or not access.may_see_sources(found, grader):
-        raise Http404("There is no such file, or not yet.")
+        raise Http404("This file does not exist, or is not available until the round closes.")
     content = export.as_file(found, extension, right=access.right_of(user, found))
     audit.record(user, "grading.exported", f"grading round {found.slug}", extension)
     name = f"{found.slug}-{timezone.now():%Y-%m-%d}.{extension}"

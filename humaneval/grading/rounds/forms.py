@@ -50,14 +50,16 @@ class GradersField(forms.CharField):
         names = usernames(super().clean(value))
         found, unknown = accounts_named(names)
         if unknown:
-            raise ValidationError(f"There is no account {', '.join(unknown[:10])}.")
+            raise ValidationError(f"Unknown accounts: {', '.join(unknown[:10])}.")
         return found
 
 
 class RoundForm(forms.Form):
     """A new round."""
 
-    name = forms.CharField(max_length=200, validators=[require_seen], help_text="Graders see it: name no system in it.")
+    name = forms.CharField(
+        max_length=200, validators=[require_seen], help_text="Graders see this name. Do not name a system in it."
+    )
     studies = StudiesField(
         queryset=Study.objects.none(), required=False, widget=forms.CheckboxSelectMultiple, label="Answers of people"
     )
@@ -68,44 +70,52 @@ class RoundForm(forms.Form):
         label="Answers of systems",
     )
     selection = forms.ChoiceField(
-        choices=Selection.choices, initial=Selection.ALL, widget=forms.RadioSelect, label="Which of these answers"
+        choices=Selection.choices, initial=Selection.ALL, widget=forms.RadioSelect, label="Selection of answers"
     )
     n_answers = forms.IntegerField(
-        min_value=1, max_value=MOST_ANSWERS, required=False, label="How many answers", help_text="Where not all."
+        min_value=1,
+        max_value=MOST_ANSWERS,
+        required=False,
+        label="Number of answers",
+        help_text="Needed unless all answers are graded.",
     )
-    graders = GradersField(help_text="Names of accounts, one a line. They will see the reference answers of the split.")
-    graders_per_answer = forms.IntegerField(min_value=1, max_value=20, initial=2, help_text="Where more than one.")
+    graders = GradersField(help_text="Usernames, one per line. Graders can see the reference answers of the split.")
+    graders_per_answer = forms.IntegerField(
+        min_value=1, max_value=20, initial=2, help_text="For answers with several graders."
+    )
     shared_percent = forms.IntegerField(
-        min_value=0, max_value=100, initial=100, label="Share graded by so many (%)", help_text="One grades the others."
+        min_value=0,
+        max_value=100,
+        initial=100,
+        label="Share with several graders (%)",
+        help_text="Each other answer gets one grader.",
     )
     n_calibration = forms.IntegerField(
         min_value=0,
         max_value=500,
         initial=10,
         label="Calibration answers",
-        help_text="Besides the others. You give their grades first; graders get them at the start and in between.",
+        help_text="Additional answers that you grade first. Graders receive them at the start and in between.",
     )
     calibration_percent = forms.IntegerField(
         min_value=0,
         max_value=50,
         initial=10,
-        label="Calibration answers in between (%)",
-        help_text="Of what a grader gets after the first three, which are calibration answers too.",
+        label="Later calibration answers (%)",
+        help_text="Share of calibration answers after the first three answers, which are always calibration answers.",
     )
-    shows_matches = forms.BooleanField(
-        required=False, initial=True, label="Lightly mark in answers what the string metric finds"
-    )
-    mask_names = forms.BooleanField(required=False, initial=True, label="Mask the names of the systems in answers")
+    shows_matches = forms.BooleanField(required=False, initial=True, label="Highlight string metric matches in answers")
+    mask_names = forms.BooleanField(required=False, initial=True, label="Mask system names in answers")
     masks = forms.CharField(
         required=False,
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 2}),
-        label="Mask these texts too",
-        help_text="One a line, for example “as a language model trained by …”.",
+        label="Other texts to mask",
+        help_text="One per line, for example “as a language model trained by …”.",
     )
     guidelines = forms.CharField(max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}))
     seed = forms.IntegerField(
-        min_value=0, max_value=2**31 - 1, initial=0, help_text="The same seed gives the same draw."
+        min_value=0, max_value=2**31 - 1, initial=0, help_text="The same seed selects the same answers."
     )
 
     def __init__(self, *args: Any, systems: Any, studies: Any, **kwargs: Any) -> None:
@@ -125,13 +135,15 @@ class RoundForm(forms.Form):
         """
         cleaned: dict[str, Any] = super().clean() or {}
         if not cleaned.get("systems") and not cleaned.get("studies") and not self.errors:
-            raise ValidationError("Choose whose answers are graded.")
+            raise ValidationError("Select at least one study or system.")
         if cleaned.get("selection") not in (None, Selection.ALL) and not cleaned.get("n_answers"):
-            self.add_error("n_answers", "Say how many answers to take.")
+            self.add_error("n_answers", "Enter the number of answers.")
         graders: Sequence[User] = cleaned.get("graders") or []
         wanted = cleaned.get("graders_per_answer")
         if graders and wanted and wanted > len(graders):
-            self.add_error("graders_per_answer", f"There are only {len(graders)} graders.")
+            self.add_error(
+                "graders_per_answer", f"You named only {len(graders)} graders. Add graders, or enter a smaller number."
+            )
         return cleaned
 
     def settings(self) -> RoundSettings:
@@ -155,4 +167,4 @@ class RoundForm(forms.Form):
 class AddGradersForm(forms.Form):
     """More graders for a round."""
 
-    graders = GradersField(label="Add graders", help_text="Names of accounts, one a line.")
+    graders = GradersField(label="Add graders", help_text="Usernames, one per line.")

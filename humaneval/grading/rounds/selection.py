@@ -45,11 +45,11 @@ def choose_answers(
     every = [*sources.candidates_of_files(revision, files), *sources.candidates_of_studies(revision, studies)]
     candidates = [one for one in every if counts.get(one.qid)]
     if not candidates:
-        raise RoundError("There is no answer to grade: none is to a question that has a reference answer.")
+        raise RoundError("There are no answers to grade, because none is to a question with a reference answer.")
     if settings.selection == Selection.ALL:
         chosen = _all(candidates, settings)
     elif not settings.n_answers:
-        raise RoundError("Say how many answers to take.")
+        raise RoundError("Enter the number of answers.")
     elif settings.selection == Selection.SAMPLE:
         sample = sampling.stratified(candidates, settings.n_answers, settings.seed, from_every_party=True)
         chosen = ChosenAnswers(sample, _calibration(candidates, sample, settings))
@@ -59,15 +59,17 @@ def choose_answers(
         chosen = _disputed(candidates, disputed, settings)
     n_chosen = len(chosen.to_grade) + len(chosen.calibration)
     if n_chosen > MOST_ANSWERS:
-        raise RoundError(f"These are {n_chosen:,} answers; a round has at most {MOST_ANSWERS:,}. Take a sample.")
+        raise RoundError(
+            f"The selection has {n_chosen:,} answers, but a round has at most {MOST_ANSWERS:,}. Use a sample."
+        )
     return chosen
 
 
 def _all(candidates: list[Candidate], settings: RoundSettings) -> ChosenAnswers:
     if settings.n_calibration >= len(candidates):
         raise RoundError(
-            f"There are {len(candidates):,} answers: with {settings.n_calibration:,} for calibration none is left to "
-            "be graded."
+            f"There are {len(candidates):,} answers; with {settings.n_calibration:,} for calibration, none is "
+            f"left to grade. Lower the number of calibration answers."
         )
     calibration = _calibration(candidates, [], settings)
     return ChosenAnswers(_without(candidates, calibration), calibration)
@@ -78,8 +80,8 @@ def _disputed(
 ) -> ChosenAnswers:
     if not disputed:
         raise RoundError(
-            "On no answer do two of strict accuracy, the judge and earlier grades differ: they need to be there "
-            "for the split as it is now."
+            "No answer has differing scores. This selection compares strict accuracy, judge verdicts and earlier "
+            "grades, all for the current revision of the split."
         )
     to_grade = [candidate for candidate, _ in disputed]
     reasons = {candidate.key: reason[:200] for candidate, reason in disputed}

@@ -48,7 +48,7 @@ def make_round(
         raise RoundError("Name at least one grader.")
     if len(people) < settings.graders_per_answer:
         raise RoundError(
-            f"An answer cannot be graded by {settings.graders_per_answer} people: there are {len(people)}."
+            f"{settings.graders_per_answer} graders per answer were requested, but there are only {len(people)}."
         )
     counts = item_counts(revision)
     chosen = choose_answers(revision, counts, files, studies, settings)
@@ -60,7 +60,7 @@ def make_round(
         owner,
         "grading.round-made",
         f"grading round {round_.slug}",
-        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} more with a known grade, "
+        f"{len(chosen.to_grade)} answers to {revision}, {len(chosen.calibration)} calibration answers, "
         f"{len(people)} graders.",
     )
     return round_

@@ -75,15 +75,15 @@ def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str
     """What the new round took of each source, or, to who grades in it, whether it took nothing of one."""
     drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
     named = [(f"“{one.name}” ({one.setting.lower()})", one.n_answers) for one in drawn]
-    done = "The round is made. Its graders find it at the address of this page."
+    done = "Round created. Give graders the URL of this page."
     empty = [name for name, n_answers in named if not n_answers]
     if not made.graders.filter(user=signed_in_user(request)).exists():
-        done += f" To be graded: {', '.join(f'{n_answers:,} of {name}' for name, n_answers in named if n_answers)}."
+        done += f" Answers to grade: {', '.join(f'{n_answers:,} of {name}' for name, n_answers in named if n_answers)}."
     elif empty:
-        empty = [f"{len(empty)} of the {len(named)} that you chose; you grade in it, so you are not told of which"]
+        empty = [f"{len(empty)} of your {len(named)} sources (names hidden, because you grade in this round)"]
     messages.success(request, done)
     if empty:
-        messages.warning(request, f"The round took no answer of {', '.join(empty)}.")
+        messages.warning(request, f"The round contains no answers of {', '.join(empty)}.")
 
 
 @require_safe
@@ -123,7 +123,7 @@ def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
         if grader is None:
             raise Http404("There is no such grader.")
         services.remove_grader(grader, by=user)
-        messages.success(request, f"{grader.code} grades no more. Grades given so far are kept.")
+        messages.success(request, f"{grader.code} was removed. Existing grades remain.")
         return redirect("grading-round", slug)
     form = AddGradersForm(request.POST)
     if not form.is_valid():
@@ -134,7 +134,7 @@ def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
     except RoundClosedError as error:
         messages.error(request, str(error))
     else:
-        messages.success(request, f"Added: {', '.join(grader.code for grader in added)}.")
+        messages.success(request, f"Graders added: {', '.join(grader.code for grader in added)}.")
     return redirect("grading-round", slug)
 
 
@@ -143,9 +143,9 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Close a round."""
     found = access.round_for_keeper(request.user, slug)
     if request.POST.get("confirm") != "on":
-        messages.error(request, "Nothing was closed: tick that you mean it.")
+        messages.error(request, "The round was not closed. Tick the box to confirm.")
     elif services.close_round(found, by=signed_in_user(request)):
-        messages.success(request, "The round is closed.")
+        messages.success(request, "Round closed.")
     else:
-        messages.info(request, "The round was closed before.")
+        messages.info(request, "This round was already closed.")
     return redirect("grading-round", slug)

@@ -24,19 +24,21 @@ class Command(BaseCommand):
     """Make the ZIM file that the demo's volunteers read, and with which the reader can be tried without Wikipedia."""
 
     help = (
-        "Make a small encyclopedia, a ZIM file, out of a benchmark's published questions: one article for each page "
-        "that a sub-question cites, saying what the sub-questions say of it. Nothing is downloaded."
+        "Build a small encyclopedia (a ZIM file) from a benchmark's published questions: one article for "
+        "each page that a sub-question cites, with the facts from these sub-questions. Downloads nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         able = sorted(slug for slug, definition in definitions().items() if definition.demo_articles)
         parser.add_argument("benchmark", nargs="?", choices=able, default=able[0] if len(able) == 1 else None)
-        parser.add_argument("--out", type=Path, metavar="FILE", help=f"where to ({FILE} in the data directory)")
-        parser.add_argument("--if-missing", action="store_true", help="leave a file that is there as it is")
+        parser.add_argument(
+            "--out", type=Path, metavar="FILE", help=f"output file (default: {FILE} in the data directory)"
+        )
+        parser.add_argument("--if-missing", action="store_true", help="do nothing if the output file exists")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["benchmark"] is None:
-            raise CommandError("Say which benchmark's questions the articles are to be made of.")
+            raise CommandError("Name the benchmark whose questions the articles are built from.")
         file = (options["out"] or settings.DATA_DIR / FILE).resolve()
         if not (options["if_missing"] and _is_readable(file)):
             begin = time.perf_counter()
@@ -44,14 +46,14 @@ class Command(BaseCommand):
                 with _quiet():
                     n_articles = build_stand_ins(file, definitions()[options["benchmark"]])
             except (OSError, RuntimeError, ValueError, SourceError) as error:
-                raise CommandError(f"The encyclopedia was not made: {error}") from error
+                raise CommandError(f"The encyclopedia was not built: {error}") from error
             seconds = time.perf_counter() - begin
             if options["verbosity"]:
                 self.stdout.write(
-                    f"{file}: {n_articles:,} articles, {file.stat().st_size / 2**20:.1f} MiB, made in {seconds:.1f} s."
+                    f"{file}: {n_articles:,} articles, {file.stat().st_size / 2**20:.1f} MiB, built in {seconds:.1f} s."
                 )
         if options["verbosity"]:
-            self.stdout.write(f"Volunteers read it with ENCYCLOPEDIA=zim:{file}")
+            self.stdout.write(f"To use it in studies, set ENCYCLOPEDIA=zim:{file}")
 
 
 def _is_readable(file: Path) -> bool:

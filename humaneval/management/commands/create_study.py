@@ -27,41 +27,57 @@ ACTOR = "manage.py create_study"
 class Command(BaseCommand):
     """Make a study as a maintainer would by hand."""
 
-    help = "Make a study on a split and setting: who answers how many questions, drawn how, from when to when."
+    help = "Create a study on a split and setting, optionally with links."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for name in ("benchmark", "split", "setting", "name"):
             parser.add_argument(name)
-        parser.add_argument("--owner", required=True, metavar="USER", help="whose study it is")
-        parser.add_argument("--slug", default="", help="its address; made of the name if not given")
+        parser.add_argument("--owner", required=True, metavar="USER", help="username of the owner")
+        parser.add_argument("--slug", default="", help="slug in the URL (default: made from the name)")
         parser.add_argument("--questions", type=int, default=10, metavar="N", help="questions per participant")
-        parser.add_argument("--seats", type=int, default=14, metavar="N", help="participants at most")
+        parser.add_argument("--seats", type=int, default=14, metavar="N", help="maximum number of participants")
         parser.add_argument("--drawing", choices=Drawing.values, default=Drawing.RANDOM)
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--answers-per-question", type=int, default=1, metavar="N", help="where balanced")
-        parser.add_argument("--ids", type=Path, metavar="FILE", help="the fixed list: one question id a line")
-        parser.add_argument("--consent", type=Path, metavar="FILE", help="the consent text")
+        parser.add_argument(
+            "--answers-per-question",
+            type=int,
+            default=1,
+            metavar="N",
+            help="target answers per question, for balanced sampling",
+        )
+        parser.add_argument(
+            "--ids", type=Path, metavar="FILE", help="file with the fixed list: one question ID per line"
+        )
+        parser.add_argument("--consent", type=Path, metavar="FILE", help="file with the consent text")
         parser.add_argument("--instructions", type=Path, metavar="FILE")
-        parser.add_argument("--attention-checks", type=Path, metavar="FILE", help='JSON: [{"text": …, "answers": […]}]')
-        parser.add_argument("--practice", default="", metavar="ID", help="a question whose answer is public")
-        parser.add_argument("--encyclopedia", default="", metavar="ADDRESS", help="the site's own if not given")
+        parser.add_argument(
+            "--attention-checks", type=Path, metavar="FILE", help='JSON file: [{"text": …, "answers": […]}]'
+        )
+        parser.add_argument(
+            "--practice", default="", metavar="ID", help="ID of the practice question; its answer must be public"
+        )
+        parser.add_argument(
+            "--encyclopedia", default="", metavar="ADDRESS", help="encyclopedia source (default: the site's)"
+        )
         parser.add_argument("--on-withdrawal", choices=Withdrawal.values, default=Withdrawal.DELETE)
-        parser.add_argument("--reward", default="", metavar="TEXT", help="what volunteers get for it")
-        parser.add_argument("--opens", metavar="WHEN", help="ISO 8601, or now; a draft if not given")
-        parser.add_argument("--closes", metavar="WHEN", help="ISO 8601")
-        parser.add_argument("--links", type=int, default=0, metavar="N", help="make N personal links, and print them")
-        parser.add_argument("--shared-link", type=int, default=0, metavar="N", help="make one link for N people")
+        parser.add_argument("--reward", default="", metavar="TEXT", help="reward text for participants")
+        parser.add_argument("--opens", metavar="WHEN", help='opening time, ISO 8601 or "now" (default: a draft)')
+        parser.add_argument("--closes", metavar="WHEN", help="closing time, ISO 8601")
+        parser.add_argument("--links", type=int, default=0, metavar="N", help="create N personal links and print them")
+        parser.add_argument(
+            "--shared-link", type=int, default=0, metavar="N", help="create one shared link for N people and print it"
+        )
 
         parser.add_argument(
             "--if-missing",
             action="store_true",
-            help="make nothing if there is a study at --slug: print its shared links that still let somebody in",
+            help="if the study --slug exists, create nothing and print its shared links that are not full",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["if_missing"]:
             if not options["slug"]:
-                raise CommandError("--if-missing: name the study by --slug.")
+                raise CommandError("--if-missing needs --slug.")
             known = Study.objects.filter(slug=options["slug"]).first()
             if known is not None:
                 self._print(known, list(open_links(known)))
@@ -72,7 +88,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no {asked}. Import the benchmark first.")
         owner = User.objects.filter(username=options["owner"]).first()
         if owner is None:
-            raise CommandError(f"There is no account {options['owner']}.")
+            raise CommandError(f"There is no account {options['owner']}. Create it first.")
         fields: dict[str, Any] = {
             "questions_per_participant": options["questions"],
             "seats": options["seats"],
@@ -163,9 +179,11 @@ def _moment(text: str | None, option: str) -> datetime.datetime | None:
     try:
         moment, day = parse_datetime(text), parse_date(text)
     except ValueError as error:
-        raise CommandError(f"{option}: {text!r} is no time: {error}.") from error
+        raise CommandError(f"{option}: {text!r} is not a valid time: {error}.") from error
     if moment is None and day is not None:
         moment = datetime.datetime.combine(day, datetime.time())
     if moment is None:
-        raise CommandError(f"{option}: {text!r} is no time; write it like 2027-01-31 or 2027-01-31T09:00+01:00.")
+        raise CommandError(
+            f"{option}: {text!r} is not a valid time. Use the form 2027-01-31 or 2027-01-31T09:00+01:00."
+        )
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)

@@ -16,15 +16,17 @@ class Command(BaseCommand):
     """Write a grading round to a file."""
 
     help = (
-        "Write everything of a grading round as JSON (every version of every grade, the answers, whose they are, and"
-        " the reference answers' items), or the grades that count as CSV."
+        "Export a grading round as JSON (all versions of all grades, the answers, their sources and the "
+        "reference items), or its current grades as CSV."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The command's arguments."""
-        parser.add_argument("slug", help="the round's address, as in /grading/<slug>/")
-        parser.add_argument("--format", choices=sorted(FORMATS), default="json", help="json (all of it) or csv")
-        parser.add_argument("--out", type=Path, help="the file to write; standard output if it is left out")
+        parser.add_argument("slug", help="slug of the round, as in /grading/<slug>/")
+        parser.add_argument(
+            "--format", choices=sorted(FORMATS), default="json", help="json (everything) or csv (current grades)"
+        )
+        parser.add_argument("--out", type=Path, help="output file (default: standard output)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Write the file.
@@ -43,5 +45,5 @@ class Command(BaseCommand):
             try:
                 options["out"].write_bytes(content)
             except OSError as error:
-                raise CommandError(f"{options['out']} cannot be written: {error.strerror}.") from error
+                raise CommandError(f"Cannot write {options['out']}: {error.strerror}.") from error
         audit.record("manage.py export_grading", "grading.exported", f"grading round {found.slug}", options["format"])

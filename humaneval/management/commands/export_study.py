@@ -15,19 +15,19 @@ class Command(BaseCommand):
     """Export a study as its page does."""
 
     help = (
-        "Write a study's answers, revisions, visits, searches, timings, measures and grades into a ZIP archive, with a "
-        "README that tells every field."
+        "Export a study's answers, revisions, visits, searches, timings, measures and grades as a ZIP "
+        "archive, with a README that describes every field."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("study", metavar="STUDY", help="the study's address (slug)")
+        parser.add_argument("study", metavar="STUDY", help="slug of the study")
         parser.add_argument(
-            "--out", type=Path, metavar="FILE", help="where to; made of the slug and the day if not given"
+            "--out", type=Path, metavar="FILE", help="output file (default: named after the slug and the date)"
         )
         parser.add_argument(
             "--with-contacts",
             action="store_true",
-            help="also who the participants are: mail addresses and reward receipts. Do not hand such an archive on.",
+            help="include email addresses and receipts, which identify participants; do not share such an archive",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,14 +37,14 @@ class Command(BaseCommand):
         found = study.first()
         if found is None:
             known = ", ".join(Study.objects.values_list("slug", flat=True)[:20]) or "none"
-            raise CommandError(f"There is no study {options['study']}. There are: {known}")
+            raise CommandError(f"There is no study {options['study']}. Existing studies: {known}")
         out: Path = options["out"] or Path(export_name(found))
         if out.exists():
-            raise CommandError(f"{out} is there already; nothing was written.")
+            raise CommandError(f"{out} already exists. Nothing was written; choose another file with --out.")
         if options["with_contacts"]:
             self.stderr.write(
-                "Warning: the archive says who the participants are. Do not hand it on or publish it, and delete it "
-                "when it is not needed any more."
+                "Warning: the archive identifies participants. Do not share or publish it, and delete it when you no "
+                "longer need it."
             )
         begun = out.with_name(f"{out.name}.part")
         try:
@@ -53,7 +53,7 @@ class Command(BaseCommand):
                 counts = write_export(found, file, by="manage.py export_study", with_contacts=options["with_contacts"])
             begun.rename(out)
         except OSError as error:
-            raise CommandError(f"{out}: cannot be written: {error.strerror}") from error
+            raise CommandError(f"Cannot write {out}: {error.strerror}") from error
         finally:
             begun.unlink(missing_ok=True)
         self.stdout.write(f"{out}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))

@@ -25,27 +25,27 @@ SPOOL_BYTES: Final = 2**20
 README: Final = """\
 # {name}
 
-An export of a study with human answerers, made on {made} by {software}. The study is of {benchmark}, {split} split,
-{setting}. `study.json` has its settings and every consent text.
+Export of a study with human participants, created on {made} by {software}. The study uses {benchmark}, {split} split,
+{setting}. `study.json` contains its settings and every consent text.
 
 {warning}
 
-Every table is there twice, with the same fields: as JSON Lines (`.jsonl`, one object a line, UTF-8) and as CSV
-(RFC 4180, UTF-8). In the CSV an empty field is a missing value, a list is written as JSON, and text that a spreadsheet
-would run as a formula has an apostrophe before it; the JSON Lines have every text as it was typed. Times are ISO 8601
-in UTC. Nothing is rounded.
+Each table is included twice, with the same fields: as JSON Lines (`.jsonl`, one object per line, UTF-8) and as CSV
+(RFC 4180, UTF-8). In the CSV, an empty field is a missing value, a list is written as JSON, and text that a
+spreadsheet would run as a formula starts with an added apostrophe. The JSON Lines contain every text as typed. Times
+are ISO 8601 in UTC. Values are not rounded.
 
-`generations.jsonl` has the answers that count in the format of a generations file, one object a line with `id`,
-`answer` and, since several people may answer the same question, `participant`. `generations/P-01.jsonl` and so on have
-the same for each participant alone; each of these is a generations file as anybody may submit.
+`generations.jsonl` contains the answers that count, in the format of a generations file: one object per line with
+`id`, `answer` and, because several people may answer the same question, `participant`. `generations/P-01.jsonl` and so
+on contain the answers of one participant each; each of these is a generations file that can be submitted.
 {tables}"""
 WITHOUT_CONTACTS: Final = (
-    "It has no mail address, no name and no link in it. Answers, notes and searches are what people typed: look "
-    "whether somebody wrote who they are before you hand it on."
+    "This export contains no email addresses, names or links. Answers, notes and searches are free text: "
+    "check them for personal details before you share the export."
 )
 WITH_CONTACTS: Final = (
-    "**It says who the participants are** (`contacts.jsonl`, `contacts.csv`), because that was asked for. Do not hand "
-    "it on or publish it, and delete it when it is not needed any more."
+    "**This export identifies participants** (`contacts.jsonl`, `contacts.csv`), because email addresses "
+    "and receipts were requested. Do not share or publish it, and delete it when you no longer need it."
 )
 
 
@@ -77,7 +77,7 @@ def write_export(
         for table in tables:
             counts[table.name] = _write_table(archive, table, study)
         _write_generations(archive, study)
-    contacts = ", with addresses" if with_contacts else ", without addresses"
+    contacts = ", with email addresses" if with_contacts else ", without email addresses"
     activity_log.act(study, "study.exported", f"Exported{contacts}.", by=by)
     return counts
 
@@ -85,7 +85,7 @@ def write_export(
 def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str:
     """What the archive says of itself: every table with every field."""
     described = "".join(
-        f"\n## {table.name}\n\n{table.about}\n\n| field | what it is |\n|---|---|\n"
+        f"\n## {table.name}\n\n{table.about}\n\n| field | description |\n|---|---|\n"
         + "".join(f"| `{name}` | {text} |\n" for name, text in table.fields.items())
         for table in tables
     )

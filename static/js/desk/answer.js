@@ -237,7 +237,7 @@ export class Answer {
     this.panel.querySelector("[data-conflict-text]").textContent = text || "(empty)";
     this.panel.hidden = false;
     this.status.set("asking");
-    this.status.say("asking", "Another tab or device saved this question in between. Say which answer counts.");
+    this.status.say("asking", "Another tab or device saved a different answer. Choose which version to use.");
   }
 
   keepMine() {
@@ -262,7 +262,7 @@ export class Answer {
       this.show(answer.body);
       this.status.saved();
     } catch {
-      this.status.set("away", "That did not reach the server. Both texts are kept; try again in a moment.");
+      this.status.set("away", "The server did not receive your choice. Both versions are still stored. Try again in a moment.");
     }
   }
 
@@ -293,7 +293,7 @@ export class Answer {
       // A page that cannot be left well is not left: the browser would show its own error instead.
       event.preventDefault();
       if (this.pending) this.soon(0);
-      this.status.say("again", `Not yet: ${this.status.text.textContent}`);
+      this.status.say("again", `Cannot continue yet. ${this.status.text.textContent}`);
       this.failures = this.pending ? this.failures : 0;
     }
   }

@@ -43,7 +43,7 @@ export class Outbox {
     const asked = [...numbers].filter((number) => this.asked.has(number)).sort((one, other) => one - other);
     notice.hidden = numbers.size === 0;
     notice.querySelector("[data-outbox-text]").textContent = asked.length
-      ? `Question ${asked.join(", ")}: this browser has another answer than the one that was saved elsewhere. Open it and say which counts.`
-      : "Some of what you typed has not reached the server yet. It is kept in this browser and sent by itself.";
+      ? `Question ${asked.join(", ")}: this browser and the server have different answers. Open the question and choose which version to use.`
+      : "Some of your text has not reached the server yet. This browser has stored it and will send it automatically.";
   }
 }

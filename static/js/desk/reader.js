@@ -22,7 +22,7 @@ export class Reader {
   }
 
   get lost() {
-    return "The connection may be down. Your answer is kept; try again in a moment, or open your link again.";
+    return "The connection may be down. Your answer is not affected. Try again in a moment, or open your study link again.";
   }
 
   // The address below which what is read at this question stands.
@@ -101,11 +101,11 @@ export class Reader {
   failed(url) {
     const note = document.createElement("div");
     Object.assign(note, { id: "reader", className: "reader" });
-    Object.assign(note.dataset, { kind: "away", title: "That could not be loaded" });
+    Object.assign(note.dataset, { kind: "away", title: "Page not loaded" });
     const scroll = document.createElement("div");
     scroll.className = "reader__scroll stack";
     const head = document.createElement("h3");
-    Object.assign(head, { className: "reader__count", textContent: "That could not be loaded", tabIndex: -1 });
+    Object.assign(head, { className: "reader__count", textContent: "Page not loaded", tabIndex: -1 });
     head.dataset.focus = "";
     const text = document.createElement("p");
     text.textContent = this.lost;

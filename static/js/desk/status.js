@@ -1,11 +1,11 @@
-// "Saved 3 s ago": seen all the time, and read out only when something goes wrong and when it is well again.
+// The save status ("Saved 3 s ago"): always visible, announced to screen readers only on problems and on recovery.
 
 const LINES = {
   empty: "Saved as you type",
   waiting: "Not saved yet…",
-  away: "No connection. Your text is kept in this browser and sent by itself.",
-  link: "Open your link again, in this browser. Your text is kept here and sent then.",
-  asking: "Waiting for your choice",
+  away: "No connection. This browser has stored your text and will send it automatically.",
+  link: "Open your study link again in this browser. Your text is stored here and will then be sent.",
+  asking: "Choose a version below",
 };
 const LOUD = new Set(["away", "link", "refused", "over"]);
 

@@ -38,7 +38,7 @@ export class Visited {
       }
     } catch {
       box.checked = !used;
-      this.announcer.textContent = "The tick could not be kept. Try again in a moment.";
+      this.announcer.textContent = "Your selection was not saved. Try again in a moment.";
     }
   }
 
@@ -80,10 +80,10 @@ export class Visited {
       const list = part.getElementById("visited");
       if (!list) throw new Error("away");
       this.replace(list);
-      this.announcer.textContent = "Added to what you read.";
+      this.announcer.textContent = "Added to the articles you read.";
       document.querySelector("#report-fold summary").focus();
     } catch {
-      problem.textContent = "That could not be kept now. Try again in a moment.";
+      problem.textContent = "The article was not added. Try again in a moment.";
     }
   }
 

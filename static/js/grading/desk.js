@@ -63,7 +63,7 @@ const formsIn = (page) =>
 const apply = (html, afresh) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const progress = page.getElementById("grading-progress");
-  if (!progress) throw new Error("This is no desk.");
+  if (!progress) throw new Error("This page is not a grading desk.");
   document.getElementById("grading-progress").replaceWith(document.adoptNode(progress));
   problems().replaceChildren(...page.getElementById("grading-problem").childNodes);
   const forms = formsIn(page).map((form) => document.adoptNode(form));
@@ -95,7 +95,7 @@ const comeBack = (form, seconds) => {
   if (current) next = current;
   show(form);
   shownAt -= seconds * 1000;
-  alertWith("This grade could not be saved: the server cannot be reached. It is kept here; save it again in a moment.");
+  alertWith("The server cannot be reached, so this grade was not saved. It is still on this page; save it again in a moment.");
 };
 
 const save = (form) => {
@@ -114,7 +114,7 @@ const save = (form) => {
     evidence?.leave();
     const waiting = document.createElement("p");
     waiting.className = "muted";
-    waiting.textContent = "Loading …";
+    waiting.textContent = "Loading…";
     screen().replaceChildren(waiting);
   }
   line = line.then(async () => {
@@ -147,7 +147,7 @@ const undo = () => {
       const { html } = await send(body);
       apply(html, true);
     } catch {
-      alertWith("The grade was not taken back: the server cannot be reached.");
+      alertWith("The server cannot be reached, so the grade was not undone. Try again in a moment.");
     }
   });
 };

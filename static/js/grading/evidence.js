@@ -26,7 +26,7 @@ export class Evidence extends EvidenceReader {
   }
 
   get lost() {
-    return "The connection may be down, or the answer is another grader's by now. What you ticked is still there.";
+    return "The connection may be down, or another grader has this answer now. Your ticks are not affected.";
   }
 
   get isOpen() {
