@@ -213,7 +213,7 @@ class TestFirstStart:
         with build_opener().open(demo.url + link[1], timeout=30) as response:
             assert "Try it: answer three questions" in response.read().decode()
         with demo.sign_in("maintainer").open(demo.url + kept[1], timeout=30) as response:
-            assert "Nobody has come yet" in response.read().decode()
+            assert "No participants yet" in response.read().decode()
 
     def test_the_example_files_show_a_good_and_a_bad_upload(self, demo: Demo) -> None:
         from scoring.generations.reader import KnownQuestions, read_generations

@@ -251,5 +251,5 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             n_sent += 1
     if n_sent or not codes:
-        messages.success(request, f"{n_sent} reminders sent.")
+        messages.success(request, f"{n_sent} reminder{'' if n_sent == 1 else 's'} sent.")
     return redirect("manage-study", slug)

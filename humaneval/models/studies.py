@@ -15,7 +15,7 @@ from scoring.models import Question, Setting, Split
 class Drawing(models.TextChoices):
     """How the questions of each participant are drawn."""
 
-    RANDOM = "random", "Random, without replacement within a participant"
+    RANDOM = "random", "Random, without repeats for a participant"
     BALANCED = "balanced", "Balanced: each question reaches the target number of answers before any exceeds it"
     STRATIFIED = "stratified", "Stratified: random within categories, in proportion to the split"
     FIXED = "fixed", "Fixed list, the same for every participant"

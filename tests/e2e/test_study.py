@@ -63,9 +63,9 @@ def sit(server: Site, study: Study, page_factory: "PageFactory") -> "Callable[..
         page.wait_for_url(re.compile("/(consent|questions)/$"))
         participant = Participant.objects.select_related("study").latest("joined_at")
         if participant.consented_at is None:
-            page.get_by_role("button", name="I agree and take part").click()
-            page.get_by_role("button", name="I have read this, go on").click()
-            page.get_by_role("button", name="Go on without").click()
+            page.get_by_role("button", name="Agree and take part").click()
+            page.get_by_role("button", name="Continue").click()
+            page.get_by_role("button", name="Skip practice").click()
         page.get_by_role("heading", name="Your questions").wait_for()
         page.goto(f"/studies/{study.slug}/questions/1/")
         return page
@@ -103,19 +103,19 @@ def test_from_the_link_to_the_receipt(
     page = page_factory(server.url)
     page.goto(invitations.path_of(link))
     assert_clean(page)
-    page.get_by_role("button", name="Come in").click()
+    page.locator("#enter").click()
     assert_clean(page)
-    page.get_by_role("button", name="I agree and take part").click()
+    page.get_by_role("button", name="Agree and take part").click()
     expect(page.locator("#own-link")).to_contain_text(invitations.path_of(link))
     assert_clean(page)
-    page.get_by_role("button", name="I have read this, go on").click()
+    page.get_by_role("button", name="Continue").click()
     answer(page).fill("It is Oslo, in Norway")
-    page.get_by_role("button", name="Check my answer").click()
-    expect(page.get_by_role("heading", name="Everything is there")).to_be_focused()
+    page.get_by_role("button", name="Check answer").click()
+    expect(page.locator("#feedback-title")).to_be_focused()
     assert_clean(page)
-    page.get_by_role("link", name="Go to the questions").click()
+    page.get_by_role("link", name="Continue to the questions").click()
     assert_clean(page)
-    page.get_by_role("link", name="Begin").click()
+    page.get_by_role("link", name="Start", exact=True).click()
 
     # Suggestions, an article, a link in it, back, what was read.
     query = page.get_by_role("combobox", name="Search the encyclopedia")
@@ -131,7 +131,7 @@ def test_from_the_link_to_the_receipt(
     page.go_forward()
     expect(page.locator("#article-frame")).to_have_attribute("title", "Nairobi")
     with page.expect_response("**/visits/*/"):
-        page.get_by_label("I used this").check()
+        page.get_by_label("My answer uses this article").check()
     expect(page.get_by_label("Used: Nairobi")).to_be_checked()
 
     # A search, an article from it, find in it, its passages.
@@ -161,21 +161,21 @@ def test_from_the_link_to_the_receipt(
     frame(page).locator("h3:focus").wait_for()
 
     # Something read elsewhere, a note, the answer, which is saved as it is typed; then the second question.
-    page.get_by_text("Add an article that you read elsewhere").click()
-    page.get_by_label("Its address").fill("https://en.wikipedia.org/wiki/Mount_Everest")
+    page.get_by_text("Add an article you read elsewhere").click()
+    page.get_by_label("Article URL").fill("https://en.wikipedia.org/wiki/Mount_Everest")
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_text("Read elsewhere", exact=True).wait_for()
     answer(page).press_sequentially("Nairobi, in Kenya")
     wait_until_saved(page, "Nairobi, in Kenya")
     assert_clean(page)
-    page.get_by_role("button", name="Done, next question").click()
+    page.get_by_role("button", name="Mark as done and continue").click()
     page.get_by_text("Question 2 of 2").wait_for()
     page.get_by_role("button", name="Skip for now").click()
     page.get_by_role("heading", name="Your questions").wait_for()
     page.get_by_role("link", name="Finish…").click()
     page.get_by_text("1 of 2 questions have no answer").wait_for()
     assert_clean(page)
-    page.get_by_role("button", name="Finish for good").click()
+    page.get_by_role("button", name="Finish").click()
     participant = Participant.objects.get()
     expect(page.locator("#receipt-code")).to_have_text(participant.receipt_code)
     expect(page.get_by_text("Nairobi, in Kenya")).to_be_visible()
@@ -227,11 +227,11 @@ def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_fac
     answer(page).fill("before, and in the tunnel")
     expect(page.locator("#save-status")).to_have_attribute("data-state", "away")
     expect(page.locator("#save-live")).to_contain_text("kept in this browser")
-    page.get_by_role("button", name="Done, next question").click()
+    page.get_by_role("button", name="Mark as done and continue").click()
     expect(answer(page)).to_have_value("before, and in the tunnel")
     page.get_by_role("combobox").fill("Norway")
     page.get_by_role("button", name="Search", exact=True).click()
-    page.get_by_role("heading", name="That could not be loaded").wait_for()
+    page.get_by_role("heading", name="Page not loaded").wait_for()
 
     # The tab is closed and opened again without a connection coming between: the text is in the browser.
     other = page.context.new_page()
@@ -251,18 +251,18 @@ def test_two_tabs_at_once(sit: "Callable[..., Page]", link: Invitation) -> None:
     answer(first).fill("from the first tab")
     wait_until_saved(first, "from the first tab")
     answer(second).fill("from the second tab")
-    panel = second.get_by_role("heading", name="Which answer is the one?")
+    panel = second.locator("#conflict-title")
     panel.wait_for()
     expect(second.locator("[data-conflict-text]")).to_have_text("from the first tab")
     assert Assignment.objects.get(position=1).text == "from the first tab", "nothing is written over unasked"
     assert_clean(second)
-    second.get_by_role("button", name="Keep mine").click()
+    second.get_by_role("button", name="Keep my version").click()
     wait_until_saved(second, "from the second tab")
 
     # And the other way round: the other one counts, and what was typed here is kept among the revisions.
     answer(first).fill("from the first tab, longer")
-    first.get_by_role("heading", name="Which answer is the one?").wait_for()
-    first.get_by_role("button", name="Use the other one").click()
+    first.locator("#conflict-title").wait_for()
+    first.get_by_role("button", name="Use the other version").click()
     expect(answer(first)).to_have_value("from the second tab")
     expect(answer(first)).to_be_focused()
     row = Assignment.objects.get(position=1)
@@ -287,7 +287,7 @@ def test_a_link_that_is_revoked_while_somebody_types(
     page.get_by_role("heading", name="This link does not work").wait_for()
     renewed = invitations.renew(link, by=study.owner)
     page.goto(invitations.path_of(renewed))
-    page.get_by_role("button", name="Go on where you were").click()
+    page.locator("#enter").click()
     # Any page of the study sends what the browser still has.
     expect(page.get_by_role("heading", name="Your questions")).to_be_visible()
     page.goto(f"/studies/{study.slug}/questions/1/")
@@ -300,9 +300,9 @@ def test_withdrawing(sit: "Callable[..., Page]", link: Invitation) -> None:
     answer(page).fill("not for long")
     wait_until_saved(page, "not for long")
     page.get_by_role("link", name="Withdraw").click()
-    expect(page.get_by_text("It cannot be undone")).to_be_visible()
+    expect(page.get_by_text("cannot be undone")).to_be_visible()
     assert_clean(page)
-    page.get_by_role("button", name="Withdraw for good").click()
+    page.get_by_role("button", name="Withdraw permanently").click()
     page.get_by_role("heading", name="You have withdrawn").wait_for()
     assert not Assignment.objects.exists()
     assert Participant.objects.get().withdrawn_at
@@ -326,7 +326,7 @@ def test_by_keyboard_alone(server: Site, study: Study, link: Invitation, page_fa
                 return
         pytest.fail(f"the keyboard does not come to {name!r}")
 
-    for name in ("Come in", "I agree and take part", "I have read this", "Go on without", "Begin"):
+    for name in ("Start", "Agree and take part", "Continue", "Skip practice", "Start"):
         address = page.url
         tab_to(name)
         page.keyboard.press("Enter")
@@ -344,13 +344,13 @@ def test_by_keyboard_alone(server: Site, study: Study, link: Invitation, page_fa
     page.keyboard.press("Enter")
     frame(page)
     expect(page.locator("#article-frame")).to_be_focused()
-    tab_to("I used this", "Shift+Tab")
+    tab_to("My answer uses this article", "Shift+Tab")
     page.keyboard.press("Space")
     expect(page.get_by_label("Used: Japan")).to_be_checked()
     tab_to("Your answer", "Shift+Tab")
     page.keyboard.type("Tokyo")
     wait_until_saved(page, "Tokyo")
-    tab_to("Done, next question")
+    tab_to("Mark as done and continue")
     page.keyboard.press("Enter")
     page.get_by_text("Question 2 of 2").wait_for()
 
@@ -360,7 +360,7 @@ def test_at_390_pixels(sit: "Callable[..., Page]", link: Invitation) -> None:
     expect(answer(page)).to_be_visible()
     expect(page.get_by_role("combobox")).to_be_hidden()
     assert_clean(page)
-    sides = page.get_by_role("navigation", name="Sides of the desk")
+    sides = page.get_by_role("navigation", name="Question or encyclopedia")
     sides.get_by_role("link", name="Encyclopedia").click()
     page.get_by_role("combobox").fill("Ghana")
     page.get_by_role("button", name="Search", exact=True).click()
@@ -391,8 +391,8 @@ def test_a_hostile_article_is_inert(sit: "Callable[..., Page]", link: Invitation
         link_in_it = article.get_by_role("link", name=trap)
         assert link_in_it.count() == 0, "what leads nowhere good is no link"
     article.get_by_role("link", name="the way out").click()
-    page.get_by_role("heading", name="This link leads out of the encyclopedia").wait_for()
-    assert page.get_by_role("link", name="Open it in a new tab").get_attribute("rel") == "noopener noreferrer nofollow"
+    page.get_by_role("heading", name="Link to another site").wait_for()
+    assert page.get_by_role("link", name="Open in a new tab").get_attribute("rel") == "noopener noreferrer nofollow"
     page.go_back()
     # The giant table scrolls by itself: neither the page nor the article's text grows wider than its place.
     frame(page).locator("table").wait_for()
@@ -408,7 +408,7 @@ def test_the_source_is_down(sit: "Callable[..., Page]", link: Invitation, study:
     Study.objects.update(encyclopedia=volunteers.NOTHING_THERE)
     page.get_by_role("combobox").fill("Norway")
     page.get_by_role("button", name="Search", exact=True).click()
-    page.get_by_role("heading", name="The encyclopedia does not answer").wait_for()
+    page.get_by_role("heading", name="Encyclopedia unavailable").wait_for()
     assert_clean(page)
     answer(page).fill("from memory: Oslo")
     wait_until_saved(page, "from memory: Oslo")
@@ -430,9 +430,9 @@ def test_without_scripts(sit: "Callable[..., Page]", link: Invitation) -> None:
     page.get_by_text("Saved.", exact=True).wait_for()
     expect(page.locator("#article-frame")).to_have_attribute("title", "Oslo")
     page.get_by_label("Used: Oslo").check()
-    page.get_by_role("button", name="Keep tick and note on Oslo").click()
+    page.get_by_role("button", name="Save selection and note for Oslo").click()
     expect(page.get_by_label("Used: Oslo")).to_be_checked()
-    page.get_by_role("button", name="Done, next question").click()
+    page.get_by_role("button", name="Mark as done and continue").click()
     page.get_by_text("Question 2 of 2").wait_for()
     assert Assignment.objects.get(position=1).text == "Oslo"
 

@@ -88,7 +88,7 @@ class RoundForm(forms.Form):
         max_value=100,
         initial=100,
         label="Share with several graders (%)",
-        help_text="Each other answer gets one grader.",
+        help_text="All other answers get one grader.",
     )
     n_calibration = forms.IntegerField(
         min_value=0,
@@ -102,7 +102,7 @@ class RoundForm(forms.Form):
         max_value=50,
         initial=10,
         label="Later calibration answers (%)",
-        help_text="Share of calibration answers after the first three answers, which are always calibration answers.",
+        help_text="After the first three answers, which are always for calibration.",
     )
     shows_matches = forms.BooleanField(required=False, initial=True, label="Highlight string metric matches in answers")
     mask_names = forms.BooleanField(required=False, initial=True, label="Mask system names in answers")

@@ -90,13 +90,13 @@ def _board() -> dict[str, Any]:
     shown, now = study(), timezone.now()
     rows = [
         _row(1, "finished", "Finished", "good"),
-        _row(2, "stuck", "Stuck", "bad", reason="At work on question 3 for 51 min."),
+        _row(2, "stuck", "Stuck", "bad", reason="51 min active on question 3."),
         _row(3, "excluded", "Excluded", "warn", reason=f"Answered at random. {LONG_WORD}"),
-        _row(4, "joined", "Reading the consent text", "info", n_asked=0, n_checks=0, last_seen_at=None),
+        _row(4, "joined", "Consent pending", "info", n_asked=0, n_checks=0, last_seen_at=None),
     ]
     events = [
         StudyEvent(at=now, participant_code="P-03", actor=KEEPER, text=f"Excluded: {LONG_WORD}"),
-        StudyEvent(at=now, text="12 personal links were made, 3 with an address."),
+        StudyEvent(at=now, text="12 personal links were created, 3 with an email address."),
     ]
     board = Dashboard(
         study=shown,
@@ -194,7 +194,7 @@ def _long_answer() -> AnswerView:
     now = timezone.now()
     happenings = [
         Happening(now - 9 * MINUTE, "open", "Opened the question"),
-        Happening(now - 8 * MINUTE, "search", f"Searched: {LONG_WORD}", "0 results"),
+        Happening(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
         Happening(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
         Happening(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
     ]
@@ -226,7 +226,7 @@ def _session(*, begun: bool) -> dict[str, Any]:
     row = (
         _row(7, "answering", "Answering", "info")
         if begun
-        else _row(7, "joined", "Reading the consent text", "info", n_asked=0, n_checks=0, reachable=False)
+        else _row(7, "joined", "Consent pending", "info", n_asked=0, n_checks=0, reachable=False)
     )
     session = Session(
         participant=who,
@@ -263,9 +263,9 @@ def _evidence() -> dict[str, Any]:
         for place, text in enumerate(QUESTIONS)
     ]
     readings = [
-        Reading("Every necessary article opened", 12, 0.91, too_few=False),
-        Reading("Some of them", 22, None, too_few=True),
-        Reading("None of them", 0, None, too_few=False),
+        Reading("All necessary articles", 12, 0.91, too_few=False),
+        Reading("Some necessary articles", 22, None, too_few=True),
+        Reading("No necessary article", 0, None, too_few=False),
     ]
     questions = Paginator(lines * 2, 6).get_page(1)
     by_reading = ByReading("Loose accuracy", ACCURACY_SIGNATURE, readings)
@@ -314,7 +314,7 @@ def pages() -> dict[str, SamplePage]:
         "invitations-errors": page("Invitations, not accepted", "maintenance/invitations", _links),
         "participant": page("Participant, not excluded yet", "maintenance/participant", lambda: _session(begun=True)),
         "participant-new": page("Participant, just come", "maintenance/participant", lambda: _session(begun=False)),
-        "evidence": page("What was read", "maintenance/evidence", _evidence),
+        "evidence": page("Evidence", "maintenance/evidence", _evidence),
         "results": page("Scores, with withdrawals", "maintenance/results", _results),
         "delete": page("Delete a study, mistyped", "maintenance/delete", lambda: _deletion(on_board=False)),
         "delete-on-board": page("Delete a study, on the board", "maintenance/delete", lambda: _deletion(on_board=True)),

@@ -70,7 +70,7 @@ def _desk() -> dict[str, Any]:
         "longest_answer": LONGEST_ANSWER,
         "longest_note": LONGEST_NOTE,
         "conflict": Saved(taken=False, version=18, text=f"Since 1952.\n{LONG_WORD}", saved_at=now),
-        "problem": "The answer is too long: at most 20,000 characters are kept.",
+        "problem": "This text has 20,001 characters. Shorten it to at most 20,000.",
         "report_problem": "Give the whole address of an article, with https:// before it.",
     }
 

@@ -79,14 +79,14 @@ class TestTheLink:
         volunteers.come_in(Client(), shared)
         response = Client().post(invitations.path_of(shared))
         assert response.status_code == 403
-        assert "as many people as it may" in response.content.decode()
+        assert "reached its limit" in response.content.decode()
 
     @pytest.mark.parametrize(
         ("fields", "said"),
         [
             ({"opens_at": None}, "has not opened yet"),
             ({"opens_at": timezone.now() + DAY}, "has not opened yet"),
-            ({"opens_at": timezone.now() - 2 * DAY, "closes_at": timezone.now() - DAY}, "This study is over"),
+            ({"opens_at": timezone.now() - 2 * DAY, "closes_at": timezone.now() - DAY}, "This study has closed"),
         ],
     )
     def test_a_study_that_is_not_open_lets_nobody_in(self, client: Client, fields: dict[str, Any], said: str) -> None:
@@ -101,10 +101,10 @@ class TestTheLink:
         study = volunteers.open_study(seats=1)
         one = volunteers.come_in(client, volunteers.link(study))
         late = volunteers.link(study)
-        assert "Every seat" in Client().post(invitations.path_of(late)).content.decode()
+        assert "This study is full" in Client().post(invitations.path_of(late)).content.decode()
         consent.decline(one)
         assert volunteers.come_in(Client(), late).code == "P-02"
-        with pytest.raises(session.OverError, match="every seat"):
+        with pytest.raises(session.OverError, match="now full"):
             consent.give_consent(one, digest=consent.consent_digest(study))
 
     def test_revoked_and_renewed_links_are_dead_with_every_session_that_came_by_them(self, client: Client) -> None:
@@ -120,7 +120,7 @@ class TestTheLink:
         invitations.revoke(renewed, by=study.owner)
         page = client.get(f"/studies/{study.slug}/questions/")
         assert page.status_code == 403
-        assert "come by your link" in page.content.decode()
+        assert "Study link required" in page.content.decode()
 
     def test_a_cookie_of_another_study_or_a_forged_one_is_nobodys(self, client: Client) -> None:
         study = volunteers.open_study()
@@ -147,17 +147,17 @@ class TestTheWay:
         study = volunteers.open_study()
         volunteers.come_in(client, volunteers.link(study))
         home = f"/studies/{study.slug}/"
-        assert "Before you take part" in get(client, home)
+        assert "<h1>Consent</h1>" in get(client, home)
         for later in ("instructions/", "practice/", "questions/", "questions/1/", "finish/", "thanks/"):
-            assert "Before you take part" in get(client, home + later)
+            assert "<h1>Consent</h1>" in get(client, home + later)
         digest = consent.consent_digest(study)
-        assert "What you are asked to do" in " ".join(
+        assert "<h1>Instructions</h1>" in " ".join(
             client.post(f"{home}consent/", {"digest": digest}, follow=True).content.decode().split()
         )
         assert "Practice question" in client.post(f"{home}instructions/", follow=True).content.decode()
         assert "Practice question" in get(client, home + "questions/1/")
         feedback = client.post(f"{home}practice/", {"text": "Norway: Oslo"}).content.decode()
-        assert "Everything is there" in feedback
+        assert "All items found" in feedback
         assert not AnswerRevision.objects.exists()
         assert "Your questions" in get(client, home)
         participant = Participant.objects.get()
@@ -189,7 +189,7 @@ class TestTheWay:
         study.save()
         response = client.post(f"/studies/{study.slug}/consent/", {"digest": shown})
         assert response.status_code == 409
-        assert "The text changed" in response.content.decode()
+        assert "This text was changed" in response.content.decode()
         participant.refresh_from_db()
         assert participant.consented_at is None
 
@@ -207,7 +207,7 @@ class TestTheWay:
         study = volunteers.open_study()
         participant = volunteers.come_in(client, volunteers.link(study))
         address = f"/studies/{study.slug}/consent/"
-        assert "perfectly fine" in client.post(address, {"decline": "1"}, follow=True).content.decode()
+        assert "Consent declined" in client.post(address, {"decline": "1"}, follow=True).content.decode()
         participant.refresh_from_db()
         assert participant.declined_at
         assert not participant.assignments.exists()
@@ -250,7 +250,7 @@ class TestTheEnd:
 
         study.closes_at = timezone.now() - datetime.timedelta(minutes=1)
         study.save()
-        assert "The study is over" in get(client, address)
+        assert "The study has closed" in get(client, address)
         assert send("just in time", 0) == 200
         client.post(f"{address}done/", {"text": "and by the button", "based_on": "1"})  # without scripts the only way
         assert participant.assignments.filter(text="and by the button", done_at__isnull=False).exists()
@@ -268,7 +268,7 @@ class TestTheEnd:
         Participant.objects.filter(pk=participant.pk).update(**{field: timezone.now()})
         response = client.get(f"/studies/{study.slug}/questions/1/")
         assert response.status_code == 403
-        assert "This is where it ends" in response.content.decode()
+        assert "Participation ended" in response.content.decode()
         elsewhere = Client()
         assert elsewhere.post(invitations.path_of(link)).status_code == 403
         assert elsewhere.get(f"/studies/{study.slug}/questions/1/").status_code == 403

@@ -63,7 +63,7 @@ class TestSearching:
         monkeypatch.setattr(encyclopedia, "RESULTS_SHOWN", 4)
         page = get(client, f"{base}search/", q="capital country")
         assert page.count('class="hit"') == 4
-        assert "The 4 articles that fit “capital country” best" in page
+        assert "Top 4 articles for “capital country”" in page
 
     def test_the_result_that_was_clicked_is_kept_with_its_rank(self, client: Client, base: str) -> None:
         page = get(client, f"{base}search/", q="capital country")
@@ -112,11 +112,11 @@ class TestArticles:
         assert "leads out of the encyclopedia" in page
         assert 'href="https://outside.example/Norway" target="_blank" rel="noopener noreferrer nofollow"' in page
         for trap in ("javascript:alert(1)", "//evil.example", "data:text/html,x", ""):
-            assert "Open it in a new tab" not in get(client, f"{base}outside/", to=trap)
+            assert "Open in a new tab" not in get(client, f"{base}outside/", to=trap)
 
     def test_an_article_that_is_not_there(self, client: Client, base: str) -> None:
         for path in ("Nowhere", "../../etc/passwd", "x" * 5000, ""):
-            assert "There is no such article here" in get(client, f"{base}article/", path=path)
+            assert 'data-kind="missing"' in get(client, f"{base}article/", path=path)
         assert not Visit.objects.exists()
 
     def test_a_hostile_article_is_inert(self, client: Client, base: str) -> None:
@@ -160,7 +160,7 @@ class TestPassages:
         assert not Visit.objects.exists()
 
     def test_without_words_there_is_nothing_to_keep(self, client: Client, base: str) -> None:
-        assert "Write some words" in get(client, f"{base}passages/", path="Norway")
+        assert "Enter search words" in get(client, f"{base}passages/", path="Norway")
         assert not Search.objects.exists()
 
 
@@ -257,7 +257,7 @@ class TestPracticeAndTroubles:
         base = f"/studies/{study.slug}/questions/1/"
         for end, name, value in (("search/", "q", "capital"), ("article/", "path", "Norway")):
             page = get(client, base + end, **{name: value})
-            assert "The encyclopedia does not answer" in page
+            assert 'data-kind="away"' in page
             assert "Try again" in page
             assert 'id="answer"' in page
             assert away not in page

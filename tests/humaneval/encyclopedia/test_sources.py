@@ -298,7 +298,7 @@ def test_no_redirect_to_another_host_is_followed(any_server: tuple[LocalServer, 
 def test_redirects_in_circles_end(any_server: tuple[LocalServer, Encyclopedia]) -> None:
     server, encyclopedia = any_server
     server.fault = Fault("redirect", "/round")
-    with pytest.raises(EncyclopediaAway, match="circles"):
+    with pytest.raises(EncyclopediaAway, match="too many times"):
         encyclopedia.article("x")
     assert len(server.asked) == sources_http.MAX_REDIRECTS + 1
 
@@ -355,7 +355,7 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
     ],
 )
 def test_only_addresses_of_servers_are_taken(place: str) -> None:
-    with pytest.raises(EncyclopediaNotConfigured, match="is named like"):
+    with pytest.raises(EncyclopediaNotConfigured, match="is not a server URL"):
         encyclopedia_at(f"kiwix:{place}")
 
 

@@ -205,7 +205,7 @@ def test_the_sites_own_is_the_setting(tmp_path: Path, settings: Settings) -> Non
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("", "No encyclopedia is set"),
+        ("", "No encyclopedia is configured"),
         ("file.zim", "begins with zim:"),
         ("zim:", "begins with zim:"),
         ("zim:/nowhere/at/all.zim", "is not there"),

@@ -71,7 +71,7 @@ def grade_by_keyboard(page: "Page", grader: int) -> int:
         page.keyboard.press("Enter")
         n_graded += 1
         following = page.locator(f'{SHOWN}:not([data-grade="{slot}"])')
-        following.or_(page.get_by_text("Nothing left for you")).first.wait_for()
+        following.or_(page.get_by_text("Nothing left to grade")).first.wait_for()
         if not following.count():
             return n_graded
 
@@ -122,7 +122,7 @@ class TestTheDesk:
         first = page.locator(SHOWN).get_attribute("data-grade")
         # Nothing is ticked: it is said, and nothing is sent.
         page.keyboard.press("Enter")
-        page.get_by_role("alert").get_by_text("Tick what the answer gets right").wait_for()
+        page.get_by_role("alert").get_by_text("Nothing is selected.").wait_for()
         # The server is away: the next answer shows, then this one is back as it was.
         page.route("**/desk/", lambda route: route.fulfill(status=503, body="away"))
         page.keyboard.press("a")
@@ -135,7 +135,7 @@ class TestTheDesk:
         assert page.locator("input[name=item]:not(:checked)").count() == 0
         assert not Grade.objects.exists()
         page.unroute("**/desk/")
-        page.get_by_role("button", name="Save and go on").click()
+        page.get_by_role("button", name="Save and continue").click()
         page.get_by_text("1 graded, 5 left").wait_for()
         assert page.get_by_role("alert").count() == 0
         assert Grade.objects.get().note == "1 is one"
@@ -144,13 +144,13 @@ class TestTheDesk:
         page.locator(f'form[data-grade="{first}"]').wait_for()
         assert page.locator("[data-note]").input_value() == "1 is one"
         page.keyboard.press("x")
-        page.get_by_label("What should the reference say?").fill("Another")
-        page.get_by_role("button", name="Save and go on").click()
+        page.get_by_label("Corrected reference").fill("Another")
+        page.get_by_role("button", name="Save and continue").click()
         page.locator(f'{SHOWN}:not([data-grade="{first}"])').wait_for()
         page.get_by_text("1 graded, 5 left").wait_for()
         assert list(Grade.objects.order_by("version").values_list("version", "proposal")) == [(1, ""), (2, "Another")]
         # Keys can be turned off, and stay so.
-        page.get_by_label("Keyboard").uncheck()
+        page.get_by_label("Keyboard shortcuts").uncheck()
         page.reload()
         page.locator(f'#grading[data-keys="off"] {SHOWN}').wait_for()
         page.locator("#content").press("1")
@@ -230,7 +230,7 @@ class TestTheEvidence:
         # A page that is not there. The answer is saved beside it, and the next one comes without it.
         page.keyboard.press("e")
         page.keyboard.press("3")
-        side.get_by_role("link", name="Read it at its source").wait_for()
+        side.get_by_role("link", name="Read the original page").wait_for()
         page.keyboard.press("e")
         page.locator(f"{SHOWN} [data-focus]:focus").wait_for()
         assert side.is_visible()

@@ -56,7 +56,7 @@ class TestClaims:
         while grade_next(gunnar) is not None:
             taken = set(gunnar.slots.values_list("pk", flat=True))
         assert {slot.pk for slot in mine} <= taken
-        with pytest.raises(ClaimLostError, match="ran out"):
+        with pytest.raises(ClaimLostError, match="expired"):
             desk.save_grade(grader=greta, slot=mine[0].pk, ticked=ticks(mine[0].graded_answer.n_items, 1))
         assert Grade.objects.filter(author=greta.user).count() == 0
 
@@ -89,10 +89,10 @@ class TestGrades:
     @pytest.mark.parametrize(
         ("sent", "told"),
         [
-            (lambda n: Ticked((False,) * n), "Tick what the answer gets right"),
-            (lambda n: Ticked((False,) * n, reference_wrong=True), "Tick what the answer gets right"),
-            (lambda n: Ticked((True,) * n, refuses=True), "refuses has no item"),
-            (lambda n: Ticked((True,) * (n + 1)), "not those of this answer"),
+            (lambda n: Ticked((False,) * n), "Nothing is selected"),
+            (lambda n: Ticked((False,) * n, reference_wrong=True), "Nothing is selected"),
+            (lambda n: Ticked((True,) * n, refuses=True), "A refusal cannot contain items"),
+            (lambda n: Ticked((True,) * (n + 1)), "out of date"),
         ],
     )
     def test_what_is_no_grade_is_refused(self, sent: Any, told: str) -> None:
@@ -108,7 +108,7 @@ class TestGrades:
         n_items = slot.graded_answer.n_items
         first = desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, n_items))
         assert desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, n_items)).pk == first.pk
-        with pytest.raises(ClaimLostError, match="graded already"):
+        with pytest.raises(ClaimLostError, match="already graded"):
             desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, 0))
         assert Grade.objects.count() == 1
 

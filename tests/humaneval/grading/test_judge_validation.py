@@ -302,14 +302,14 @@ class TestPages:
         client.force_login(owner)
         page = client.get("/grading/spring/outcome/").content.decode()
         assert "All, open book" not in page
-        assert "More when the round is closed" in page
+        assert "More results after the round closes" in page
         close_round(round_, by=owner)
         assert "All, open book" in client.get("/grading/spring/outcome/").content.decode()
 
     def test_a_round_without_grades_says_so(self, owner: User, sent: Submission, client: Client) -> None:
         make(owner, sent)
         client.force_login(owner)
-        assert "Nothing graded yet" in client.get("/grading/spring/outcome/").content.decode()
+        assert "No grades yet" in client.get("/grading/spring/outcome/").content.decode()
 
     def test_graders_and_others_get_none_of_it(self, owner: User, sent: Submission, client: Client) -> None:
         make(owner, sent)

@@ -107,7 +107,7 @@ class TestDisagreements:
     def test_strict_accuracy_against_earlier_grades(self) -> None:
         place = ground()
         factories.score(place.submissions[0])
-        with pytest.raises(RoundError, match="On no answer do two of strict accuracy"):
+        with pytest.raises(RoundError, match="No answer has differing scores"):
             place.round(selection=Selection.DISAGREEMENTS, n_answers=5)
         earlier = place.round(name="Earlier", graders_per_answer=1)
         # The first three answers hold everything and are right to the metric; the grader finds all six right.
@@ -122,10 +122,10 @@ class TestWhatIsRefused:
         ("fields", "told"),
         [
             ({"graders": []}, "at least one grader"),
-            ({"graders_per_answer": 3}, "there are 2"),
-            ({"files": []}, "no answer to grade"),
-            ({"selection": Selection.SAMPLE}, "how many answers"),
-            ({"n_calibration": 6}, "none is left to be graded"),
+            ({"graders_per_answer": 3}, "there are only 2"),
+            ({"files": []}, "no answers to grade"),
+            ({"selection": Selection.SAMPLE}, "number of answers"),
+            ({"n_calibration": 6}, "none is left to grade"),
         ],
     )
     def test_what_does_not_fit(self, fields: dict[str, Any], told: str) -> None:

@@ -17,6 +17,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from humaneval.models import Drawing, Invitation, InvitationKind, Participant, Study, StudyState
 from humaneval.participants import invitations
 from humaneval.studies import services
+from humaneval.studies.default_texts import INSTRUCTIONS
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark
 from tests import factories
@@ -83,7 +84,7 @@ class TestMaking:
         assert study.practice_question is not None
         assert study.practice_question.qid == "dev-1"
         assert study.opens_at == datetime.datetime(2027, 3, 1, 9, tzinfo=datetime.UTC)
-        assert "You will be given 3 questions" in study.instructions
+        assert study.instructions == INSTRUCTIONS.format(n_questions=3).strip()
         page = said(desk.get("/maintenance/studies/spring-study/edit/"))
         assert "Write blue. =&gt; blue | azure" in page
         assert 'value="dev-1"' in page
@@ -104,15 +105,15 @@ class TestMaking:
         ("changes", "problem"),
         [
             ({"name": "\u202eevil"}, "Leave out the character U+202E"),
-            ({"slug": "new"}, "is an address of the site&#x27;s own"),
+            ({"slug": "new"}, "is reserved for the site"),
             ({"questions_per_participant": 5}, "has only 4 questions"),
             ({"questions_per_participant": 0}, "greater than or equal to 1"),
             ({"seats": 10_001}, "less than or equal to 10000"),
             ({"drawing": "fixed", "question_ids": "dev-0, nowhere"}, "has no question nowhere"),
             ({"drawing": "fixed"}, "A fixed list needs at least one question"),
-            ({"attention_checks": "Write blue."}, "Line 1: write the text, then =&gt;"),
+            ({"attention_checks": "Write blue."}, "Line 1: enter the text, then =&gt;"),
             ({"practice": "test-0"}, "with public answers has a question test-0"),
-            ({"opens_at": "2027-03-02T09:00", "closes_at": "2027-03-01T09:00"}, "It has to close after it opens"),
+            ({"opens_at": "2027-03-02T09:00", "closes_at": "2027-03-01T09:00"}, "must be after the opening time"),
             ({"opens_at": "soon"}, "Enter a valid date/time"),
             ({"encyclopedia": "ftp://example.org/wiki"}, "ftp"),
             ({"split": 999_999}, "Select a valid choice"),
@@ -131,7 +132,7 @@ class TestMaking:
     ) -> None:
         people_of.participant(study, 1)
         path = f"/maintenance/studies/{study.slug}/edit/"
-        assert "Somebody has been given questions already" in said(desk.get(path))
+        assert "Questions have already been assigned" in said(desk.get(path))
         texts = {"consent_text": study.consent_text, "instructions": "Other ones"}
         assert desk.post(path, filled(made, seed=99, drawing="random", **texts)).status_code == 302
         study.refresh_from_db()
@@ -163,7 +164,7 @@ class TestMaking:
     def test_without_a_benchmark_there_is_nothing_to_ask(self, desk: Client) -> None:
         response = desk.get("/maintenance/studies/new/")
         assert response.status_code == 404
-        assert "No benchmark has been imported" in said(response)
+        assert "This site has no benchmark yet" in said(response)
 
 
 class TestLookingAfter:
@@ -211,7 +212,7 @@ class TestLookingAfter:
         desk.post(path, {"action": "open"})
         study.refresh_from_db()
         assert (study.state, study.closes_at) == (StudyState.OPEN, None)
-        assert "say whether to open or to close" in said(desk.post(path, {}, follow=True))
+        assert "Choose whether to open or close" in said(desk.post(path, {}, follow=True))
 
     def test_a_preview_begins_as_a_volunteer_does(self, desk: Client, study: Study) -> None:
         services.close_now(study, by=study.owner)
@@ -219,21 +220,21 @@ class TestLookingAfter:
         assert response["Location"] == f"/studies/{study.slug}/"
         assert desk.get(response["Location"], follow=True).status_code == 200
         assert Participant.objects.get().is_preview
-        assert "Nobody has come yet" in said(desk.get(f"/maintenance/studies/{study.slug}/"))
-        assert "There is no link yet" in said(desk.get(f"/maintenance/studies/{study.slug}/invitations/"))
+        assert "No participants yet" in said(desk.get(f"/maintenance/studies/{study.slug}/"))
+        assert "No links yet" in said(desk.get(f"/maintenance/studies/{study.slug}/invitations/"))
 
     @pytest.mark.parametrize(
         ("sent", "told"),
         [
-            ({"action": "remind", "message": ""}, "Reminded by mail."),
-            ({"action": "extend", "until": "2099-01-01T10:00"}, "Extended."),
-            ({"action": "replace", "email": ""}, "there is a new link for it"),
-            ({"action": "give-up"}, "Done."),
-            ({"action": "exclude", "reason": "A colleague."}, "Excluded: the answers are kept"),
+            ({"action": "remind", "message": ""}, "Reminder sent."),
+            ({"action": "extend", "until": "2099-01-01T10:00"}, "Deadline extended."),
+            ({"action": "replace", "email": ""}, "The seat is free."),
+            ({"action": "give-up"}, "Changes saved."),
+            ({"action": "exclude", "reason": "A colleague."}, "Participant excluded."),
             ({"action": "include"}, "P-03 is not excluded."),
-            ({"action": "take-back"}, "P-03 was not given up on."),
-            ({"action": "extend", "until": "2001-01-01T10:00"}, "That time has gone by."),
-            ({}, "Choose what to do."),
+            ({"action": "take-back"}, "P-03 is not marked as dropped out."),
+            ({"action": "extend", "until": "2001-01-01T10:00"}, "This time is in the past."),
+            ({}, "Choose an action."),
         ],
     )
     def test_each_act_on_a_participant(self, desk: Client, study: Study, sent: dict[str, str], told: str) -> None:
@@ -246,11 +247,11 @@ class TestLookingAfter:
         for sent in ({"action": "exclude", "reason": ""}, {"action": "extend", "until": "soon"}):
             response = desk.post(f"/maintenance/studies/{study.slug}/participants/P-01/", sent)
             assert response.status_code == 422
-            assert "Nothing was done yet" in said(response)
+            assert "No changes were made" in said(response)
 
     def test_who_is_stuck_is_reminded_at_once(self, desk: Client, study: Study) -> None:
         people_of.lively(study)
-        assert "1 reminded by mail." in said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
+        assert "1 reminder sent." in said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
         assert [message.to for message in mail.outbox] == [["third@example.org"]]
 
     def test_one_address_that_is_refused_keeps_no_other_from_being_reminded(
@@ -261,8 +262,8 @@ class TestLookingAfter:
             people_of.participant(study, number, email=f"{name}@example.org", last_seen_at=timezone.now() - days)
         settings.EMAIL_BACKEND = "tests.humaneval.participants.test_invitations.Picky"
         page = said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
-        assert "P-01: The mail server refused the address" in page
-        assert "1 reminded by mail." in page
+        assert "P-01: The mail server rejected the address" in page
+        assert "1 reminder sent." in page
         settings.EMAIL_BACKEND = "tests.humaneval.participants.test_invitations.Away"
         mail.outbox *= 2
         page = said(desk.post(f"/maintenance/studies/{study.slug}/remind/", follow=True))
@@ -273,8 +274,8 @@ class TestInviting:
     def test_links_are_made_sent_listed_and_taken_along(self, desk: Client, study: Study) -> None:
         path = f"/maintenance/studies/{study.slug}/invitations/"
         asked = {"emails": "a@example.org\nb@example.org, A@example.org", "n": "1", "label": "=2+2"}
-        assert "3 links made." in said(desk.post(path, asked, follow=True))
-        assert "1 link made." in said(desk.post(path, {"limit": "30", "label": "List"}, follow=True))
+        assert "3 links created." in said(desk.post(path, asked, follow=True))
+        assert "1 link created." in said(desk.post(path, {"limit": "30", "label": "List"}, follow=True))
         assert "0 of 30 people" in said(desk.get(path))
         page = desk.post(f"{path}send/", {"message": "Come!"}, follow=True)
         assert "2 sent." in said(page)
@@ -291,10 +292,10 @@ class TestInviting:
     @pytest.mark.parametrize(
         ("asked", "problem"),
         [
-            ({"emails": "a@example.org nobody", "n": ""}, "No mail address: nobody"),
-            ({"emails": "a@example.org\r\nBcc: x"}, "No mail address: Bcc:, x"),
+            ({"emails": "a@example.org nobody", "n": ""}, "Invalid email addresses: nobody"),
+            ({"emails": "a@example.org\r\nBcc: x"}, "Invalid email addresses: Bcc:, x"),
             ({"n": "501"}, "less than or equal to 500"),
-            ({}, "Give addresses, or say how many links you need."),
+            ({}, "Enter email addresses or a number of links."),
             ({"limit": "0"}, "greater than or equal to 1"),
         ],
     )
@@ -308,15 +309,15 @@ class TestInviting:
         link = invitations.invite(study, by=study.owner, kind=InvitationKind.SHARED, limit=3)
         token = invitations.token_of(link)
         path = reverse("manage-study-invitation", args=[study.slug, link.pk])
-        assert "The link lets in 5 people now." in said(desk.post(path, {"action": "limit", "limit": "5"}, follow=True))
+        assert "Limit changed to 5 people." in said(desk.post(path, {"action": "limit", "limit": "5"}, follow=True))
         for wrong in ("", "-1", "٣", "1e3", "0"):
-            assert "Nothing was done." in said(desk.post(path, {"action": "limit", "limit": wrong}, follow=True))
-        assert "The link has no address." in said(desk.post(path, {"action": "send"}, follow=True))
+            assert "No changes were made." in said(desk.post(path, {"action": "limit", "limit": wrong}, follow=True))
+        assert "The link has no email address." in said(desk.post(path, {"action": "send"}, follow=True))
         assert token not in said(desk.post(path, {"action": "renew"}, follow=True))
         desk.post(path, {"action": "revoke"})
         link.refresh_from_db()
         assert link.revoked_at is not None
-        assert "Choose what to do with the link." in said(desk.post(path, {}, follow=True))
+        assert "Choose an action for the link." in said(desk.post(path, {}, follow=True))
 
     def test_a_link_of_another_study_is_not_there(self, desk: Client, study: Study) -> None:
         other = factories.study(study.owner, study.split)
@@ -335,10 +336,10 @@ class TestOutcome:
     def test_answers_are_put_in_line_and_shown(self, desk: Client, study: Study) -> None:
         people_of.lively(study)
         path = f"/maintenance/studies/{study.slug}/results/"
-        assert "4 answers are in line to be scored." in said(desk.post(path, follow=True))
+        assert "4 answers queued for scoring." in said(desk.post(path, follow=True))
         page = said(desk.get(path))
         assert "to <b>3</b> of 4 questions" in page
-        assert "Look again" in page
+        assert "Refresh</a>" in page
         assert "since the last answer set" in said(desk.post(path, follow=True))
 
     def test_grades_of_a_hidden_split_are_for_maintainers(
@@ -369,7 +370,7 @@ class TestAdministration:
         fields |= {"question_ids": "[]", "attention_checks": "[]", "seats": 99}
         response = desk.post(path, fields)
         assert response.status_code == 302
-        assert study.events.latest("pk").text.startswith("Changed in the administration: ")
+        assert study.events.latest("pk").text.startswith("Changed in the administration site: ")
         assert study.events.latest("pk").actor == grace
         people_of.participant(study, 1)
         page = said(desk.get(path))

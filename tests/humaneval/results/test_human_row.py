@@ -111,7 +111,7 @@ def test_people_stand_beside_the_systems_with_an_interval_over_participants(
     expected = bootstrap_interval(np.array(outcomes), seed=BOARD_SEED, clusters=clusters)
     assert (strict.low, strict.high) == (float(expected.low), float(expected.high))
     page = client.get(people.url).content.decode()
-    assert "3 people, 8 answers to 7 questions, median 2.0 min of work a question" in page
+    assert "3 people, 8 answers to 7 questions, median active time 2.0 min per question" in page
     assert AuditRecord.objects.filter(action="study.published", actor=grace).exists()
 
 
@@ -149,7 +149,7 @@ def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User)
     Run.objects.filter(answer_set=result.answer_set).update(state=RunState.FAILED)
     with pytest.raises(HumanRowError, match="no score yet"):
         publish_people(result, by=grace, authors="G. Hopper")
-    with pytest.raises(HumanRowError, match="needs a name"):
+    with pytest.raises(HumanRowError, match="Enter a row name"):
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
 
 
@@ -227,16 +227,16 @@ class TestPages:
     def test_it_is_put_on_the_board_and_taken_off(self, scored: StudyResult, grace: User, client: Client) -> None:
         client.force_login(grace)
         address = f"/maintenance/studies/{scored.study.slug}/results/"
-        assert "Put it on the board" in client.get(address).content.decode()
+        assert "Publish on the leaderboard" in client.get(address).content.decode()
         said = {"name": "Volunteers", "authors": "G. Hopper"}
         page = client.post(f"{address}1/publish/", said, follow=True).content.decode()
         assert "Volunteers are on the board: 3 people, 8 answers to 7 questions" in page
-        assert "Take it off" in page
+        assert "Remove from leaderboard" in page
         assert row_of(scored.study) is not None
         page = client.post(f"{address}unpublish/", follow=True).content.decode()
         assert "off the board" in page
         assert row_of(scored.study) is None
-        assert "needs a name" in client.post(f"{address}1/publish/", {"name": ""}, follow=True).content.decode()
+        assert "Enter a row name" in client.post(f"{address}1/publish/", {"name": ""}, follow=True).content.decode()
         assert client.post(f"{address}2/publish/", said).status_code == 404
 
     def test_who_keeps_a_study_but_not_the_boards_cannot(self, scored: StudyResult, client: Client) -> None:
@@ -365,13 +365,13 @@ class TestWithdrawals:
             assert "Score again" in page(path)
         assert "3 of its answers were withdrawn since. Scores that were made before stand" in page(f"{address}results/")
         assert "1 human performance row on the board includes answers" in page("/maintenance/")
-        assert "score and publish again" in page("/maintenance/studies/")
+        assert "Score and publish again" in page("/maintenance/studies/")
         client.post(f"{address}results/")
         newer = study.results.latest("made_at")
-        assert "is being scored; publish it when that is finished" in page(f"{address}results/")
+        assert "is being scored. Publish it when scoring is done" in page(f"{address}results/")
         score(newer)
         refused = client.post(f"{address}results/1/publish/", {"name": "N", "authors": "A"}, follow=True)
-        assert "Answers in it were withdrawn since" in refused.content.decode()
+        assert "Answers in this set were withdrawn" in refused.content.decode()
         found = page(f"{address}results/")
         assert f'action="{address}results/2/publish/"' in found
         assert 'type="hidden" name="name" value="Volunteers"' in found
@@ -531,9 +531,9 @@ class TestUpperBound:
         Split.objects.filter(pk=study.split_id).update(hidden=True)
         close_round(graded, by=grace)
         graded.refresh_from_db()
-        with pytest.raises(HumanRowError, match="would tell of single ones: this one has 7"):
+        with pytest.raises(HumanRowError, match="This row has 7"):
             publish_people(scored, by=grace, authors="G. Hopper")
-        with pytest.raises(HumanRowError, match="would tell of single ones: this one has 7"):
+        with pytest.raises(HumanRowError, match="This row has 7"):
             upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
         assert not Entry.objects.exists()
 
@@ -546,7 +546,7 @@ class TestUpperBound:
         assert "Close the round first" in page
         close_round(graded, by=grace)
         assert "is on the board" in client.post(address, {"study": study.slug}, follow=True).content.decode()
-        assert "Nothing of this study" in client.post(address, {"study": "another"}, follow=True).content.decode()
+        assert "No answers of this study" in client.post(address, {"study": "another"}, follow=True).content.decode()
         client.post(address, {"study": study.slug})
         board = board_for(study.split, study.setting)
         (row,) = [row for row in board.pinned_rows if row.pinned == "human"]
@@ -556,8 +556,8 @@ class TestUpperBound:
         assert loose.value == pytest.approx(sum(self.expected(study)) / 8)
         assert "8 answers of 3 people graded by hand" in row.note
         study_page = f"/maintenance/studies/{study.slug}/"
-        assert "Somebody withdrew" not in client.get(study_page).content.decode()
+        assert "A participant withdrew" not in client.get(study_page).content.decode()
         withdrawal.withdraw(Participant.objects.get(study=study, number=1))
-        assert "Somebody withdrew since the answers were graded by hand" in client.get(study_page).content.decode()
+        assert "A participant withdrew after the answers were graded by hand" in client.get(study_page).content.decode()
         client.post(address, {"study": study.slug})
-        assert "Somebody withdrew" not in client.get(study_page).content.decode()
+        assert "A participant withdrew" not in client.get(study_page).content.decode()

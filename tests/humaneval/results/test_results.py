@@ -61,7 +61,7 @@ class TestResults:
             ("dev-2", "P-06", "Peru has Lima and 2."),
         }
         assert (made.n_participants, made.n_answers, made.n_questions) == (3, 4, 3)
-        assert StudyEvent.objects.latest("pk").text.startswith("Sent to be scored: 4 answers of 3 participants")
+        assert StudyEvent.objects.latest("pk").text.startswith("Queued for scoring: 4 answers of 3 participants")
 
     def test_it_is_scored_as_any_other_over_the_answers_given(
         self, study: Study, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
@@ -87,7 +87,7 @@ class TestResults:
         assert [view.number for view in answer_sets.results_of(study)] == [2, 1]
 
     def test_without_answers_there_is_nothing_to_score(self, study: Study) -> None:
-        with pytest.raises(answer_sets.NothingToScoreError, match="Nobody who counts"):
+        with pytest.raises(answer_sets.NothingToScoreError, match="no answers that count"):
             answer_sets.make_answer_set(study, by=study.owner)
         assert not StudyResult.objects.exists()
 
@@ -176,8 +176,8 @@ class TestExport:
         assert "/secret/place" not in everything
         asked = archive_of(study, with_contacts=True)
         assert {"first@example.org", "third@example.org"} <= {row["email"] for row in lines_of(asked, "contacts")}
-        assert "**It says who the participants are**" in asked.read("README.md").decode()
-        assert "**It says who the participants are**" not in archive.read("README.md").decode()
+        assert "**This export identifies participants**" in asked.read("README.md").decode()
+        assert "**This export identifies participants**" not in archive.read("README.md").decode()
         said = list(StudyEvent.objects.order_by("-pk").values_list("text", flat=True)[:2])
         assert said == ["Exported, with addresses.", "Exported, without addresses."]
 
@@ -246,7 +246,7 @@ class TestCommand:
 
     def test_it_warns_where_people_are_named(self, study: Study, tmp_path: Path, capsys: Any) -> None:
         call_command("export_study", study.slug, "--with-contacts", "--out", str(tmp_path / "study.zip"))
-        assert "Warning: the archive says who the participants are." in capsys.readouterr().err
+        assert "Warning: the archive identifies participants." in capsys.readouterr().err
 
     def test_a_study_that_is_not_there_is_named_with_those_that_are(self, study: Study, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match=r"There is no study nowhere\. There are: spring-study"):

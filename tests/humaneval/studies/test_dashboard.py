@@ -82,7 +82,7 @@ class TestDashboard:
     def test_long_work_on_one_question_is_stuck_until_it_is_done(self, study: Study) -> None:
         who = people_of.participant(study, 1)
         long = people_of.assigned(who, 1, "dev-0", "Os", done=False, active_seconds=31 * 60)
-        assert dashboard.dashboard(study).rows[0].reason == "31 min on question 1."
+        assert dashboard.dashboard(study).rows[0].reason == "31 min active on question 1."
         long.done_at = timezone.now()
         long.save()
         assert dashboard.dashboard(study).rows[0].state == "answering"
@@ -124,7 +124,7 @@ class TestSessions:
         assert [gold.title for gold in second.measures.missed] == ["Kenya"]
         assert (check.is_check, check.check_passed, check.measures) == (True, True, None)
         assert session.active_seconds == 900
-        assert [label for label, _ in session.milestones] == ["Joined", "Consented", "Finished", "Last seen"]
+        assert [label for label, _ in session.milestones] == ["Joined", "Gave consent", "Finished", "Last seen"]
 
     def test_pauses_are_drawn_shorter_and_marks_stay_on_the_strip(self, people: dict[str, Participant]) -> None:
         (answer, *_) = timeline.session_of(people["finished"]).answers
@@ -141,7 +141,7 @@ class TestSessions:
             AnswerRevision.objects.create(assignment=given, version=version, key=uuid.uuid4(), text="Os", saved_at=at)
         (answer,) = timeline.session_of(given.participant).answers
         saves = [line.text for line in answer.happenings if line.kind == "save"]
-        assert saves == ["Saved the answer: versions 1 to 3", "Saved the answer: version 4"]
+        assert saves == ["Saved the answer (versions 1 to 3)", "Saved the answer (version 4)"]
 
     def test_what_was_read_elsewhere_is_known_by_its_address_in_a_wiki(self, study: Study) -> None:
         first = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", "Oslo")
@@ -190,9 +190,9 @@ class TestKeeping:
         said = StudyEvent.objects.filter(participant_code="P-02", actor=grace).values_list("text", flat=True)
         assert list(said)[-5:-1] == [
             "Excluded: Pasted everything",
-            "Counts again.",
-            "Given up on; the seat is free.",
-            "Taken back.",
+            "Answers included again.",
+            "Marked as dropped out; the seat is free.",
+            "Reinstated.",
         ]
         actions = AuditRecord.objects.filter(target=f"study {study.slug}, P-02", actor=grace)
         assert set(actions.values_list("action", flat=True)) >= {
@@ -205,14 +205,14 @@ class TestKeeping:
         assert people["finished"] not in counted(study)
         assert people["finished"] not in seated(study)
         for wrong in ("", "  "):
-            with pytest.raises(participants.KeepingError, match="Say why"):
+            with pytest.raises(participants.KeepingError, match="Enter a reason"):
                 participants.exclude(people["answering"], wrong, by=study.owner)
 
     def test_replacing_frees_the_seat_and_makes_a_link(self, study: Study, people: dict[str, Participant]) -> None:
         before = seated(study).count()
         link = participants.replace(people["stuck"], by=study.owner, email="new@example.org")
         assert seated(study).count() == before - 1
-        assert (link.label, link.contact.email) == ("In place of P-03", "new@example.org")
+        assert (link.label, link.contact.email) == ("Replaces P-03", "new@example.org")
         participants.replace(people["dropped"], by=study.owner)
         with pytest.raises(participants.KeepingError):
             participants.replace(people["finished"], by=study.owner)

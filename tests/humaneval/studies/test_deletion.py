@@ -103,7 +103,7 @@ class TestDeleting:
         address = reverse("manage-study-delete", args=[study.slug])
         assert address in client.get(reverse("manage-study-edit", args=[study.slug])).content.decode()
         page = client.get(address).content.decode()
-        assert "It is on the board" in page and 'name="slug"' not in page
+        assert "This study is on the leaderboard" in page and 'name="slug"' not in page
         typed = {"slug": study.slug, "reason": "Asked for."}
         refused = client.post(address, typed)
         assert (refused.status_code, Study.objects.count()) == (422, 1)
@@ -116,7 +116,7 @@ class TestDeleting:
             assert client.post(address, wrong).status_code == 422
         done = client.post(address, typed, follow=True)
         assert done.redirect_chain[-1][0] == reverse("manage-studies")
-        assert "is deleted, with everything in it" in done.content.decode()
+        assert "and all its data were deleted" in done.content.decode()
         assert not Study.objects.exists()
         assert AuditRecord.objects.filter(action="study.deleted", actor=grace).exists()
 
@@ -134,7 +134,8 @@ class TestDeleting:
         address = reverse("admin:humaneval_study_delete", args=[study.pk])
         page = client.get(address).content.decode()
         assert (
-            f'<a href="{reverse("manage-study-delete", args=[study.slug])}">Delete it with everything in it</a>' in page
+            f'<a href="{reverse("manage-study-delete", args=[study.slug])}">Delete the study and all its data</a>'
+            in page
         )
         client.post(address, {"post": "yes"})
         assert Study.objects.exists()
@@ -146,12 +147,13 @@ class TestWithdrawingForSomebody:
         address = reverse("manage-study-participant", args=[study.slug, "P-01"])
         page = " ".join(client.get(address).content.decode().split())
         assert (
-            "Withdraw for them" in page and "Answers, searches, visits, notes, times and the mail address are" in page
+            "Withdraw at their request" in page
+            and "their answers, searches, visits, notes, times and email address are" in page
         )
         assert client.post(address, {"action": "withdraw"}).status_code == 422
         assert Assignment.objects.filter(participant__study=study, participant__number=1).exists()
         done = client.post(address, {"action": "withdraw", "confirm": "on"}, follow=True).content.decode()
-        assert "Withdrawn; what was recorded is deleted." in done
-        assert "Withdraw for them" not in done
+        assert "Participant withdrawn. The recorded data was deleted." in done
+        assert "Withdraw at their request" not in done
         assert not Assignment.objects.filter(participant__study=study, participant__number=1).exists()
         assert AuditRecord.objects.filter(action="study.withdrawn", actor=grace, target__contains="P-01").exists()

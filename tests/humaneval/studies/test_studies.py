@@ -13,6 +13,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from humaneval.models import Drawing, Study, StudyState
 from humaneval.participants import invitations
+from humaneval.studies.default_texts import INSTRUCTIONS
 from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, User
 from scoring.models import Benchmark, Split
@@ -46,10 +47,10 @@ def bearer(user: User) -> dict[str, str]:
 class TestMaking:
     def test_the_usual_words_name_the_number_of_questions(self, ada: User, test_split: Split) -> None:
         study = factories.study(ada, test_split)
-        assert "You will be given 2 questions" in study.instructions
-        assert "you can stop and withdraw at any moment" in study.consent_text
+        assert study.instructions == INSTRUCTIONS.format(n_questions=2).strip()
+        assert "You can stop and withdraw at any time" in study.consent_text
         fixed = factories.study(ada, test_split, drawing=Drawing.FIXED, question_ids=["test-0", "test-1", "test-2"])
-        assert "You will be given 3 questions" in fixed.instructions
+        assert fixed.instructions == INSTRUCTIONS.format(n_questions=3).strip()
 
     def test_each_has_an_address_of_its_own(self, ada: User, test_split: Split) -> None:
         assert [factories.study(ada, test_split).slug for _ in range(3)] == [
@@ -68,7 +69,7 @@ class TestMaking:
             ({"drawing": Drawing.FIXED, "question_ids": ["test-0", "dev-1"]}, "question_ids", "no question dev-1"),
             ({"drawing": Drawing.FIXED, "question_ids": ["test-0", "test-0"]}, "question_ids", "more than once"),
             ({"question_ids": {"test-0": 1}}, "question_ids", "A list of texts"),
-            ({"opens_at": NOW, "closes_at": NOW}, "closes_at", "close after it opens"),
+            ({"opens_at": NOW, "closes_at": NOW}, "closes_at", "after the opening time"),
             ({"drawing": "dice"}, "drawing", "not a valid choice"),
         ],
     )
@@ -98,20 +99,20 @@ class TestTheCommand:
         study = Study.objects.get()
         assert (study.question_ids, study.seats, study.owner) == (["test-2", "test-0"], 3, ada)
         assert study.opens_at == timezone.make_aware(datetime.datetime(2026, 1, 31, tzinfo=None))  # noqa: DTZ001
-        assert "Spring study (spring-study): A fixed list" in capsys.readouterr().out
+        assert "Spring study (spring-study): Fixed list" in capsys.readouterr().out
 
     @pytest.mark.parametrize(
         ("arguments", "said"),
         [
             (["--owner", "nobody"], "There is no account nobody."),
             (["--owner", "ada", "--questions", "9"], "questions_per_participant: "),
-            (["--owner", "ada", "--opens", "soon"], "--opens: 'soon' is no time"),
-            (["--owner", "ada", "--opens", "2027-02-31"], "--opens: '2027-02-31' is no time"),
+            (["--owner", "ada", "--opens", "soon"], "--opens: 'soon' is not a valid time"),
+            (["--owner", "ada", "--opens", "2027-02-31"], "--opens: '2027-02-31' is not a valid time"),
             (["--owner", "ada", "--ids", "nowhere.txt"], "nowhere.txt: cannot be read"),
             (["--owner", "ada", "--practice", "test-0"], "with public answers has a question test-0"),
             (["--owner", "ada", "--encyclopedia", "ftp://example.org"], "--encyclopedia: "),
-            (["--owner", "ada", "--questions", "2", "--links", "501"], "Between 1 and 500 links"),
-            (["--owner", "ada", "--if-missing"], "name the study by --slug"),
+            (["--owner", "ada", "--questions", "2", "--links", "501"], "between 1 and 500 links"),
+            (["--owner", "ada", "--if-missing"], "--if-missing needs --slug"),
             (["--owner", "ada", "--slug", "new", "--questions", "2"], "slug: "),
         ],
     )
