@@ -16,7 +16,9 @@ class SampleSubmitForm(forms.Form):
     """A form with every kind of field that the site uses."""
 
     split = forms.ChoiceField(
-        choices=[("dev", "Development"), ("test", "Test")], widget=forms.RadioSelect, help_text="Whose questions."
+        choices=[("dev", "Development"), ("test", "Test")],
+        widget=forms.RadioSelect,
+        help_text="The questions that participants answer.",
     )
     name = forms.CharField(max_length=200, help_text="As it will stand on the board.")
     authors = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))

@@ -128,7 +128,7 @@ class TestTheProtocol:
         assert Assignment.objects.get(pk=assignment.pk).text == saved.text
 
     def test_a_text_that_is_too_long_is_refused_with_the_limit(self, assignment: Assignment) -> None:
-        with pytest.raises(AnswerError, match="20,001 characters.*at most 20,000"):
+        with pytest.raises(AnswerError, match=r"20,001 characters.*at most 20,000"):
             save_answer(assignment, text="x" * 20_001, key=A(1), based_on=0)
 
 

@@ -365,7 +365,7 @@ class TestWithdrawals:
             assert "Score again" in page(path)
         assert "3 of its answers were withdrawn since. Scores that were made before stand" in page(f"{address}results/")
         assert "1 human performance row on the board includes answers" in page("/maintenance/")
-        assert "Score and publish again" in page("/maintenance/studies/")
+        assert "Scores outdated" in page("/maintenance/studies/")
         client.post(f"{address}results/")
         newer = study.results.latest("made_at")
         assert "is being scored. Publish it when scoring is done" in page(f"{address}results/")
