@@ -73,7 +73,7 @@ class TestSearching:
         assert (visit.origin, visit.rank, visit.search) == (Origin.RESULT, 3, Search.objects.get())
 
     def test_nothing_found_and_nothing_asked(self, client: Client, base: str) -> None:
-        assert "Nothing found for “xyzzyx”" in get(client, f"{base}search/", q="xyzzyx")
+        assert "No articles found for “xyzzyx”" in get(client, f"{base}search/", q="xyzzyx")
         assert "Search for an article above" in get(client, f"{base}search/", q=" ")
         assert Search.objects.count() == 1
 

@@ -117,7 +117,7 @@ def test_pictures_of_a_kiwix_serve_come_only_by_leave(kiwix: Encyclopedia, kiwix
 
 def test_which_book_is_read_has_to_be_clear(file: Path) -> None:
     with KiwixServer(file, books=("small", "other")) as server:
-        with pytest.raises(EncyclopediaNotConfigured, match=r"#book=other: it has other, small"):
+        with pytest.raises(EncyclopediaNotConfigured, match=r"#book=other\. Available books: other, small"):
             encyclopedia_at(f"kiwix:{server.url}").article("Norway")
         with pytest.raises(EncyclopediaNotConfigured, match="no book third"):
             encyclopedia_at(f"kiwix:{server.url}#book=third").suggest("nor")
@@ -322,7 +322,7 @@ def test_no_answer_takes_longer_than_allowed(
     server, encyclopedia = any_server
     server.fault = Fault(kind)
     began = time.monotonic()
-    with pytest.raises(EncyclopediaAway, match=r"too long|Timeout"):
+    with pytest.raises(EncyclopediaAway, match=r"timed out|Timeout"):
         encyclopedia.suggest("x")
     assert time.monotonic() - began < 5
 
@@ -335,7 +335,7 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
         encyclopedia.suggest("x")
     began = time.monotonic()
     for ask in ASKED:
-        with pytest.raises(EncyclopediaAway, match="a moment ago"):
+        with pytest.raises(EncyclopediaAway, match="to the last request"):
             ask(encyclopedia)
     assert encyclopedia.name == "Encyclopedia", "a page with its name can be shown all the same"
     assert time.monotonic() - began < 1

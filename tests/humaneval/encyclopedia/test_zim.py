@@ -206,10 +206,10 @@ def test_the_sites_own_is_the_setting(tmp_path: Path, settings: Settings) -> Non
     ("address", "said"),
     [
         ("", "No encyclopedia is configured"),
-        ("file.zim", "begins with zim:"),
-        ("zim:", "begins with zim:"),
-        ("zim:/nowhere/at/all.zim", "is not there"),
-        ("ftp://host/x", "begins with zim:"),
+        ("file.zim", "Start it with one of zim:"),
+        ("zim:", "Start it with one of zim:"),
+        ("zim:/nowhere/at/all.zim", "was not found"),
+        ("ftp://host/x", "Start it with one of zim:"),
     ],
 )
 def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings: Settings) -> None:

@@ -285,7 +285,7 @@ class TestPages:
         for text in ("Krippendorff", "G-01 and G-02, letters", "All, open book", "of 40 answers", "Corrected scores"):
             assert text in page, text
         assert "&lt;" not in page
-        shown = re.findall(r"Judge: (?:wrong|right)</th>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>(\d+)</td>", page)
+        shown = re.findall(r"Judge: (?:incorrect|correct)</th>\s*<td[^>]*>(\d+)</td>\s*<td[^>]*>(\d+)</td>", page)
         assert shown == [("14", "0"), ("6", "20")]
         client.post("/grading/spring/outcome/corrected/")
         assert CorrectedScore.objects.count() == 0, "the round is open"

@@ -138,7 +138,7 @@ def test_it_comes_off_the_board_and_keeps_its_scores(scored: StudyResult, study:
     unpublish_people(study, by=grace)
     assert row_of(study) is None
     assert Score.objects.filter(run__answer_set=scored.answer_set).exists()
-    with pytest.raises(HumanRowError, match="not on the board"):
+    with pytest.raises(HumanRowError, match="not on the leaderboard"):
         unpublish_people(study, by=grace)
 
 
@@ -147,7 +147,7 @@ def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User)
     with pytest.raises(HumanRowError, match="still being scored"):
         publish_people(result, by=grace, authors="G. Hopper")
     Run.objects.filter(answer_set=result.answer_set).update(state=RunState.FAILED)
-    with pytest.raises(HumanRowError, match="no score yet"):
+    with pytest.raises(HumanRowError, match="no scores yet"):
         publish_people(result, by=grace, authors="G. Hopper")
     with pytest.raises(HumanRowError, match="Enter a row name"):
         publish_people(result, by=grace, name=" ", authors="G. Hopper")
@@ -230,7 +230,7 @@ class TestPages:
         assert "Publish on the leaderboard" in client.get(address).content.decode()
         said = {"name": "Volunteers", "authors": "G. Hopper"}
         page = client.post(f"{address}1/publish/", said, follow=True).content.decode()
-        assert "Volunteers are on the board: 3 people, 8 answers to 7 questions" in page
+        assert "Volunteers is on the leaderboard: 3 people, 8 answers to 7 questions" in page
         assert "Remove from leaderboard" in page
         assert row_of(scored.study) is not None
         page = client.post(f"{address}unpublish/", follow=True).content.decode()
@@ -352,12 +352,12 @@ class TestWithdrawals:
     ) -> None:
         client.force_login(grace)
         address = f"/maintenance/studies/{study.slug}/"
-        reminder = "3 answers of 1 person were withdrawn since answer set 1 was made"
+        reminder = "3 answers from 1 participant were withdrawn after answer set 1 was created"
 
         def page(path: str = address) -> str:
             return " ".join(client.get(path).content.decode().split())
 
-        assert "withdrawn since" not in page() + page(f"{address}results/")
+        assert "withdrawn after" not in page() + page(f"{address}results/") + page("/maintenance/")
         assert "human performance row" not in page("/maintenance/")
         self.leave(study, 1)
         for path in (address, f"{address}results/"):
@@ -389,7 +389,7 @@ class TestWithdrawals:
         participants.exclude(third, "A colleague.", by=grace)
         client.force_login(grace)
         page = " ".join(client.get(f"/maintenance/studies/{study.slug}/results/").content.decode().split())
-        assert "3 answers in answer set 1 are of people who were excluded since" in page
+        assert "3 answers in answer set 1 are from participants who have since been excluded" in page
         self.leave(study, 1)
         found = withdrawn_since(study)
         assert found is not None
@@ -522,7 +522,7 @@ class TestUpperBound:
         GradingRound.objects.update(selection=Selection.DISAGREEMENTS)
         graded.refresh_from_db()
         assert upper_bounds.upper_bounds_of(graded) == []
-        with pytest.raises(HumanRowError, match="they are no sample"):
+        with pytest.raises(HumanRowError, match="not a random sample"):
             upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
 
     def test_of_a_hidden_split_a_few_questions_are_told_of_neither_way(
@@ -545,7 +545,7 @@ class TestUpperBound:
         page = client.post(address, {"study": study.slug}, follow=True).content.decode()
         assert "Close the round first" in page
         close_round(graded, by=grace)
-        assert "is on the board" in client.post(address, {"study": study.slug}, follow=True).content.decode()
+        assert "is on the leaderboard" in client.post(address, {"study": study.slug}, follow=True).content.decode()
         assert "No answers of this study" in client.post(address, {"study": "another"}, follow=True).content.decode()
         client.post(address, {"study": study.slug})
         board = board_for(study.split, study.setting)

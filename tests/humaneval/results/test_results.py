@@ -179,7 +179,7 @@ class TestExport:
         assert "**This export identifies participants**" in asked.read("README.md").decode()
         assert "**This export identifies participants**" not in archive.read("README.md").decode()
         said = list(StudyEvent.objects.order_by("-pk").values_list("text", flat=True)[:2])
-        assert said == ["Exported, with addresses.", "Exported, without addresses."]
+        assert said == ["Exported, with email addresses.", "Exported, without email addresses."]
 
     def test_a_spreadsheet_runs_nothing(self, study: Study) -> None:
         given = people_of.assigned(people_of.participant(study, 1), 1, "dev-0", RULES, note="@SUM(1)\n+2")
@@ -240,7 +240,7 @@ class TestCommand:
         assert "7 participants" in capsys.readouterr().out
         assert out.stat().st_mode & 0o077 == 0, "nobody else may read it"
         assert "contacts.jsonl" not in zipfile.ZipFile(out).namelist()
-        with pytest.raises(CommandError, match="is there already"):
+        with pytest.raises(CommandError, match="already exists"):
             call_command("export_study", study.slug, "--out", str(out))
         assert [path.name for path in tmp_path.iterdir()] == ["study.zip"]
 
@@ -249,7 +249,7 @@ class TestCommand:
         assert "Warning: the archive identifies participants." in capsys.readouterr().err
 
     def test_a_study_that_is_not_there_is_named_with_those_that_are(self, study: Study, tmp_path: Path) -> None:
-        with pytest.raises(CommandError, match=r"There is no study nowhere\. There are: spring-study"):
+        with pytest.raises(CommandError, match=r"There is no study nowhere\. Existing studies: spring-study"):
             call_command("export_study", "nowhere")
         with pytest.raises(CommandError, match="cannot be written"):
             call_command("export_study", study.slug, "--out", str(tmp_path / "nowhere" / "study.zip"))

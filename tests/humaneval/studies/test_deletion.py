@@ -108,7 +108,7 @@ class TestDeleting:
         refused = client.post(address, typed)
         assert (refused.status_code, Study.objects.count()) == (422, 1)
         assert (
-            "off the board"
+            "removed from the leaderboard"
             in client.post(reverse("manage-study-unpublish", args=[study.slug]), follow=True).content.decode()
         )
         assert "7 participants with" in " ".join(client.get(address).content.decode().split())
