@@ -234,7 +234,7 @@ class TestPages:
         assert "Remove from leaderboard" in page
         assert row_of(scored.study) is not None
         page = client.post(f"{address}unpublish/", follow=True).content.decode()
-        assert "off the board" in page
+        assert "removed from the leaderboard" in page
         assert row_of(scored.study) is None
         assert "Enter a row name" in client.post(f"{address}1/publish/", {"name": ""}, follow=True).content.decode()
         assert client.post(f"{address}2/publish/", said).status_code == 404
@@ -363,7 +363,7 @@ class TestWithdrawals:
         for path in (address, f"{address}results/"):
             assert reminder in page(path)
             assert "Score again" in page(path)
-        assert "3 of its answers were withdrawn since. Scores that were made before stand" in page(f"{address}results/")
+        assert "3 of these answers were withdrawn later. The existing scores still cover" in page(f"{address}results/")
         assert "1 human performance row on the board includes answers" in page("/maintenance/")
         assert "Scores outdated" in page("/maintenance/studies/")
         client.post(f"{address}results/")
