@@ -226,7 +226,7 @@ def test_offline_and_back(sit: "Callable[..., Page]", link: Invitation, page_fac
     page.context.set_offline(True)
     answer(page).fill("before, and in the tunnel")
     expect(page.locator("#save-status")).to_have_attribute("data-state", "away")
-    expect(page.locator("#save-live")).to_contain_text("kept in this browser")
+    expect(page.locator("#save-live")).to_contain_text("This browser has stored your text")
     page.get_by_role("button", name="Mark as done and continue").click()
     expect(answer(page)).to_have_value("before, and in the tunnel")
     page.get_by_role("combobox").fill("Norway")
