@@ -30,7 +30,7 @@ def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
     """
     submission = Submission.objects.select_related("owner", "team", "split__benchmark").filter(pk=pk).first()
     if submission is None or not can_see(user, submission):
-        raise Http404("There is no such submission, or it is not yours.")
+        raise Http404("This submission does not exist, or you do not have access to it.")
     return submission
 
 
@@ -38,7 +38,7 @@ def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
     """A submission for whoever `may_act_on` it, to change it; raises as `submission_for`."""
     submission = submission_for(user, pk)
     if not may_act_on(user, submission):
-        raise Http404("There is no such submission, or it is not yours.")
+        raise Http404("This submission does not exist, or you do not have access to it.")
     return submission
 
 
@@ -95,7 +95,7 @@ def team_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Team:
     """
     team = teams_of(user).filter(slug=slug).first()
     if team is None:
-        raise Http404("There is no such team, or you are not in it.")
+        raise Http404("This team does not exist, or you are not a member.")
     return team
 
 
@@ -126,9 +126,9 @@ def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:
         PermissionDenied: somebody of the staff without this right.
     """
     if not isinstance(user, User) or not user.is_staff:
-        raise Http404("There is no such page.")
+        raise Http404("This page does not exist.")
     if not is_maintainer(user):
-        raise PermissionDenied("This page is for maintainers.")
+        raise PermissionDenied("This page is for maintainers only.")
 
 
 def is_maintainer(user: AbstractBaseUser | AnonymousUser) -> bool:

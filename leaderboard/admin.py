@@ -128,8 +128,8 @@ class SubmissionAdmin(admin.ModelAdmin):
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """What goes with a submission is the site's own, so the right to delete submissions is enough for it."""
         told = [
-            f"{submission}: with its {submission.files.count()} files, their answers and scores, its receipts, and "
-            f"{submission.entries.count()} rows of boards"
+            f"{submission}: including its {submission.files.count()} files, their answers and scores, its "
+            f"receipts, and {submission.entries.count()} leaderboard rows"
             for submission in objs
         ]
         needed = set() if self.has_delete_permission(request) else {"submission"}

@@ -36,7 +36,7 @@ SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
 _weakness = startup_checks.keys_weakness(SECRET_KEY, SECRET_KEY_FALLBACKS, debug=DEBUG)
 if _weakness:
     raise ImproperlyConfigured(
-        f"{_weakness}. {startup_checks.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 alone will do."
+        f"{_weakness}. {startup_checks.HOW_TO_MAKE_A_KEY} On a development machine, DEBUG=1 is enough."
     )
 
 RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
@@ -46,7 +46,7 @@ ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 if "*" in ALLOWED_HOSTS:
     raise ImproperlyConfigured(
-        "ALLOWED_HOSTS is *, so that whoever asks chooses the name that mails and links lead to. Name the site's hosts."
+        "ALLOWED_HOSTS is *, so that any client could choose the host in links and emails. List the site's hosts."
     )
 
 # --- Applications ------------------------------------------------------------------------------------------------
@@ -322,7 +322,7 @@ UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20
 try:
     SUBMISSIONS_PER_WEEK = weekly_limits(env.str("SUBMISSIONS_PER_WEEK", default="20"), definitions())
 except ValueError as error:
-    raise ImproperlyConfigured(f"The setting SUBMISSIONS_PER_WEEK is wrong. {error}") from error
+    raise ImproperlyConfigured(f"The setting SUBMISSIONS_PER_WEEK is invalid. {error}") from error
 MAX_FILES_PER_SUBMISSION = max(len(d.settings_for_submissions) for d in definitions().values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = MAX_FILES_PER_SUBMISSION
@@ -359,8 +359,8 @@ if DEBUG:
     )
     if _refusal:
         raise ImproperlyConfigured(
-            f"DEBUG is on, and {_refusal}: error pages would show everybody the site's insides, hidden answers among "
-            "them. DEBUG is for development on one machine; leave it out here."
+            f"DEBUG is on, but {_refusal}. With DEBUG, error pages show everyone the site's internals, "
+            "including hidden answers. Use DEBUG only for development on one machine; remove it here."
         )
     MIDDLEWARE.insert(0, "leaderboard.web.middleware.ThisMachineOnlyMiddleware")
 SECURE_SSL_REDIRECT = SECURE_SSL
@@ -412,7 +412,7 @@ try:
         "address": RateLimit.parse(env.str("SIGN_IN_ADDRESS_RATE", default="100/hour")),
     }
 except ValueError as error:
-    raise ImproperlyConfigured(f"A setting API_RATE_… or SIGN_IN_… is wrong. {error}") from error
+    raise ImproperlyConfigured(f"A setting API_RATE_… or SIGN_IN_… is invalid. {error}") from error
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "leaderboard.api.authentication.TokenAuthentication",
@@ -431,7 +431,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Manyhop API",
-    "DESCRIPTION": "Benchmarks, boards and systems at full precision; submissions and their scoring.",
+    "DESCRIPTION": "Benchmarks, leaderboards and systems with unrounded scores; submissions and their scoring.",
     "VERSION": __version__,
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
@@ -453,7 +453,7 @@ SPECTACULAR_SETTINGS = {
 LOG_LEVEL: str = env.str("LOG_LEVEL", default="INFO")
 LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
 if LOG_FORMAT not in ("text", "json"):
-    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it can be text or json.")
+    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it must be text or json.")
 METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
 """What Prometheus shows at ``/metrics``; without it only maintainers who are signed in see that page."""
 LOGGING: dict[str, Any] = {

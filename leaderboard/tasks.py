@@ -19,7 +19,7 @@ def write_boards() -> None:
     """Bring the boards up to date that were marked as changed; sent by whatever changes a board."""
     n_written = standings.refresh_marked()
     if n_written:
-        logger.info("Brought %s changed boards up to date.", n_written)
+        logger.info("Updated %s changed boards.", n_written)
 
 
 @shared_task(name="leaderboard.tasks.refresh_boards")
@@ -28,7 +28,7 @@ def refresh_boards() -> None:
     ``SWEEP_SECONDS``."""
     n_refreshed = standings.refresh_stale()
     if n_refreshed:
-        logger.info("Found %s boards out of date and brought them up to date.", n_refreshed)
+        logger.info("Found and updated %s outdated boards.", n_refreshed)
 
 
 @shared_task(name="leaderboard.tasks.issue_receipts")
@@ -44,7 +44,7 @@ def send_notices() -> None:
     """Tell owners by mail whose submissions were scored since; beat sends this every other sweep."""
     n_sent = notifications.send_due()
     if n_sent:
-        logger.info("Sent %s mails.", n_sent)
+        logger.info("Sent %s emails.", n_sent)
 
 
 @shared_task(name="leaderboard.tasks.reveal_names")
@@ -52,7 +52,7 @@ def reveal_names() -> None:
     """Give anonymous rows their names whose day has come; beat sends this every twentieth sweep."""
     n_revealed = reveal_due()
     if n_revealed:
-        logger.info("Gave %s anonymous submissions their names.", n_revealed)
+        logger.info("Revealed the names of %s anonymous submissions.", n_revealed)
 
 
 @shared_task(name="leaderboard.tasks.find_oddities")
@@ -60,4 +60,4 @@ def find_oddities() -> None:
     """Look through files that were scored since for what is odd; beat sends this every fifth sweep."""
     n_looked = anomalies.find_due()
     if n_looked:
-        logger.info("Looked through %s files.", n_looked)
+        logger.info("Checked %s files for anomalies.", n_looked)

@@ -107,8 +107,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scoring",
-        description="Score answers against reference answers, as the leaderboard does. To check a file of answers "
-        "without scoring it: python -m scoring check --help. To check a receipt: python -m scoring verify --help.",
+        description="Score answers against reference answers, with the same metrics as the leaderboard. To "
+        "check a file of answers without scoring it: python -m scoring check --help. To check a "
+        "receipt: python -m scoring verify --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
     parser.add_argument(
@@ -123,24 +124,26 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         required=True,
         metavar="GENS.jsonl",
-        help='the answers: one JSON object with "id" and "answer" a line, also compressed with gzip',
+        help='the answers: one JSON object with "id" and "answer" per line, optionally compressed with gzip',
     )
     parser.add_argument(
         "--metrics",
         type=_metric_names,
         default=DEFAULT_METRICS,
         metavar="NAMES",
-        help=f"which of {', '.join(METRICS)}, separated by commas (default: {','.join(DEFAULT_METRICS)})",
+        help=(
+            f"metrics to compute, of {', '.join(METRICS)}, separated by commas (default: {','.join(DEFAULT_METRICS)})"
+        ),
     )
     parser.add_argument("--per-question", action="store_true", help="also write the scores of every question")
     parser.add_argument(
-        "--out", type=Path, metavar="SCORES.json", help="write the scores to this file rather than to standard output"
+        "--out", type=Path, metavar="SCORES.json", help="write the scores to this file instead of standard output"
     )
     parser.add_argument(
         "--lemmatiser",
         choices=CHOICES,
         default="auto",
-        help="what accuracy takes lemmas from (default: auto, which is en_core_web_sm where installed, else lookup)",
+        help="source of the lemmas for accuracy (default: auto, which is en_core_web_sm if installed, else lookup)",
     )
     return parser
 
@@ -228,7 +231,7 @@ def _warnings(path: Path, references: References, report: GenerationsReport) -> 
     strangers = [name for name in report.answers if name not in known]
     if len(strangers) == len(report.answers):
         raise UnusableInputError(
-            [f"{path}: none of the {len(strangers):,} ids is among the references; was it made for another split?"]
+            [f"{path}: none of the {len(strangers):,} ids is among the references; is the file for another split?"]
         )
     warnings = [f"{path}: {one.message}" for group in report.warnings for one in group.problems]
     warnings += [f"{path}: the id {name!r} is not among the references; its answer is not scored" for name in strangers]
@@ -241,7 +244,7 @@ def _warnings(path: Path, references: References, report: GenerationsReport) -> 
 def _refuse(problems: Sequence[str]) -> int:
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
-    print(f"Not scored: {len(problems):,} problem{'' if len(problems) == 1 else 's'}.", file=sys.stderr)
+    print(f"Not scored because of {len(problems):,} problem{'' if len(problems) == 1 else 's'}.", file=sys.stderr)
     return UNUSABLE
 
 

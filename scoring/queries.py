@@ -52,7 +52,7 @@ def split_ids(split: Split) -> SplitIds:
     )
     known = frozenset(current)
     revision = split.current_revision
-    retired_by = f"retired by the revision of {revision.date.isoformat()}" if revision else "retired"
+    retired_by = f"removed in the revision of {revision.date.isoformat()}" if revision else "retired"
     earlier = Question.objects.filter(revision__split=split).exclude(revision=split.current_revision)
     retired = dict.fromkeys(
         sorted(qid for qid in earlier.values_list("qid", flat=True).distinct() if qid not in known), retired_by

@@ -86,9 +86,9 @@ def _decoded(text: str, what: str) -> bytes:
     try:
         content = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError) as error:
-        raise ReceiptError(f"{what} is expected as base64") from error
+        raise ReceiptError(f"{what} is not valid base64") from error
     if len(content) != KEY_BYTES:
-        raise ReceiptError(f"{what} has {KEY_BYTES} bytes, found {len(content)}")
+        raise ReceiptError(f"{what} must have {KEY_BYTES} bytes, but has {len(content)}")
     return content
 
 
@@ -109,10 +109,10 @@ def read(text: str | bytes) -> dict[str, Any]:
     try:
         receipt = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ReceiptError("the file is no JSON") from error
+        raise ReceiptError("the file is not JSON") from error
     statement = receipt.get("statement") if isinstance(receipt, dict) else None
     if not isinstance(statement, dict) or statement.get("format") != FORMAT:
-        raise ReceiptError(f"the file is no receipt of the format {FORMAT}")
+        raise ReceiptError(f"the file is not a receipt in the format {FORMAT}")
     for name in ("signature", "public_key"):
         if not isinstance(receipt.get(name), str):
             raise ReceiptError(f"the receipt has no {name}")
@@ -122,7 +122,7 @@ def read(text: str | bytes) -> dict[str, Any]:
     if not isinstance(statement.get("scores"), list) or not isinstance(answers, dict):
         raise ReceiptError("the receipt's statement has no scores")
     if not all(isinstance(one, dict) for one in [*statement["scores"], *answers.values()]):
-        raise ReceiptError("the receipt's scores or answers are not as they should be")
+        raise ReceiptError("the receipt's scores or answers have the wrong form")
     return dict(receipt)
 
 

@@ -16,7 +16,7 @@ from scoring.workers.errors import exception_location
 
 logger = logging.getLogger(__name__)
 
-INTERNAL_ERROR = "Something went wrong on our side ({kind}). The answers are kept; a maintainer can start this again."
+INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maintainer can retry this run."
 
 
 @shared_task(name="scoring.tasks.execute_run")
@@ -29,20 +29,20 @@ def execute_run(run_id: str) -> None:
 def _execute(run_id: str) -> None:
     token = leases.claim(run_id)
     if token is None:
-        logger.info("Run %s is finished, gone, or another worker's.", run_id)
+        logger.info("Run %s is finished, deleted, or claimed by another worker.", run_id)
         return
     try:
         with keep_lease(run_id, token) as check:
             execution.execute(run_id, token, check=check)
     except leases.LeaseLostError:
-        logger.warning("Run %s was taken from this worker; its work is thrown away.", run_id)
+        logger.warning("This worker lost its lease of run %s; its work is discarded.", run_id)
     except execution.CannotRunError as error:
         leases.leave(run_id, token, state=error.state, reason=str(error))
     except execution.LaterError as error:
         leases.back_in_line(run_id, token, reason=str(error), seconds=error.seconds, waits=error.waits)
     except DatabaseError as error:
         # The lease passes and the sweeper sends the run again; there may be no database to write a state to.
-        logger.error("Run %s lost the database: %s", run_id, exception_location(error))
+        logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the run gets a state
         logger.error("Run %s failed: %s", run_id, exception_location(error))
         leases.leave(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))
@@ -67,7 +67,10 @@ def measure_ceiling(revision_id: int, metric: str) -> None:
             logger.info("Measured the ceiling of %s on revision %s.", metric, revision_id)
     except DatabaseError as error:
         logger.error(
-            "The ceiling of %s on revision %s lost the database: %s", metric, revision_id, type(error).__name__
+            "The ceiling of %s on revision %s lost the database connection: %s",
+            metric,
+            revision_id,
+            type(error).__name__,
         )
     except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
         logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, exception_location(error))

@@ -32,8 +32,8 @@ def check_metrics(**kwargs: object) -> None:
         try:
             registered.build().self_check()
         except LemmatiserError as error:
-            logger.critical("This worker does not start: %s", error)
-            raise SystemExit(f"This worker does not start: {error}") from error
+            logger.critical("This worker cannot start: %s", error)
+            raise SystemExit(f"This worker cannot start: {error}") from error
 
 
 @worker_ready.connect
@@ -55,7 +55,7 @@ def leave(sender: Any, **kwargs: object) -> None:
     try:
         workers.forget(sender.hostname)
     except DatabaseError as error:
-        logger.warning("The database does not know that this worker stops: %s", type(error).__name__)
+        logger.warning("The shutdown of this worker was not recorded: %s", type(error).__name__)
     finally:
         connection.close()
 
@@ -65,7 +65,7 @@ def be_seen(name: str, queues: Sequence[str]) -> None:
     try:
         workers.note(name, queues)
     except DatabaseError as error:
-        logger.warning("The database was not told that this worker is there: %s", type(error).__name__)
+        logger.warning("The heartbeat of this worker was not recorded: %s", type(error).__name__)
     finally:
         connection.close()
 
@@ -76,9 +76,9 @@ def start_parked() -> None:
         started = sweeper.start_parked()
         ceilings.send_missing()
     except DatabaseError as error:
-        logger.warning("Parked runs could not be looked for: %s", type(error).__name__)
+        logger.warning("Parked runs could not be checked: %s", type(error).__name__)
         return
     finally:
         connection.close()  # this process forks others and must leave them no connection
     if started:
-        logger.info("Started %s runs that had been waiting to be configured.", started)
+        logger.info("Started %s parked runs.", started)

@@ -40,13 +40,13 @@ class AccountAdapter(DefaultAccountAdapter):
     """Accounts with a name and a password."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
-        "email_password_mismatch": "This mail address and this password do not belong together.",
-        "username_password_mismatch": "This name and this password do not belong together.",
-        "incorrect_password": "This is not your password.",
-        "enter_current_password": "This is not your present password.",
-        "duplicate_email": "This mail address is yours already.",
-        "username_blacklisted": "This name is taken.",
-        "rate_limited": "That was asked for too often. Wait a little, then try again.",
+        "email_password_mismatch": "Incorrect email address or password.",
+        "username_password_mismatch": "Incorrect username or password.",
+        "incorrect_password": "Incorrect password.",
+        "enter_current_password": "Incorrect current password.",
+        "duplicate_email": "This email address is already on your account.",
+        "username_blacklisted": "This username is already taken.",
+        "rate_limited": "Too many requests. Wait a few minutes, then try again.",
     }
 
     def get_login_stages(self) -> list[str]:
@@ -82,12 +82,15 @@ class AccountAdapter(DefaultAccountAdapter):
         try:
             super().send_mail(template_prefix, email, self._of_this_site(context))
         except (OSError, smtplib.SMTPException) as error:
-            logger.warning("A mail about an account could not be sent: %s", type(error).__name__)
+            logger.warning("Could not send an account email: %s", type(error).__name__)
             if self.request is not None:
                 self.request.mail_failed = True
                 messages.error(
                     self.request,
-                    "The mail could not be sent: our mail server cannot be reached. Nothing is lost; try again later.",
+                    (
+                        "We could not send the email because the mail server is unavailable. No changes were lost; "
+                        "try again later."
+                    ),
                 )
 
     def _of_this_site(self, context: dict[str, Any]) -> dict[str, Any]:
@@ -120,7 +123,9 @@ class SocialAdapter(DefaultSocialAccountAdapter):
 
     error_messages = DefaultSocialAccountAdapter.error_messages | {
         "no_password": "This is your only way to sign in. Set a password first.",
-        "no_verified_email": "Without a verified mail address you could not sign in any more. Verify one first.",
-        "email_taken": "There is an account with this mail address. Sign in to it, then connect your %s account to it.",
-        "connected_other": "That account is connected to another account of this site.",
+        "no_verified_email": "Without a verified email address you could no longer sign in. Verify an address first.",
+        "email_taken": (
+            "An account with this email address already exists. Sign in to it, then connect your %s account."
+        ),
+        "connected_other": "That account is already connected to another account on this site.",
     }

@@ -14,16 +14,16 @@ from leaderboard.web.visible_text import require_seen
 MAX_NAME: Final = 254
 """The longest name or address that signing in looks at."""
 LABELS: Final = {
-    "username": "User name",
-    "email": "Mail address",
+    "username": "Username",
+    "email": "Email address",
     "password1": "Password",
-    "password2": "Password, again",
-    "oldpassword": "Present password",
+    "password2": "Confirm password",
+    "oldpassword": "Current password",
     "password": "Password",
 }
 HELP: Final = {
-    "username": "Letters, digits and @ . + - _; the teams that you join see it, and maintainers.",
-    "email": "You will get a mail with a link that shows that it is yours. It is used for messages about your account "
+    "username": "Letters, digits and @ . + - _. Visible to members of your teams and to maintainers.",
+    "email": "We send a link to verify this address. We use the address only for messages about your account "
     "and your submissions.",
 }
 
@@ -46,7 +46,7 @@ class SignInForm(_Ours, account_forms.LoginForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         login = self.fields["login"] = forms.CharField(
-            label="User name or mail address",
+            label="Username or email address",
             max_length=MAX_NAME,
             widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
         )
@@ -100,7 +100,7 @@ class ChangePasswordForm(_Ours, account_forms.ChangePasswordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password1"].label = "New password"
-        self.fields["password2"].label = "New password, again"
+        self.fields["password2"].label = "Confirm new password"
 
 
 class SetPasswordForm(_Ours, account_forms.SetPasswordForm):
@@ -123,10 +123,10 @@ class NameForm(forms.Form):
     """What somebody is called."""
 
     name = forms.CharField(
-        label="Your name",
+        label="Display name",
         max_length=150,
         required=False,
-        help_text="The members of your teams see it beside your user name. It is on no public page.",
+        help_text="Members of your teams see this name beside your username. It does not appear on public pages.",
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
 
@@ -142,8 +142,8 @@ class DeleteAccountForm(forms.Form):
     """A word that deleting the account is meant."""
 
     username = forms.CharField(
-        label="Your user name",
-        help_text="To show that you mean this account.",
+        label="Username",
+        help_text="Enter your username to confirm.",
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
     )
 
@@ -155,7 +155,7 @@ class DeleteAccountForm(forms.Form):
         """The name, if it is the right one."""
         name = str(self.cleaned_data["username"]).strip()
         if name != self.expected:
-            raise ValidationError("This is not the name of your account.")
+            raise ValidationError("This is not your username.")
         return name
 
 
@@ -163,10 +163,10 @@ class TeamForm(forms.Form):
     """A team's name."""
 
     name = forms.CharField(
-        label="Name of the team",
+        label="Team name",
         max_length=100,
         validators=[require_seen],
-        help_text="For example that of your lab or your project. Members see it, and whoever you invite.",
+        help_text="For example the name of your lab or project. Team members and invited people see it.",
     )
 
     def clean_name(self) -> str:
@@ -178,9 +178,9 @@ class InviteForm(forms.Form):
     """Whom to invite into a team."""
 
     email = forms.EmailField(
-        label="Mail address",
+        label="Email address",
         max_length=254,
-        help_text="A link goes to this address. Only an account that has it can join with the link.",
+        help_text="We send an invitation link to this address. Only an account with this address can use it.",
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
 

@@ -27,7 +27,7 @@ class TooOftenError(ValidationError):
         self.wait = wait
         minutes = math.ceil(wait / 60)
         when = "a minute" if minutes == 1 else f"{minutes} minutes"
-        super().__init__(f"There were too many tries to sign in. Wait for {when}, then try again.", code=THROTTLED)
+        super().__init__(f"Too many sign-in attempts. Wait {when}, then try again.", code=THROTTLED)
 
 
 class Handler(AxesHandler):
@@ -63,7 +63,7 @@ class Handler(AxesHandler):
             NotImplementedError: one of the two is not given; what is counted cannot be listed.
         """
         if ip_address is None or username is None or ip_or_username:
-            raise NotImplementedError("Name the account and the address: tries are counted by both together.")
+            raise NotImplementedError("Give both the account and the IP address: attempts are counted per pair.")
         request = HttpRequest()
         request.META |= {"REMOTE_ADDR": ip_address, "HTTP_X_FORWARDED_FOR": ip_address}
         forget(*_keys(request, username)[0])

@@ -30,9 +30,9 @@ class _Ours:
         try:
             response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
         except RedisError as error:
-            logger.warning("A page about an account needs the cache, which is away: %s", type(error).__name__)
-            text = "A part of the site is away for a moment. Nothing is lost; try again in a minute."
-            context = {"title": "Not at the moment", "text": text}
+            logger.warning("An account page needs the cache, which is unavailable: %s", type(error).__name__)
+            text = "Part of the site is temporarily unavailable. No changes were lost; try again in a minute."
+            context = {"title": "Temporarily unavailable", "text": text}
             response = render(request, "leaderboard/web/message.html", context, status=503)
             response["Retry-After"] = "60"
         return response
@@ -160,9 +160,9 @@ def _configured(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
     try:
         response: HttpResponse = view(request, *args)
     except SocialApp.DoesNotExist as error:
-        raise Http404("Nobody signs in here by that site.") from error
+        raise Http404("This site does not offer sign-in with that provider.") from error
     except OSError as error:  # as all errors of requests are
-        logger.warning("A site to sign in by cannot be reached: %s", type(error).__name__)
+        logger.warning("A sign-in provider cannot be reached: %s", type(error).__name__)
         return render(request, "socialaccount/authentication_error.html", status=503)
     return response
 

@@ -28,7 +28,7 @@ def providers(*, github: tuple[str, str], oidc: tuple[str, str, str, str]) -> di
         if not all((issuer, client_id, secret)):
             raise ValueError("Set all of OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, or none.")
         if not issuer.startswith(("https://", "http://127.0.0.1", "http://localhost")):
-            raise ValueError("OIDC_ISSUER is no https:// address.")
+            raise ValueError("OIDC_ISSUER is not an https:// URL.")
         at = {"server_url": issuer.rstrip("/")}
         known = {"provider_id": "oidc", "name": name, "client_id": client_id, "secret": secret, "settings": at}
         found["openid_connect"] = {"APPS": [known], "OAUTH_PKCE_ENABLED": True}

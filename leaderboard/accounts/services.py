@@ -60,7 +60,7 @@ def delete_account(*, user: User) -> None:
             raise AccountError(KEPT) from error
 
 
-KEPT = "Something that you made here has to be kept, so the account cannot be deleted. Ask a maintainer."
+KEPT = "This account cannot be deleted because the site must keep something you created. Ask a maintainer."
 
 
 def why_kept(user: User) -> str:
@@ -69,14 +69,12 @@ def why_kept(user: User) -> str:
     if n_sent:
         sent = "a submission" if n_sent == 1 else f"{n_sent:,} submissions"
         return (
-            f"You sent {sent}. Scores and what they were made from are kept, withdrawn or not, and with them who sent "
-            "them. Ask a maintainer if you want your name taken off."
+            f"You sent {sent}. We keep submissions, their scores and the record of who sent them, even after "
+            "withdrawal. To have your name removed, ask a maintainer."
         )
     alone = _teams_without_another_owner(user)
     if alone:
-        return (
-            f"You are the only owner of {', '.join(alone)}. Make somebody else an owner, or dissolve the team, first."
-        )
+        return f"You are the only owner of {', '.join(alone)}. First make another member an owner, or delete the team."
     return ""
 
 

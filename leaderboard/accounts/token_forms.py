@@ -13,5 +13,5 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         max_length=100,
         validators=[require_seen],
-        help_text="Where it will be used, for example “CI of our repository”.",
+        help_text="Where you will use the token, for example “CI of our repository”.",
     )

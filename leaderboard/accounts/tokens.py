@@ -36,7 +36,9 @@ def create_token(*, user: User, name: str) -> tuple[ApiToken, str]:
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if ApiToken.objects.filter(user=user, revoked_at=None).count() >= MAX_TOKENS:
-        raise TooManyTokensError(f"An account has up to {MAX_TOKENS} tokens. Revoke one that you no longer use.")
+        raise TooManyTokensError(
+            f"You have {MAX_TOKENS} tokens, the maximum for one account. Revoke a token that you no longer use."
+        )
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(user=user, name=name, prefix=secret[:8], digest=digest_of(secret))
     return token, secret

@@ -33,7 +33,7 @@ def rename(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _account(request, name_form=form, status=422)
     account_services.rename(user=signed_in_user(request), name=form.cleaned_data["name"])
-    messages.success(request, "Your name is kept.")
+    messages.success(request, "Saved your display name.")
     return redirect("account")
 
 
@@ -59,7 +59,7 @@ def create_token(request: HttpRequest) -> HttpResponse:
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
     """Make one of the reader's tokens useless."""
     tokens.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
-    messages.success(request, "The token is revoked.")
+    messages.success(request, "Revoked the token.")
     return redirect("account")
 
 
@@ -78,7 +78,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             reason = str(error)
         else:
             logout(request)
-            messages.success(request, "Your account is deleted.")
+            messages.success(request, "Your account was deleted.")
             return redirect("home")
     status = 422 if request.method == "POST" else 200
     return render(request, "leaderboard/accounts/delete.html", {"form": form, "reason": reason}, status=status)

@@ -22,7 +22,7 @@ class TokenAuthentication(BaseAuthentication):
         if len(parts) == 2:
             user = tokens.user_of_token(parts[1].decode("latin-1"))
         if user is None:
-            raise AuthenticationFailed("This token is not known here, or it was revoked.")
+            raise AuthenticationFailed("This token does not exist or was revoked.")
         return user, None
 
     def authenticate_header(self, request: Request) -> str:

@@ -19,10 +19,10 @@ from leaderboard.web.problem_details import problem_response
 MAX_DEPTH: Final = 4
 SCRIPTS: Final = {"shell": "submit.sh.txt", "python": "submit.py.txt", "read": "read.py.txt", "job": "job.yml.txt"}
 RATES: Final = {
-    "anonymous": "Anything, without a token, from one address",
-    "account": "Anything, with a token, by one account",
-    "submit": "Sending submissions, by one account",
-    "validate": "Having files checked, by one account or address",
+    "anonymous": "All requests without a token, per IP address",
+    "account": "All requests with a token, per account",
+    "submit": "Creating submissions, per account",
+    "validate": "Validating files, per account or IP address",
 }
 
 
@@ -215,7 +215,7 @@ def _type(described: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
     if kind == "array":
         return f"list of {_type(described, spec.get('items', {}))}"
     text = {"binary": "file", "uri": "address", "date-time": "time", "uuid": "UUID"}.get(spec.get("format", ""), kind)
-    return f"{text} or nothing" if spec.get("nullable") else text
+    return f"{text} or null" if spec.get("nullable") else text
 
 
 def page(request: HttpRequest) -> HttpResponse:

@@ -308,10 +308,10 @@ _SUBMISSION = _SUBMISSION_LINE | {
 }
 SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)
 SUBMISSION = _answer("A submission", _SUBMISSION, "200", "201")
-UNPUBLISHED = _answer("Off the board", _SUBMISSION | {"publication": _PUBLICATION | {"state": "off_board"}})
+UNPUBLISHED = _answer("Unpublish", _SUBMISSION | {"publication": _PUBLICATION | {"state": "off_board"}})
 WITHDRAWN = _answer("Withdrawn", _SUBMISSION | {"state": "withdrawn", "can_publish": False})
 _REPORT = _FILE | {"ok": True, "n_missing": 0, "n_errors": 0, "n_warnings": 0, "groups": []}
-VALIDATION = _answer("Nothing wrong", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
+VALIDATION = _answer("Valid file", {"valid": True, "missing": ["authors", "type"], "files": [_REPORT]})
 ERROR_GROUP: Final = {
     "code": "json",
     "title": "Lines that are not JSON",
@@ -338,7 +338,7 @@ INVALID: Final = {
     "type": "about:blank",
     "title": HTTPStatus(422).phrase,
     "status": 422,
-    "detail": "The submission has errors; nothing of it was kept.",
+    "detail": "The submission has errors and was not stored.",
     "errors": {"name": ["This field is required."], FIRST.default_setting: ["generations.jsonl: 1 error."]},
     "files": [_REPORT | {"ok": False, "n_errors": 1, "groups": [ERROR_GROUP]}],
 }

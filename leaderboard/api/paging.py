@@ -97,7 +97,7 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
 def _page_size(request: Request) -> int:
     asked = request.GET.get("page_size", str(PAGE_SIZE))
     if not (asked.isascii() and asked.isdecimal() and len(asked) < 6 and 1 <= int(asked) <= MAX_PAGE_SIZE):
-        raise ParseError(f"page_size is a whole number from 1 to {MAX_PAGE_SIZE}.")
+        raise ParseError(f"page_size must be a whole number from 1 to {MAX_PAGE_SIZE}.")
     return int(asked)
 
 
@@ -108,8 +108,8 @@ def _read(cursor: str, salt: str) -> tuple[str, list[Any]]:
         direction, values = signing.loads(cursor, salt=salt)
     except (signing.BadSignature, ValueError) as error:
         raise ParseError(
-            "This cursor is not one of this list, or the list has changed altogether since it was given out. "
-            "Begin again without a cursor."
+            "This cursor does not belong to this list, or the list has changed since it was issued. Start "
+            "again without a cursor."
         ) from error
     return direction, [_parsed(value) for value in values]
 

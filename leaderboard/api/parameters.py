@@ -8,11 +8,11 @@ PAGING = [
     OpenApiParameter(
         "page_size",
         {"type": "integer", "minimum": 1, "maximum": MAX_PAGE_SIZE, "default": PAGE_SIZE},
-        description="How many rows a page has.",
+        description="Number of rows per page.",
     ),
     OpenApiParameter(
         "cursor",
         str,
-        description="Where the page begins: take it from the Link header of another page, as it is.",
+        description="The page to fetch. Copy the cursor unchanged from the Link header of another page.",
     ),
 ]

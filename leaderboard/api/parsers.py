@@ -45,23 +45,25 @@ class SmallJSONParser(JSONParser):
         except RecursionError as error:
             raise ParseError("JSON parse error - it is nested too deeply.") from error
         except UnicodeEncodeError as error:
-            raise ParseError("JSON parse error - a text in it is not Unicode: half of a surrogate pair.") from error
+            raise ParseError(
+                "JSON parse error - a string is not valid Unicode: it contains half of a surrogate pair."
+            ) from error
         except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from error
         if not isinstance(value, dict):
-            raise ParseError("JSON parse error - the body has to be an object: {…}.")
+            raise ParseError("JSON parse error - the body must be an object: {…}.")
         return value
 
 
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key comes twice in it.")
+        raise ValueError("a key occurs twice in it.")
     return found
 
 
 def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON.")
+    raise ValueError(f"{name} is not JSON.")
 
 
 class SmallFormParser(FormParser):
@@ -82,5 +84,5 @@ class SmallFormParser(FormParser):
 def _bounded(stream: IO[Any], limit: int) -> BytesIO:
     data = stream.read(limit + 1)
     if len(data) > limit:
-        raise TooLongError(f"The body is longer than {limit:,} bytes. Files are sent as multipart/form-data.")
+        raise TooLongError(f"The body is longer than {limit:,} bytes. Send files as multipart/form-data.")
     return BytesIO(data)

@@ -25,47 +25,50 @@ PROBLEM: Final = "#/components/schemas/Problem"
 TEXT: Final = {"type": "string"}
 NUMBER: Final = {"type": "integer"}
 TAGS: Final = (
-    ("Benchmarks", "What is scored, and against what."),
-    ("Boards", "Systems beside each other."),
-    ("Systems", "What they are, and every number of theirs."),
-    ("Submissions", "Sending generations and following their scoring."),
-    ("Studies", "People who answer the questions: for those whose studies they are."),
+    ("Benchmarks", "Benchmarks, splits, settings and questions."),
+    ("Boards", "Leaderboards: systems and their scores."),
+    ("Systems", "Systems on the leaderboards, with all their scores."),
+    ("Submissions", "Send generations and follow their scoring."),
+    ("Studies", "Human evaluation studies, for the accounts that own them."),
 )
 
 PROBLEMS: Final[Mapping[int, str]] = {
-    400: "The request could not be read: a parameter out of range, a cursor of another list, a broken upload.",
-    401: "No token where one is needed, or one that is not known here or was revoked.",
-    403: "A session without the CSRF token of its site; programs use tokens.",
-    404: "There is nothing here, or it is not yours: no difference is shown.",
-    406: "None of the kinds of answer in the Accept header can be given.",
-    409: "It cannot be done with the submission as it is; the detail says why.",
-    411: "The request was chunked, or does not say how long it is.",
-    413: "The request is larger than any submission may be.",
-    415: "The body is of a kind that is not read here.",
-    422: "What was sent has errors: all of them, by field, and of files by line. Nothing was kept or changed.",
-    429: "Too many requests, or too much scored this week (then with quota); Retry-After says in how many seconds the "
-    "next one fits.",
+    400: (
+        "The request could not be read: a parameter is out of range, a cursor belongs to another list, or an "
+        "upload is incomplete."
+    ),
+    401: "The token is missing, unknown or revoked.",
+    403: "The session request has no valid CSRF token. Programs use API tokens instead.",
+    404: "The resource does not exist, or you do not have access to it; the response does not say which.",
+    406: "The server cannot answer in any format of the Accept header.",
+    409: "The submission's state does not allow this; `detail` gives the reason.",
+    411: "The request is chunked or has no Content-Length.",
+    413: "The request exceeds the size limit for submissions.",
+    415: "The server does not read this content type.",
+    422: "The request has errors; all are listed, by field, and for files by line. Nothing was stored or changed.",
+    429: "A rate limit or the weekly submission quota was reached (in the second case with `quota`); "
+    "Retry-After gives the seconds until the next request is allowed.",
 }
 DETAILS: Final[Mapping[int, str]] = {
-    400: "page_size is a whole number from 1 to 500.",
-    401: "This token is not known here, or it was revoked.",
+    400: "page_size must be a whole number from 1 to 500.",
+    401: "This token does not exist or was revoked.",
     403: "CSRF Failed: CSRF token missing.",
-    404: "There is nothing here, or it is not yours.",
+    404: "The resource does not exist, or you do not have access to it.",
     406: "Could not satisfy the request Accept header.",
-    409: "It is still being scored. Publish it when that is finished.",
-    411: "Send the request in one piece and with its Content-Length, not chunked.",
-    413: "The request is 301 MiB. A generations file may have up to 32 MiB. Nothing of it was kept.",
+    409: "The submission is still being scored. Publish it when scoring is finished.",
+    411: "Send the request in one piece with a Content-Length, not chunked.",
+    413: "The request is 301 MiB. A generations file may have up to 32 MiB. Nothing was stored.",
     415: "Unsupported media type “text/plain” in request.",
-    429: "Too many requests. The next one fits in 12 seconds.",
+    429: "Too many requests. Try again in 12 seconds.",
 }
 HEADERS: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "ETag": ("Of the content: sent back in If-None-Match, it saves what has not changed (304).", TEXT),
-    "Link": ("The neighbouring pages (RFC 8288): rel=next and rel=prev.", TEXT),
-    "Location": ("Where it is.", TEXT),
-    "Idempotency-Replayed": ("true where the submission had been made before.", TEXT),
-    "X-RateLimit-Limit": ("How many requests fit in the window.", NUMBER),
-    "X-RateLimit-Remaining": ("How many are left.", NUMBER),
-    "Retry-After": ("In how many seconds the next request fits.", NUMBER),
+    "ETag": ("Version of the content. Send it in If-None-Match to get 304 if nothing has changed.", TEXT),
+    "Link": ("Adjacent pages (RFC 8288): rel=next and rel=prev.", TEXT),
+    "Location": ("URL of the resource.", TEXT),
+    "Idempotency-Replayed": ("`true` if the submission already existed.", TEXT),
+    "X-RateLimit-Limit": ("Number of requests allowed per window.", NUMBER),
+    "X-RateLimit-Remaining": ("Number of requests left in this window.", NUMBER),
+    "Retry-After": ("Seconds until the next request is allowed.", NUMBER),
 }
 LIMITS: Final = ("X-RateLimit-Limit", "X-RateLimit-Remaining")
 
@@ -80,7 +83,7 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
     components["schemas"]["Problem"] = _problem_schema()
     components["responses"] = {_name(status): _problem_response(status) for status in PROBLEMS}
     components["responses"]["NotModified"] = {
-        "description": "Unchanged since the answer with the ETag in If-None-Match.",
+        "description": "Not modified since the version in If-None-Match.",
         "headers": _headers("ETag", *LIMITS),
     }
     result["tags"] = [{"name": name, "description": text} for name, text in TAGS]
@@ -159,30 +162,33 @@ def _problem_response(status: int) -> dict[str, Any]:
 def _problem_schema() -> dict[str, Any]:
     return {
         "type": "object",
-        "description": "A problem (RFC 9457).",
+        "description": "A problem document (RFC 9457).",
         "properties": {
-            "type": TEXT | {"format": "uri-reference", "description": "about:blank: the status says it all."},
-            "title": TEXT | {"description": "The status in words."},
+            "type": TEXT | {"format": "uri-reference", "description": "about:blank: the status code is the type."},
+            "title": TEXT | {"description": "The HTTP status in words."},
             "status": NUMBER | {"minimum": 400, "maximum": 599},
-            "detail": TEXT | {"description": "What is wrong, and what to do about it."},
+            "detail": TEXT | {"description": "What happened and what to do."},
             "errors": {
                 "type": "object",
                 "additionalProperties": {"type": "array", "items": TEXT},
-                "description": "What is wrong with fields, by their names; “form” is the whole.",
+                "description": "Errors by field name; “form” is for the whole request.",
             },
             "files": {
                 "type": "array",
                 "items": {"$ref": "#/components/schemas/FileReport"},
-                "description": "What was found in the files, each problem with its line.",
+                "description": "Problems found in the files, each with its line.",
             },
             "quota": {
                 "type": "object",
-                "description": "Where whoever sent it stands in seven days, if that is what is used up.",
+                "description": "The weekly quota, if it is used up.",
                 "properties": {
                     "limit": NUMBER,
                     "used": NUMBER,
                     "frees_at": TEXT | {"format": "date-time", "nullable": True},
-                    "team": {"type": "boolean", "description": "Whether it is the team's quota, not the account's."},
+                    "team": {
+                        "type": "boolean",
+                        "description": "True if the quota belongs to the team, false if to the account.",
+                    },
                 },
             },
         },

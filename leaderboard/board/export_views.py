@@ -20,7 +20,7 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
     has not read the board's document before."""
     found = open_board(benchmark, split, setting) if extension in FORMATS else None
     if found is None:
-        raise Http404("There is no such board, or no such format.")
+        raise Http404("This board or this format does not exist.")
     asked = Asked.of(request.GET, definition_of(benchmark))
     query = asked.query_string(page=1)
     address = request.build_absolute_uri(board_url(benchmark, split, setting) + (f"?{query}" if query else ""))

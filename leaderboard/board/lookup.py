@@ -198,7 +198,7 @@ def document_of(board: FoundBoard) -> Mapping[str, Any]:
     content = BoardDocument.objects.filter(pk=board.document or 0).values_list("serial", "fingerprint", "content")
     row = content.first()
     if row is None:
-        raise LookupError(f"The board {'/'.join(board.slugs)} has no document.")
+        raise LookupError(f"The board {'/'.join(board.slugs)} has not been written yet.")
     serial, fingerprint, packed = row
     text = gzip.decompress(bytes(packed))
     document: dict[str, Any] = json.loads(text)

@@ -20,14 +20,14 @@ from leaderboard.web.http import file_response
 def _board(benchmark: str, split: str, setting: str) -> FoundBoard:
     found = find_board(benchmark, split, setting)
     if found is None:
-        raise Http404("There is no such board.")
+        raise Http404("This board does not exist.")
     return found
 
 
 def _state(found: FoundBoard, name: str) -> KeptState:
     state = find_state(found, name)
     if state is None:
-        raise Http404("There is no such state of this board.")
+        raise Http404("This snapshot does not exist.")
     return state
 
 
@@ -39,8 +39,8 @@ def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
         try:
             return view(request, **where)
         except UnknownSchemaError:
-            text = "It was kept by a newer version of this site than the one that runs now, which cannot read it."
-            context = {"title": "This state cannot be shown now", "text": text}
+            text = "This snapshot was written by a newer version of this site, and the current version cannot read it."
+            context = {"title": "This snapshot cannot be shown", "text": text}
             return render(request, "leaderboard/web/message.html", context, status=503)
 
     return wrapped
@@ -81,7 +81,7 @@ def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, 
         "address": request.build_absolute_uri(state.url),
         "bibtex": "\n".join(written(entry) for entry in entries).strip(),
         "formats": [(extension, LABELS[extension]) for extension in FORMATS],
-        "links": [("The board today", board_url(benchmark, split, setting))],
+        "links": [("Current board", board_url(benchmark, split, setting))],
     }
     return render(request, "leaderboard/board/snapshot.html", context)
 
@@ -93,7 +93,7 @@ def board_state_export(
 ) -> HttpResponse:
     """A dated state as CSV, JSON, LaTeX or BibTeX. Three queries."""
     if extension not in FORMATS:
-        raise Http404("There is no such format.")
+        raise Http404("This format does not exist.")
     state = _state(_board(benchmark, split, setting), name)
     address, uncertainty = request.build_absolute_uri(state.url), request.GET.get("uncertainty", "")
     content = export_file(state.document, extension, address=address, date=state.date, uncertainty=uncertainty)

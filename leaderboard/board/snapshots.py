@@ -93,7 +93,7 @@ def look(split: Split, setting: Setting) -> Look:
         has_written = (settled and _keep_state(split, setting, inputs)) or is_new
         wanted = inputs.are_current(statistics) if inputs.entries else statistics is None
         return Look(has_written, not wanted)
-    logger.info("%s, %s is being written by others.", split, setting)
+    logger.info("%s, %s is being written by another process.", split, setting)
     return Look(False, False)
 
 
@@ -155,9 +155,9 @@ def _keep_state(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
             mine = BoardDocument.objects.filter(pk=document.pk, fingerprint=document.fingerprint)
             return bool(mine.update(state=state, state_fingerprint=inputs.content, serial=F("serial") + 1))
     except LookupError as error:
-        logger.info("%s The next look keeps its state.", error)
+        logger.info("%s The next check saves its snapshot.", error)
     except Exception as error:  # noqa: BLE001 - the document is good without it; the next look tries again
-        logger.error("The state of %s, %s was not kept: %s", split, setting, exception_location(error))
+        logger.error("The snapshot of %s, %s was not saved: %s", split, setting, exception_location(error))
     return False
 
 

@@ -27,8 +27,8 @@ def home(request: HttpRequest) -> HttpResponse:
     """The first board, or what to do while nothing is imported."""
     place = places.default_address()
     if place is None:
-        text = "A maintainer imports one with: manage.py import_benchmark NAME"
-        return render(request, "leaderboard/web/message.html", {"title": "No benchmark yet", "text": text})
+        text = "A maintainer can import one with: manage.py import_benchmark NAME"
+        return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
     return board(request, *place)
 
 
@@ -37,7 +37,7 @@ def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> Htt
     """A board as asked for: its page, or, for a swap, its table. One query while that is cached."""
     found = open_board(benchmark, split, setting)
     if found is None:
-        raise Http404("There is no such board.")
+        raise Http404("This board does not exist.")
     definition = definition_of(benchmark)
     asked = Asked.of(request.GET, definition)
     swapped = request.headers.get("HX-Request") == "true"

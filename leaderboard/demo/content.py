@@ -27,7 +27,7 @@ from scoring.models import Benchmark, Question, Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
 
 PASSWORD_BYTES = 9
-EXAMPLE_NAME = "Titles of the evidence"
+EXAMPLE_NAME = "Titles of the evidence articles"
 EXAMPLE_SETTING = "evidenceprovided"
 EXAMPLE_FILE = "example.jsonl"
 STUDY_SETTING = "openbook"
@@ -42,8 +42,8 @@ EXAMPLE_SYSTEM: Final = {
     "type": SystemType.OTHER,
     "trained_for_function_calling": "false",
     "details": (
-        "A baseline that reads nothing: its answer to a question is the list of the titles of the articles that the "
-        "question's necessary evidence names. Made and submitted by the demo."
+        "A baseline that reads no articles: its answer to a question is the list of titles of the articles "
+        "in the question's necessary evidence. Created and submitted by the demo."
     ),
 }
 
@@ -96,8 +96,8 @@ class Account:
 def load_accounts(directory: Path) -> list[Account]:
     """The maintainer and the submitter, made on the first start with random passwords that stay in ``directory``."""
     purposes = {
-        "maintainer": "runs the site: the administration at /admin/",
-        "submitter": "uploads generations; owns the example submission",
+        "maintainer": "maintains the site; admin site at /admin/",
+        "submitter": "uploads generations; owner of the example submission",
     }
     accounts = []
     for name, purpose in purposes.items():
@@ -186,7 +186,7 @@ def submit_example(owner: User, place: Example, file: Path) -> Submission:
     )
     submission = submit(form.read(), owner).submission
     if submission is None:
-        raise ValueError(f"The example submission was refused: {form.errors.as_text()}")
+        raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
     return submission
 
 

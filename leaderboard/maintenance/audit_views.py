@@ -29,7 +29,7 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
         .first()
     )
     if found is None:
-        raise Http404("There is no such split, or it has no questions.")
+        raise Http404("This split does not exist, or it has no questions.")
     if request.method == "POST":
         _act(request, found)
         return redirect("maintenance-rescore", benchmark, split)
@@ -40,15 +40,15 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
 def _act(request: HttpRequest, split: Split) -> None:
     if request.POST.get("action") == "runs":
         made = sum(services.make_missing_runs(split, actor=signed_in_user(request)).values())
-        messages.success(request, f"{made} runs made." if made else "No run was missing.")
+        messages.success(request, f"{made} runs created." if made else "No runs were missing.")
     elif request.POST.get("action") == "switch":
         try:
             switched = services.switch(
                 split, actor=signed_in_user(request), even_if_incomplete=request.POST.get("force") == "on"
             )
         except rescoring.SwitchError as error:
-            messages.error(request, f"Nothing was switched. {error}")
+            messages.error(request, f"No signature was switched. {error}")
         else:
             messages.success(
-                request, f"The boards now show: {', '.join(switched)}." if switched else "Nothing to switch."
+                request, f"The boards now show: {', '.join(switched)}." if switched else "No signature to switch."
             )

@@ -17,23 +17,27 @@ class QuotaForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=150,
-        help_text="A team's short name, as in its address; of a person, the name of the account.",
+        help_text="A team's slug, or a person's username.",
     )
     per_week = forms.IntegerField(
-        label="Submissions in seven days",
+        label="Submissions per seven days",
         min_value=0,
         max_value=1_000_000,
         required=False,
-        help_text="Empty: as many as they like.",
+        help_text="Leave empty for no limit.",
     )
-    note = forms.CharField(max_length=400, required=False, help_text="Why, for other maintainers.")
+    note = forms.CharField(max_length=400, required=False, help_text="Reason, for other maintainers.")
 
 
 class RepeatsForm(forms.Form):
     """How often answers are to be judged again."""
 
     k = forms.IntegerField(
-        label="Repeats", min_value=1, max_value=20, initial=2, help_text="In all, beside the judgement that counts."
+        label="Repeats",
+        min_value=1,
+        max_value=20,
+        initial=2,
+        help_text="Number of repeats in total, in addition to the scored judgment.",
     )
 
 
@@ -46,6 +50,9 @@ class ReleaseForm(forms.Form):
         max_digits=8,
         decimal_places=2,
         required=False,
-        help_text="What the run may cost in all. Empty: what it has spent, and half more than it is expected to need.",
+        help_text=(
+            "Total budget of the run. Leave empty for the amount spent so far plus 1.5 times the "
+            "expected remaining cost."
+        ),
     )
     note = forms.CharField(max_length=400, required=False)

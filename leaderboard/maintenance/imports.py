@@ -40,29 +40,31 @@ class UnshownText(forms.Textarea):
 
 def _text_field() -> forms.CharField:
     return forms.CharField(
-        label="or as text", required=False, widget=UnshownText(attrs={"rows": 4, "spellcheck": "false"})
+        label="or paste the text", required=False, widget=UnshownText(attrs={"rows": 4, "spellcheck": "false"})
     )
 
 
 class ImportForm(forms.Form):
     """Questions and reference answers, each as a file or as text. A valid one has read them: see `source`."""
 
-    questions_file = forms.FileField(label="Questions, as a file", required=False)
+    questions_file = forms.FileField(label="Question file", required=False)
     questions_text = _text_field()
-    answers_file = forms.FileField(label="Reference answers, as a file", required=False)
+    answers_file = forms.FileField(label="Reference answer file", required=False)
     answers_text = _text_field()
     date = forms.DateField(
         label="Published on",
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="A revision that is dated before the current one is kept as history and changes no board.",
+        help_text="A revision dated before the current one is stored as history and changes no leaderboard.",
     )
     note = forms.CharField(
-        required=False, max_length=1000, help_text="What this revision is, for readers. Empty: the names of the files."
+        required=False,
+        max_length=1000,
+        help_text="A description of this revision, for readers. Leave empty to use the file names.",
     )
     make_current = forms.BooleanField(
-        label="Make it the current revision in any case",
+        label="Always make it the current revision",
         required=False,
-        help_text="Even if it is older, or was imported before: the way back.",
+        help_text="Even if it is older or was imported before. Use this to return to an earlier revision.",
     )
 
     def __init__(self, *args: Any, split: Split, **kwargs: Any) -> None:
@@ -84,7 +86,7 @@ class ImportForm(forms.Form):
         if self.errors:
             return cleaned
         if questions is None and answers is None:
-            raise ValidationError("Give the questions, their reference answers, or both.")
+            raise ValidationError("Provide questions, reference answers, or both.")
         self.names = [given.name for given in (questions, answers) if given]
         try:
             self.source = drafts.read(self.split, questions=questions, answers=answers)
@@ -96,7 +98,7 @@ class ImportForm(forms.Form):
         upload: UploadedFile[bytes] | None = self.cleaned_data.get(f"{what}_file")
         text: str = self.cleaned_data.get(f"{what}_text") or ""
         if upload is not None and text:
-            self.add_error(f"{what}_text", "There is a file already: leave this empty, or the file out.")
+            self.add_error(f"{what}_text", "A file was chosen already. Leave this field empty, or remove the file.")
         if upload is None:
             return Given(f"pasted-{what}.json", text.encode("utf-8", "surrogatepass")) if text else None
         if (upload.size or 0) > settings.UPLOAD_LIMIT_BYTES:
@@ -222,8 +224,8 @@ def put_into_force(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSp
     """
     imported = drafts.apply(draft, shown=shown)
     if imported.created or imported.made_current:
-        became = "current" if imported.made_current else "kept as history"
-        changes = "; ".join(imported.diff.lines()) or "nothing to compare with"
+        became = "current" if imported.made_current else "stored as history"
+        changes = "; ".join(imported.diff.lines()) or "no earlier revision to compare with"
         text = f"Revision {imported.revision.short_hash}, {imported.n_questions} questions, {became}: {changes}."
         audit.record(actor, "split.imported", f"split {draft.split}", text)
     return imported
@@ -233,11 +235,11 @@ def told(imported: ImportedSplit) -> str:
     """What became of a draft, in a sentence or two."""
     revision = imported.revision.short_hash
     if not imported.created and not imported.made_current:
-        return f"Revision {revision} was here already. Nothing has changed."
+        return f"Revision {revision} has already been imported. No changes were made."
     if not imported.made_current:
-        return f"Revision {revision} is kept as history. The boards are unchanged."
-    runs = f" {imported.runs_made} runs were made for submissions that had no score yet." if imported.runs_made else ""
-    return f"Revision {revision} is in force.{runs}"
+        return f"Revision {revision} was stored as history. The leaderboards are unchanged."
+    runs = f" {imported.runs_made} runs were created for submissions without a score." if imported.runs_made else ""
+    return f"Revision {revision} is now current.{runs}"
 
 
 def today() -> str:

@@ -44,7 +44,7 @@ def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return post_action(
         request,
         lambda: services.request_repeats(found, actor=signed_in_user(request), k=form.cleaned_data["k"]),
-        done=lambda made: f"{made} repeats are in line." if made else "These repeats were asked for before.",
+        done=lambda made: f"{made} repeats are queued." if made else "These repeats were already requested.",
         refused=repeats.NothingToRepeatError,
         then=redirect("submission-judge", pk),
     )
@@ -80,5 +80,5 @@ def release(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 def _released(made: BudgetRelease) -> str:
-    limit = "any sum" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in all"
-    return f"It may go on, {limit}."
+    limit = "no limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD in total"
+    return f"The run can continue ({limit})."

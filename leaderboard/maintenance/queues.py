@@ -204,6 +204,6 @@ def retry(key: str, *, actor: User) -> int:
     runs = Run.objects.filter(metric=group.metric, state=group.state, reason=group.reason)
     retried = answer_sets.retry_runs(runs)
     if retried:
-        text = f"{retried} runs put back in line. They had stopped: {group.reason}"
+        text = f"Requeued {retried} runs that had stopped: {group.reason}"
         audit.record(actor, "runs.retried", f"{group.label}, {group.state.label.lower()}", text)
     return retried

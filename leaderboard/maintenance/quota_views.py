@@ -41,5 +41,5 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
     """Have the quota of all count again for whoever had another."""
     access.require_maintainer(request.user)
     quotas.end_exception(get_object_or_404(QuotaException, pk=pk), actor=signed_in_user(request))
-    messages.success(request, "The quota of all counts again.")
+    messages.success(request, "The default quota applies again.")
     return redirect("maintenance-quotas")

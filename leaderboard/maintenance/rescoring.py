@@ -231,7 +231,7 @@ def _closed_among(answer_sets: set[Any]) -> list[str]:
     """What to do about rows that cannot be scored again, in a sentence; nothing if there are none."""
     names = Entry.objects.filter(answer_set__in=answer_sets, answer_set__closed_at__isnull=False, replaced_at=None)
     shown = ", ".join(names.order_by("system__name").values_list("system__name", flat=True))
-    return [f"Answers of {shown} were withdrawn: score the study and publish it again first."] if shown else []
+    return [f"Some answers of {shown} were withdrawn. Score the study and publish it again first."] if shown else []
 
 
 def _scored(entries: QuerySet[Entry], signature: str) -> list[Any]:

@@ -20,7 +20,7 @@ def make_missing_runs(
     made = rescoring.make_missing_runs(split, metrics=metrics, systems=systems)
     if sum(made.values()):
         counts = ", ".join(f"{metric}: {count}" for metric, count in made.items() if count)
-        audit.record(actor, "split.rescored", f"split {split}", f"Runs made: {counts}.")
+        audit.record(actor, "split.rescored", f"split {split}", f"Runs created: {counts}.")
     return made
 
 
@@ -35,8 +35,8 @@ def switch(
     """
     switched = rescoring.switch(split, metrics=metrics, even_if_incomplete=even_if_incomplete)
     if switched:
-        forced = " Even if rows lose their number." if even_if_incomplete else ""
-        audit.record(actor, "split.switched", f"split {split}", f"The boards show: {', '.join(switched)}.{forced}")
+        forced = " Forced, although rows lost their score." if even_if_incomplete else ""
+        audit.record(actor, "split.switched", f"split {split}", f"The boards now show: {', '.join(switched)}.{forced}")
     return switched
 
 
@@ -49,7 +49,7 @@ def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: st
     """
     made = budget.release(run, by=actor.get_username(), limit_usd=limit_usd, note=note)
     limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
-    audit.record(actor, "judge.released", f"run {run.pk}", f"It may go on, {limit}. {note}".strip())
+    audit.record(actor, "judge.released", f"run {run.pk}", f"Allowed to continue, {limit}. {note}".strip())
     return made
 
 
@@ -65,5 +65,5 @@ def request_repeats(submission: Submission, *, actor: User, k: int) -> int:
     for answer_set in AnswerSet.objects.filter(submission_file__in=current):
         made += len(repeats.request_repeats(answer_set, k))
     if made:
-        audit.record(actor, "judge.repeats", f"submission {submission.pk}", f"{made} repeats asked for.")
+        audit.record(actor, "judge.repeats", f"submission {submission.pk}", f"{made} repeats requested.")
     return made

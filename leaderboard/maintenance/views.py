@@ -15,7 +15,7 @@ from scoring.benchmarks.base import SourceError
 from scoring.importing import drafts
 from scoring.models import Split
 
-GONE = "This draft is gone: it was put into force or dropped, or is older than a day. Give the files again."
+GONE = "This draft no longer exists: it was activated, discarded, or is older than a day. Upload the files again."
 
 
 @require_safe
@@ -34,7 +34,7 @@ def queues_page(request: HttpRequest) -> HttpResponse:
         if retried:
             messages.success(request, f"{retried} {'run is' if retried == 1 else 'runs are'} back in line.")
         else:
-            messages.info(request, "Nothing stands there any more for this reason.")
+            messages.info(request, "No stopped runs are left for this reason.")
         return redirect("maintenance-queues")
     return render(request, "leaderboard/maintenance/queues.html", {"page": queues.queues_page()})
 
@@ -84,7 +84,7 @@ def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
         messages.info(request, GONE)
     elif request.POST.get("action") == "drop":
         drafts.drop(draft)
-        messages.info(request, "The draft was dropped. Nothing has changed.")
+        messages.info(request, "Discarded the draft. Nothing has changed.")
     else:
         try:
             imported = imports.put_into_force(draft, shown=request.POST.get("shown", ""), actor=signed_in_user(request))
@@ -102,5 +102,5 @@ def _split(benchmark: str, split: str) -> Split:
         .first()
     )
     if found is None:
-        raise Http404("There is no such split.")
+        raise Http404("This split does not exist.")
     return found

@@ -26,7 +26,7 @@ class BoardStatistics(models.Model):
     categories = models.BinaryField(
         null=True,
         blank=True,
-        help_text="Means over the categories of questions, of every row and column: JSON, gzip-compressed; see "
+        help_text="Means by question category, for every row and column: JSON, gzip-compressed; see "
         "leaderboard.board.charts.categories.",
     )
 
@@ -46,15 +46,15 @@ class Standing(models.Model):
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="standings")
     name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
     rank = models.PositiveIntegerField()
-    best_rank = models.PositiveIntegerField(help_text="The lower end of the 95 % range of ranks over the resamples.")
+    best_rank = models.PositiveIntegerField(help_text="Best rank of the 95 % rank range over the resamples.")
     worst_rank = models.PositiveIntegerField()
-    best = models.BooleanField(help_text="Has the highest value.")
+    best = models.BooleanField(help_text="Has the highest value of the column.")
     marked = models.BooleanField(help_text="The best, or not significantly different from it.")
-    p_value = models.FloatField(help_text="Of the difference from the best, Holm-corrected.")
+    p_value = models.FloatField(help_text="p-value of the difference from the best, Holm-corrected.")
     noise = models.FloatField(
-        null=True, blank=True, help_text="Standard deviation of the value over repeated judgings, where there are any."
+        null=True, blank=True, help_text="Standard deviation over repeated judgments, if there are any."
     )
-    n_repeats = models.PositiveIntegerField(default=0, help_text="How often the same answers were judged again.")
+    n_repeats = models.PositiveIntegerField(default=0, help_text="Number of repeated judgments of the same answers.")
 
     class Meta:
         ordering: ClassVar = ["board", "name", "rank"]
@@ -72,12 +72,14 @@ class CorrectedScore(models.Model):
 
     score = models.OneToOneField(Score, on_delete=models.CASCADE, related_name="corrected")
     value = models.FloatField()
-    low = models.FloatField(help_text="With high its 95 % interval.")
+    low = models.FloatField(help_text="Lower end of the 95 % confidence interval.")
     high = models.FloatField()
-    n_graded = models.PositiveIntegerField(help_text="Answers that people graded.")
-    n_judged = models.PositiveIntegerField(help_text="Answers that the judge alone judged.")
-    origin = models.CharField(max_length=120, db_index=True, help_text="What made it, for example round spring.")
-    source = models.CharField(max_length=300, help_text="For everybody: where the grades are from.")
+    n_graded = models.PositiveIntegerField(help_text="Number of answers graded by people.")
+    n_judged = models.PositiveIntegerField(help_text="Number of answers judged only by the judge.")
+    origin = models.CharField(
+        max_length=120, db_index=True, help_text="What produced the value, for example round spring."
+    )
+    source = models.CharField(max_length=300, help_text="Public source of the grades.")
     made_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
@@ -117,14 +119,14 @@ class BoardDocument(models.Model):
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
     setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
     serial = models.PositiveBigIntegerField(default=1)
-    fingerprint = models.CharField(max_length=64, help_text="A digest of everything that it was made of.")
+    fingerprint = models.CharField(max_length=64, help_text="Digest of all inputs.")
     content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.contents.")
-    n_systems = models.PositiveIntegerField(help_text="Rows that are neither people nor a ceiling.")
+    n_systems = models.PositiveIntegerField(help_text="Rows that are neither human rows nor the reference ceiling.")
     written_at = models.DateTimeField(default=timezone.now)
     state = models.ForeignKey(
-        BoardState, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="The newest one."
+        BoardState, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="The newest snapshot."
     )
-    state_fingerprint = models.CharField(max_length=32, blank=True, help_text="A digest of what that was made of.")
+    state_fingerprint = models.CharField(max_length=32, blank=True, help_text="Digest of the inputs of that snapshot.")
 
     class Meta:
         ordering: ClassVar = ["split", "setting"]
@@ -157,7 +159,7 @@ class IdempotentRequest(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)
-    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of what was sent with the key.")
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the content sent with the key.")
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 

@@ -13,7 +13,7 @@ from scoring.models import AnswerSet, Setting, Split
 class EntryKind(models.TextChoices):
     """Where a row's numbers come from."""
 
-    SCORED = "scored", "Scored here"
+    SCORED = "scored", "Scored on this site"
     REPORTED = "reported", "Reported"
 
 
@@ -31,19 +31,21 @@ class Entry(models.Model):
         AnswerSet, on_delete=models.PROTECT, null=True, blank=True, related_name="board_entry"
     )
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, null=True, blank=True, related_name="entries")
-    source = models.CharField(max_length=400, blank=True, help_text="For reported numbers: where they were published.")
+    source = models.CharField(
+        max_length=400, blank=True, help_text="For reported rows: where the scores were published."
+    )
     note = models.CharField(max_length=400, blank=True)
     context_size = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text="Where this setting differs from the system's own."
+        null=True, blank=True, help_text="How this setting differs from the system's general description."
     )
     n_answered = models.PositiveIntegerField(null=True, blank=True)
     shows_answers = models.BooleanField(
-        default=False, help_text="Its owner lets everybody read the answers themselves; never on a hidden split."
+        default=False, help_text="Whether the owner has made the answers public; never on a hidden split."
     )
     published_at = models.DateTimeField(default=timezone.now)
     replaced_at = models.DateTimeField(null=True, blank=True)
     retracted_at = models.DateTimeField(null=True, blank=True)
-    retraction_note = models.TextField(blank=True, help_text="Why it was retracted, for everybody.")
+    retraction_note = models.TextField(blank=True, help_text="Public reason for the retraction.")
     updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:

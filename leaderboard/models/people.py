@@ -16,7 +16,7 @@ class ApiToken(models.Model):
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
-    prefix = models.CharField(max_length=12, help_text="The first characters, to tell tokens apart.")
+    prefix = models.CharField(max_length=12, help_text="The first characters, to identify the token.")
     digest = models.CharField(max_length=64, unique=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_used_at = models.DateTimeField(null=True, blank=True)

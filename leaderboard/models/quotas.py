@@ -16,8 +16,8 @@ class QuotaException(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="+")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")
-    per_week = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: as many as they like.")
-    note = models.CharField(max_length=400, blank=True, help_text="Why, for other maintainers.")
+    per_week = models.PositiveIntegerField(null=True, blank=True, help_text="Empty for no limit.")
+    note = models.CharField(max_length=400, blank=True, help_text="Reason, for other maintainers.")
     made_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     made_at = models.DateTimeField(default=timezone.now, editable=False)
 
@@ -33,5 +33,5 @@ class QuotaException(models.Model):
         ]
 
     def __str__(self) -> str:
-        many = "no limit" if self.per_week is None else f"{self.per_week} a week"
+        many = "no limit" if self.per_week is None else f"{self.per_week} per week"
         return f"{self.team or self.user}: {many} of {self.benchmark}"

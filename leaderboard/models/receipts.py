@@ -30,13 +30,15 @@ class Receipt(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="receipts")
     key = models.ForeignKey(ReceiptKey, on_delete=models.PROTECT, related_name="receipts")
-    basis = models.CharField(max_length=64, help_text="SHA-256 of the files and scores that it is about.")
-    statement_json = models.TextField(help_text="What is signed, as canonical JSON.")
+    basis = models.CharField(max_length=64, help_text="SHA-256 of the files and scores in the receipt.")
+    statement_json = models.TextField(help_text="The signed statement, as canonical JSON.")
     signature = models.CharField(max_length=88, help_text="Ed25519, base64.")
     issued_at = models.DateTimeField(default=timezone.now, editable=False)
     names_files = models.BooleanField(
         default=False,
-        help_text="It tells how files were called: shown to nobody but who may see the submission.",
+        help_text=(
+            "Whether the statement contains file names; if so, only people with access to the submission see it."
+        ),
     )
 
     class Meta:

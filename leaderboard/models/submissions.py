@@ -24,13 +24,13 @@ class Submission(SystemFields):
         null=True,
         blank=True,
         related_name="submissions",
-        help_text="Whose it is, if not the owner's alone.",
+        help_text="The team that owns it; empty if the owner alone does.",
     )
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="submissions")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     notified_at = models.DateTimeField(
-        null=True, blank=True, help_text="When its owner was told by mail that scoring is finished."
+        null=True, blank=True, help_text="When the owner was notified by email that scoring is finished."
     )
 
     class Meta:
@@ -62,31 +62,29 @@ class SubmissionFile(models.Model):
     answer_set = models.OneToOneField(AnswerSet, on_delete=models.PROTECT, related_name="submission_file")
     original = models.FileField(upload_to=upload_path)
     version = models.PositiveIntegerField(default=1)
-    sent_at = models.DateTimeField(
-        default=timezone.now, editable=False, help_text="Equal for files that were sent together."
-    )
+    sent_at = models.DateTimeField(default=timezone.now, editable=False, help_text="Equal for files sent together.")
     sent_by = models.ForeignKey(
         User,
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
         related_name="+",
-        help_text="Who sent it; if empty, the submission's owner.",
+        help_text="Who sent the file; if empty, the submission's owner.",
     )
-    replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version took its place.")
+    replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version replaced it.")
     filename = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField(help_text="In bytes, as sent.")
     text_size = models.PositiveBigIntegerField(
-        null=True, blank=True, help_text="In bytes of text; unknown of files sent before it was kept."
+        null=True, blank=True, help_text="In bytes of text; empty for files sent before this was recorded."
     )
     compression = models.CharField(max_length=10, blank=True, help_text="gzip, or empty.")
     sha256 = models.CharField(max_length=64)
     n_lines = models.PositiveIntegerField()
     n_questions = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
-    warnings = models.JSONField(default=list, help_text="The groups of problems that did not stop it, as reported.")
+    warnings = models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent.")
     looked_at = models.DateTimeField(
-        null=True, blank=True, editable=False, help_text="When it was last looked through for oddities."
+        null=True, blank=True, editable=False, help_text="When it was last checked for anomalies."
     )
 
     class Meta:
@@ -124,11 +122,11 @@ class Event(models.Model):
 class PublicationState(models.TextChoices):
     """Where a wish to publish stands."""
 
-    PENDING = "pending", "Waits for a maintainer"
+    PENDING = "pending", "Awaiting approval by a maintainer"
     APPROVED = "approved", "Approved"
     RETURNED = "returned", "Returned with a message"
     RETRACTED = "retracted", "Retracted"
-    TAKEN_BACK = "taken_back", "Taken back by the submitter"
+    TAKEN_BACK = "taken_back", "Withdrawn by the submitter"
 
 
 class Publication(models.Model):
@@ -139,16 +137,16 @@ class Publication(models.Model):
     requested_at = models.DateTimeField(default=timezone.now, editable=False)
     shows_answers = models.BooleanField(default=False, help_text="With the generations, on a split that is not hidden.")
     anonymous_until = models.DateField(
-        null=True, blank=True, help_text="Under a made-up name until this day (UTC), for double-blind review."
+        null=True, blank=True, help_text="Under a pseudonym until this day (UTC), for double-blind review."
     )
     shows_traits = models.BooleanField(
         default=False,
-        help_text="Its type, context size and training for function calling are told in the meantime.",
+        help_text="Whether its type, context size and function-calling training are shown while it is anonymous.",
     )
-    revealed_at = models.DateTimeField(null=True, blank=True, help_text="When the true name took the other's place.")
+    revealed_at = models.DateTimeField(null=True, blank=True, help_text="When the pseudonym was replaced by the name.")
     state = models.CharField(max_length=10, choices=PublicationState, default=PublicationState.PENDING)
     message = models.TextField(blank=True, help_text="To the submitter.")
-    public_note = models.TextField(blank=True, help_text="Why it was retracted, for everybody.")
+    public_note = models.TextField(blank=True, help_text="Public reason for the retraction.")
     decided_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     decided_at = models.DateTimeField(null=True, blank=True)
 
@@ -171,9 +169,9 @@ class Oddity(models.Model):
 
     file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="oddities")
     code = models.CharField(max_length=40, help_text="copied, addresses_judge, long, like_references, …")
-    count = models.PositiveIntegerField(help_text="How many answers.")
+    count = models.PositiveIntegerField(help_text="Number of answers.")
     details = models.JSONField(
-        default=dict, help_text="Ids of questions and of other submissions; no answer, no reference."
+        default=dict, help_text="Ids of questions and of other submissions; no answers or references."
     )
     found_at = models.DateTimeField(default=timezone.now)
 
@@ -191,9 +189,9 @@ class AuditRecord(models.Model):
 
     at = models.DateTimeField(default=timezone.now, editable=False, db_index=True)
     actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    actor_name = models.CharField(max_length=150, help_text="As it was then, or the command's name.")
+    actor_name = models.CharField(max_length=150, help_text="Username at the time, or the name of the command.")
     action = models.CharField(max_length=60, help_text="For example submission.approved.")
-    target = models.CharField(max_length=200, help_text="What it was done to, for example submission 3f2a….")
+    target = models.CharField(max_length=200, help_text="The object of the action, for example submission 3f2a….")
     text = models.TextField(blank=True)
 
     class Meta:

@@ -55,7 +55,7 @@ class System(SystemFields):
     team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True, blank=True, related_name="systems")
     is_human = models.BooleanField(default=False)
     is_pseudonym = models.BooleanField(
-        default=False, help_text="Stands under a made-up name, while its submission is under blind review."
+        default=False, help_text="Has a pseudonym while its submission is under double-blind review."
     )
     became = models.ForeignKey(
         "self",
@@ -63,7 +63,7 @@ class System(SystemFields):
         null=True,
         blank=True,
         related_name="pseudonyms",
-        help_text="For a made-up name whose day has come: the system that it was; its address leads there.",
+        help_text="For a pseudonym whose day has passed: the system it stood for; its URL redirects there.",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)

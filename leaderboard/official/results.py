@@ -127,11 +127,11 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
             return document.problem(path[:depth], kind_of(value), "an object")
         value = value.get(name)
         if value is None:
-            return document.problem(path[: depth + 1], "no value; none is reported", remark=True)
+            return document.problem(path[: depth + 1], "no value; no score is reported", remark=True)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return document.problem(path, kind_of(value), "a number")
     if wanted.zero_is_missing and type(value) is int and value == 0:
-        found = "the whole number 0, which the scorer writes where it did not compute the score; none is reported"
+        found = "the integer 0, which the scorer writes for a score that it did not compute; no score is reported"
         return document.problem(path, found, remark=True)
     if not wanted.low <= value <= wanted.high:
         return document.problem(path, kind_of(value), f"a number from {wanted.low:g} to {wanted.high:g}")

@@ -135,9 +135,7 @@ def _import_system(
                 done.submission = storage.create_submission(
                     owner=owner, split=split, system=found.fields, files=checked, within_quota=False
                 )
-                Event.objects.create(
-                    submission=done.submission, actor=owner, text=f"Taken over from {found.name[:300]}."
-                )
+                Event.objects.create(submission=done.submission, actor=owner, text=f"Imported from {found.name[:300]}.")
     return done
 
 
@@ -163,7 +161,7 @@ def _known(
 class Readiness(StrEnum):
     """How far a submission is on its way to the board."""
 
-    PUBLISHED = "on the board"
+    PUBLISHED = "published"
     SCORING = "being scored"
     SCORED = "scored"
     UNSCORED = "without a score"

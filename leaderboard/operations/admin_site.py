@@ -60,9 +60,9 @@ def _text(message: Any) -> str:
 class Site(admin.AdminSite):
     """The administration, in which nothing happens without a record."""
 
-    site_header = "Manyhop: maintenance"
+    site_header = "Manyhop admin"
     site_title = "Manyhop"
-    index_title = "Every record"
+    index_title = "All records"
 
     def register(
         self, model_or_iterable: Any, admin_class: type[admin.ModelAdmin[Any]] | None = None, **options: Any

@@ -19,29 +19,32 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
     found = {
         "leaderboard.I001": (
             settings.EMAIL_BACKEND == CONSOLE,
-            "Mails are printed to the log, where whoever reads it finds the links in them.",
+            "Emails are printed to the log, including their sign-in and verification links.",
             "Set EMAIL_URL and EMAIL_FROM.",
         ),
         "leaderboard.I002": (
             not all(map(is_this_machine, settings.ALLOWED_HOSTS))
             and is_this_machine(urlsplit(settings.SITE_URL).hostname or ""),
-            f"Mails lead to {settings.SITE_URL}, which nobody else can reach.",
+            f"Links in emails lead to {settings.SITE_URL}, which only this machine can reach.",
             "Set SITE_URL, or CSRF_TRUSTED_ORIGINS.",
         ),
         "leaderboard.I003": (
             not settings.REDIS_URL,
-            "Limits on signing in and on the API are counted by each process for itself.",
+            "Each process counts the limits on sign-ins and API requests for itself.",
             "Set REDIS_URL.",
         ),
         "leaderboard.I004": (
             settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"),
-            "The database is a SQLite file: all processes have to be on one machine, and one of them writes at a time.",
+            (
+                "The database is a SQLite file: all processes must run on one machine, and only one of them can "
+                "write at a time."
+            ),
             "Set DATABASE_URL to a PostgreSQL database.",
         ),
         "leaderboard.I005": (
             not settings.RECEIPT_KEY,
-            "Receipts are signed with a key that changes with SECRET_KEY.",
-            "Set RECEIPT_KEY, so that each can be changed without the other.",
+            "The key that signs receipts is derived from SECRET_KEY and changes with it.",
+            "Set RECEIPT_KEY, so that each key can be changed separately.",
         ),
     }
     return [Info(text, hint=hint, id=name) for name, (holds, text, hint) in found.items() if holds]

@@ -35,12 +35,12 @@ def readyz(request: HttpRequest) -> JsonResponse:
             cursor.execute("SELECT 1")
         ages = ages_by_queue().get(NEEDED_QUEUE, [])
         if not ages:
-            found["workers"] = "none was ever heard of, or all have stopped"
+            found["workers"] = "no worker has reported yet, or all have stopped"
         elif min(ages) > LATELY_SECONDS:
-            found["workers"] = f"none was heard of for {min(ages):.0f} s"
+            found["workers"] = f"no heartbeat for {min(ages):.0f} s"
     except DatabaseError:
         found["database"] = "does not answer"
-        found["workers"] = "not known"
+        found["workers"] = "unknown"
     try:
         reach_broker()
     except (OSError, OperationalError, KombuError):

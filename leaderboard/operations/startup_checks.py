@@ -9,7 +9,7 @@ MIN_DIFFERENT_CHARACTERS: Final = 10
 DEVELOPMENT_KEY: Final = "only-for-development-never-for-a-site-that-others-can-reach"
 """Published in this file, so it protects nothing; it is taken with ``DEBUG`` alone."""
 HOW_TO_MAKE_A_KEY: Final = (
-    "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(50))' and set it in the environment."
+    "Generate a key with: python -c 'import secrets; print(secrets.token_urlsafe(50))' and set it in the environment."
 )
 
 
@@ -28,7 +28,7 @@ def key_weakness(key: str) -> str:
     if len(set(key)) < MIN_DIFFERENT_CHARACTERS:
         return f"has only {len(set(key))} different characters, at least {MIN_DIFFERENT_CHARACTERS} are needed"
     if key in (key + key)[1:-1]:
-        return "is the same few characters again and again"
+        return "repeats the same few characters"
     if key == DEVELOPMENT_KEY or key.startswith("django-insecure-"):
         return "is published, or marked as insecure"
     return ""

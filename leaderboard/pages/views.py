@@ -61,7 +61,7 @@ def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
     fewer when the revisions were looked at before."""
     found = Benchmark.objects.filter(slug=benchmark).first()
     if found is None:
-        raise Http404("There is no such benchmark.")
+        raise Http404("This benchmark does not exist.")
     definition = definition_of(benchmark)
     splits = data_cards.splits_facts(found)
     topics, n_other_topics = data_cards.topics_of(splits)

@@ -13,7 +13,7 @@ from leaderboard.publishing.requests import require_day
 from leaderboard.publishing.status import PublicationView
 
 NAMED, ANONYMOUS = "named", "anonymous"
-WAS_NAMED = "It was on the board under its name before, so it cannot become anonymous any more."
+WAS_NAMED = "This system was on the board under its name before, so it cannot become anonymous."
 TAKES_A_DAY = "Choose the day on which the name becomes public, or publish under the name."
 
 
@@ -22,24 +22,24 @@ class PublishForm(forms.Form):
 
     how = forms.ChoiceField(
         label="Name",
-        choices=[(NAMED, "Under its name"), (ANONYMOUS, "Anonymously, until a day")],
+        choices=[(NAMED, "Under its name"), (ANONYMOUS, "Anonymously, until a date")],
         widget=forms.RadioSelect,
         initial=NAMED,
-        error_messages={"required": "Choose whether it stands on the board under its name."},
+        error_messages={"required": "Choose whether to publish under the name or anonymously."},
     )
     anonymous_until = forms.DateField(
         label="Anonymous until",
         required=False,
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         input_formats=["%Y-%m-%d"],
-        help_text="For double-blind review. Until this day (UTC) the board shows a made-up name and no authors, "
-        "address, citation or details.",
-        error_messages={"invalid": "Write the day as 2027-01-31."},
+        help_text="For double-blind review. Until this date (UTC), the board shows a pseudonym and no authors, "
+        "URL, citation or details.",
+        error_messages={"invalid": "Enter the date as YYYY-MM-DD, for example 2027-01-31."},
     )
     shows_traits = forms.BooleanField(
-        label="Tell its type, context size and training for function calling while it is anonymous", required=False
+        label="Show its type, context size and function-calling training while it is anonymous", required=False
     )
-    shows_answers = forms.BooleanField(label="Let everybody read its answers too", required=False)
+    shows_answers = forms.BooleanField(label="Make the answers public", required=False)
 
     def __init__(self, *args: Any, publication: PublicationView, **kwargs: Any) -> None:
         """Offer what can be chosen as *publication* stands."""
@@ -90,7 +90,7 @@ class PublishForm(forms.Form):
         if how == ANONYMOUS and day is None:
             self.add_error("anonymous_until", TAKES_A_DAY)
         if how == NAMED and day is not None:
-            self.add_error("how", "You named a day, but chose to publish under the name. Choose one of the two.")
+            self.add_error("how", "You chose a date, but also to publish under the name. Choose one of the two.")
         return cleaned
 
     def wish(self) -> dict[str, Any]:

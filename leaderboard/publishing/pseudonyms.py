@@ -108,7 +108,7 @@ def _new(fields: dict[str, Any]) -> System:
             continue
         with contextlib.suppress(IntegrityError), transaction.atomic():
             return System.objects.create(slug=f"anonymous-{digits}", name=name, is_pseudonym=True, **fields)
-    raise RuntimeError("No made-up name was free.")
+    raise RuntimeError("Every pseudonym that was tried is already in use.")
 
 
 def reveal(submission: Submission, system: System) -> None:

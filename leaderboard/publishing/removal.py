@@ -24,9 +24,9 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
     lock(submission)
     asked = take_back_wish(submission)
     if take_off_the_board(submission):
-        told(submission, actor, "unpublished", "Taken off the board.")
+        told(submission, actor, "unpublished", "Unpublished.")
     elif asked:
-        told(submission, actor, "publication_taken_back", "Took back the wish to publish it.")
+        told(submission, actor, "publication_taken_back", "Withdrew the publication request.")
 
 
 def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:

@@ -73,9 +73,9 @@ def require_publishable(submission: Submission) -> None:
         raise SubmissionError("A withdrawn submission cannot be published.")
     runs = Run.objects.filter(answer_set__submission_file__in=submission.files.filter(replaced_at=None))
     if runs.filter(state__in=ACTIVE).exists():
-        raise SubmissionError("It is still being scored. Publish it when that is finished.")
+        raise SubmissionError("This submission is still being scored. Publish it when scoring is finished.")
     if not runs.filter(state=RunState.DONE).exists():
-        raise SubmissionError("It has no score yet, so there is nothing to publish.")
+        raise SubmissionError("This submission cannot be published yet because it has no score.")
 
 
 def require_day(day: datetime.date) -> None:
@@ -88,8 +88,7 @@ def require_day(day: datetime.date) -> None:
     if not today < day <= today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS):
         last = today + datetime.timedelta(days=MAX_ANONYMOUS_DAYS)
         raise SubmissionError(
-            f"A row can be anonymous until a day after today, {day_in_words(today)}, and no later than "
-            f"{day_in_words(last)}."
+            f"Choose a date after today, {day_in_words(today)}, and no later than {day_in_words(last)}."
         )
 
 
@@ -104,13 +103,18 @@ def ask(submission: Submission, newest: Publication | None, actor: User, wish: M
     """Store a request for a maintainer to decide; one that waits already is changed."""
     if newest is None or newest.state != PublicationState.PENDING:
         publication = Publication.objects.create(submission=submission, requested_by=actor, **wish)
-        told(submission, actor, "publication_requested", "Asked to publish it; a maintainer looks at it first.")
+        told(submission, actor, "publication_requested", "Requested publication; a maintainer reviews the request.")
         return publication
     for name, value in wish.items():
         setattr(newest, name, value)
     newest.requested_by = actor
     newest.save(update_fields=[*wish, "requested_by"])
-    told(submission, actor, "publication_requested", "Changed how it is to be published; it waits for a maintainer.")
+    told(
+        submission,
+        actor,
+        "publication_requested",
+        "Changed the publication request; it awaits approval by a maintainer.",
+    )
     return newest
 
 

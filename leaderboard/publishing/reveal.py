@@ -24,9 +24,9 @@ def reveal_submission(submission: Submission, *, actor: User) -> System:
     """
     submission = lock_with_party(submission)
     if pseudonyms.standing_of(submission) is None:
-        raise SubmissionError("It is not on the board under a made-up name.")
+        raise SubmissionError("This submission is not on the board under a pseudonym.")
     system = _reveal(submission)
-    told(submission, actor, "revealed", "On the board under its name from now on.")
+    told(submission, actor, "revealed", "Name revealed on the board.")
     return system
 
 
@@ -43,7 +43,7 @@ def _reveal_if_due(submission: Submission) -> bool:
     if standing is None or not standing.is_due:
         return False
     _reveal(submission)
-    text = "The day has come: on the board under its name from now on."
+    text = "Name revealed on the board, on the chosen day."
     Event.objects.create(submission=submission, actor=None, text=text)
     return True
 

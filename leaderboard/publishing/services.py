@@ -51,10 +51,10 @@ def publish_submission(
     submission = lock_with_party(submission)
     requests.require_publishable(submission)
     if shows_answers and submission.split.hidden:
-        raise SubmissionError("The answers to a hidden split are shown to nobody but you.")
+        raise SubmissionError("The answers to a hidden split are private and cannot be made public.")
     newest = requests.newest_publication(submission)
     if newest is not None and newest.state == PublicationState.RETRACTED:
-        raise SubmissionError("A maintainer retracted it, so only a maintainer can put it back on the board.")
+        raise SubmissionError("A maintainer retracted this submission, so only a maintainer can publish it again.")
     until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
     wish = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
     everything_on_board = requests.is_complete(submission)
@@ -78,8 +78,8 @@ def _anonymity(
         requests.require_day(until)
         if pseudonyms.was_public_by_name(submission):
             raise SubmissionError(
-                "It was on the board under its name, which dated states of the board keep, so it cannot become "
-                "anonymous any more."
+                "This system was on the board under its name, and snapshots of the board show that name, so it "
+                "cannot become anonymous."
             )
         return until, shows_traits
     standing = pseudonyms.standing_of(submission)
@@ -145,10 +145,10 @@ def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> 
     """
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     if shown and submission.split.hidden:
-        raise SubmissionError("The answers to a hidden split are shown to nobody but you.")
+        raise SubmissionError("The answers to a hidden split are private and cannot be made public.")
     entries = Entry.objects.filter(submission=submission, replaced_at=None)
     if shown and not entries.exists():
-        raise SubmissionError("It is not on the board, so there is nowhere to show its answers.")
+        raise SubmissionError("This submission is not on the board, so its answers cannot be made public.")
     if entries.exclude(shows_answers=shown).update(shows_answers=shown, updated_at=timezone.now()):
-        text = "Answers shown to everybody." if shown else "Answers no longer shown to others."
+        text = "Answers made public." if shown else "Answers made private."
         Event.objects.create(submission=submission, actor=actor, text=text)

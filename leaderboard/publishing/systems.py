@@ -43,7 +43,7 @@ def _new_system(submission: Submission, fields: Mapping[str, Any]) -> System:
     for _ in range(MAX_SLUG_TRIES):
         with contextlib.suppress(IntegrityError), transaction.atomic():
             return System.objects.create(slug=free_slug(fields["name"]), **party, **fields)
-    raise SubmissionError("Other systems of this name are being published right now. Try again.")
+    raise SubmissionError("Another system with this name is being published at the moment. Try again.")
 
 
 def free_slug(name: str) -> str:

@@ -30,7 +30,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
         "submission.deleted",
         f"submission {submission.pk}",
         f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {told}; {n_rows} rows of boards. "
-        f"Reason: {reason or 'none was given'}",
+        f"Reason: {reason or 'none given'}",
     )
     made_up = list(System.objects.filter(is_pseudonym=True, entries__submission=submission).distinct())
     submission.entries.all().delete()

@@ -48,36 +48,36 @@ class SystemForm(forms.Form):
     name = forms.CharField(
         max_length=200,
         validators=[require_seen],
-        help_text="As it will stand on the board, for example “Qwen3 32B + BM25”.",
+        help_text="As shown on the board, for example “Qwen3 32B + BM25”.",
     )
     authors = forms.CharField(
         max_length=10_000,
         validators=[require_seen],
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Who made it: people, a team, a company.",
+        help_text="The people, team or company that built it.",
     )
     url = forms.URLField(
-        label="Address", max_length=500, required=False, assume_scheme="https", help_text="A page about the system."
+        label="Address", max_length=500, required=False, assume_scheme="https", help_text="A web page about the system."
     )
     citation = forms.CharField(
         max_length=2000, required=False, validators=[require_seen], help_text="For example “Zhu et al., 2024”."
     )
     type = forms.ChoiceField(choices=SystemType.choices, initial=SystemType.FOUNDATION)
     context_size = forms.IntegerField(
-        min_value=1, max_value=MAX_CONTEXT_SIZE, required=False, help_text="The longest input it takes, in tokens."
+        min_value=1, max_value=MAX_CONTEXT_SIZE, required=False, help_text="Maximum input length, in tokens."
     )
     trained_for_function_calling = forms.TypedChoiceField(
         choices=TRAINED_CHOICES,
         coerce=lambda value: value == "true",
         empty_value=None,
         required=False,
-        help_text="Whether the model was trained to call functions.",
+        help_text="Whether the model was trained for function calling.",
     )
     details = forms.CharField(
         max_length=10_000,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="What another person needs to make the same answers: versions, prompts, retrieval.",
+        help_text="What others need to reproduce the answers: versions, prompts, retrieval.",
     )
 
     def clean_name(self) -> str:
@@ -112,7 +112,7 @@ class FilesForm(forms.Form):
             widget=forms.RadioSelect,
             empty_label=None,
             help_text="The split whose questions the files answer.",
-            error_messages={"invalid_choice": "There is no split %(value)s. Choose one of those offered."},
+            error_messages={"invalid_choice": "The split %(value)s does not exist. Choose one from the list."},
         )
         self.order_fields(["split"])
         for setting in self.submission_settings:
@@ -175,7 +175,7 @@ class FilesForm(forms.Form):
         cleaned = super().clean() or self.cleaned_data
         if not self.sent_files():
             names = ", ".join(setting.name.lower() for setting in self.submission_settings)
-            self.add_error(None, f"No file was sent. Choose a generations file for at least one setting: {names}.")
+            self.add_error(None, f"No file was uploaded. Choose a generations file for at least one setting: {names}.")
         return cleaned
 
 
@@ -191,8 +191,8 @@ class SubmissionForm(SystemForm, FilesForm):
             to_field_name="slug",
             required=False,
             empty_label="You alone",
-            help_text="What belongs to a team, every member can see, replace, publish and withdraw.",
-            error_messages={"invalid_choice": "You are in no team “%(value)s”."},
+            help_text="All members of the team can see, replace, publish and withdraw the submission.",
+            error_messages={"invalid_choice": "You are not in the team “%(value)s”."},
         )
 
     def read(self) -> Upload:
@@ -207,7 +207,7 @@ class _MissingConfirmed(forms.Form):
     """What people may have overlooked, they say that they have seen."""
 
     confirm_missing = forms.BooleanField(
-        label="Send it although questions have no answer",
+        label="Submit with unanswered questions",
         required=False,
         help_text="A question without an answer scores 0 and is shown as unanswered.",
     )
@@ -236,7 +236,7 @@ class PageReplacementForm(_MissingConfirmed, ReplacementForm):
     def __init__(self, *args: Any, split: Split, setting: Setting, **kwargs: Any) -> None:
         super().__init__(*args, split=split, submission_settings=[setting], **kwargs)
         self.fields[setting.slug].required = True
-        self.fields[setting.slug].error_messages["required"] = "No file was sent. Choose one."
+        self.fields[setting.slug].error_messages["required"] = "No file was uploaded. Choose one."
 
     def clean(self) -> dict[str, Any]:
         """Nothing of the whole: the one file is missed at its field."""

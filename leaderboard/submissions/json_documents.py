@@ -124,7 +124,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse(name: str) -> None:
-    raise _ValueError(f"{name}, which is no number in JSON")
+    raise _ValueError(f"{name}, which is not a JSON number")
 
 
 def kind_of(value: Any) -> str:
@@ -161,4 +161,4 @@ def unknown_keys(
     """A remark for each key that nothing here reads."""
     for key in values:
         if key not in known:
-            yield document.problem([*path, clean(key, SHOWN)], "a key that is not read", remark=True)
+            yield document.problem([*path, clean(key, SHOWN)], "an unknown key, which is ignored", remark=True)

@@ -99,7 +99,7 @@ def find_systems(folder: Path, layout: OfficialLayout) -> Found:
     tell_namesakes_apart(systems)
     problems = list(_orphans(root, layout, systems))
     if not systems:
-        problems.append(Problem(layout.metadata, "no JSON file", "a statement for each system"))
+        problems.append(Problem(layout.metadata, "no JSON file", "a metadata file for each system"))
     return Found(root, systems, problems)
 
 
@@ -122,7 +122,7 @@ def _read_system(path: Path, root: Path, layout: OfficialLayout) -> FoundSystem:
         _find_file(system, document, setting, root, layout)
     if not system.files and not any(not problem.remark for problem in system.problems):
         names = ", ".join(layout.file_fields.values())
-        system.problems.append(Problem(system.name, "no file of generations", f"one under {names}"))
+        system.problems.append(Problem(system.name, "no generations file", f"one under {names}"))
     return system
 
 
@@ -183,7 +183,7 @@ class Pasted:
 def read_pasted(text: str, layout: OfficialLayout) -> Pasted:
     """A statement of the official layout as somebody pasted it. What can be used is used, whatever else is wrong."""
     try:
-        document = parse_document(text, "The statement")
+        document = parse_document(text, "The metadata")
     except DocumentError as error:
         return Pasted({}, (error.problem,))
     known = {*layout.fields, *layout.file_fields.values()}
@@ -198,7 +198,7 @@ def _number(document: Document, where: list[str], value: Any, problems: list[Pro
     if isinstance(value, str) and GROUPED_NUMBER.fullmatch(value.strip()):
         return re.sub(r"\D", "", value)
     if value is not None and value != "":
-        problems.append(document.problem(where, kind_of(value), "a whole number of tokens"))
+        problems.append(document.problem(where, kind_of(value), "an integer number of tokens"))
     return ""
 
 
@@ -206,9 +206,9 @@ def _expected(name: str, errors: Sequence[ValidationError]) -> str:
     if name == "type":
         return f"one of {', '.join(SystemType.values)}"
     if any(error.code == "required" for error in errors):
-        return "a text that is not empty"
+        return "a non-empty string"
     if name == "url":
-        return "a web address of at most 500 characters"
+        return "a URL of at most 500 characters"
     return "; ".join(" ".join(error.messages).rstrip(".").lower() for error in errors)
 
 
@@ -225,7 +225,7 @@ def tell_namesakes_apart(systems: Sequence[Named]) -> None:
             system.problems.append(
                 Problem(
                     system.name,
-                    f"the name {quote(name)} of {owner} again; it is taken over as {quote(system.fields['name'])}",
+                    f"the name {quote(name)} of {owner} again; it is imported as {quote(system.fields['name'])}",
                     field="name",
                     remark=True,
                 )
@@ -242,7 +242,7 @@ def _find_file(system: FoundSystem, document: Document, setting: str, root: Path
         matched = _by_name(folder, system.key)
         if matched is not None and plain_file_in(folder, root, matched):
             system.files.append(FoundFile(setting, folder / matched, f"{folder_name}/{matched}"))
-            found = f"no such key; {folder_name}/{matched} was taken by its name"
+            found = f"no such key; {folder_name}/{matched} was found by its name instead"
             system.problems.append(document.problem([key], found, remark=True))
         return
     value = document.values[key]
@@ -257,7 +257,7 @@ def _find_file(system: FoundSystem, document: Document, setting: str, root: Path
         nearest = difflib.get_close_matches(value, _names(folder), n=1)
         hint = f" (the nearest name there is {quote(nearest[0], 80)})" if nearest else ""
         expected = f"a file in {folder_name}{hint}"
-        system.problems.append(document.problem([key], f"{quote(value, 80)}, which is not there", expected))
+        system.problems.append(document.problem([key], f"{quote(value, 80)}, which does not exist", expected))
         return
     system.files.append(FoundFile(setting, path, f"{folder_name}/{value}"))
 
@@ -283,4 +283,4 @@ def _orphans(root: Path, layout: OfficialLayout, systems: list[FoundSystem]) -> 
     for folder in layout.generations.values():
         for name in _names(root / folder):
             if f"{folder}/{name}" not in named and name.endswith(FILE_SUFFIXES):
-                yield Problem(f"{folder}/{name}", "a file that no statement names; it is left out", remark=True)
+                yield Problem(f"{folder}/{name}", "a file that no metadata file names; it is skipped", remark=True)

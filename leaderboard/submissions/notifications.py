@@ -80,7 +80,9 @@ def send_due() -> int:
                 to = recipient_of(submission)
                 n_sent += scored_mail(submission, to, connection).send() if to.email else 0
             except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError) as error:
-                logger.warning("The mail about submission %s was refused: %s", submission.pk, type(error).__name__)
+                logger.warning(
+                    "The mail server refused the email about submission %s: %s", submission.pk, type(error).__name__
+                )
             except (OSError, smtplib.SMTPException) as error:
                 logger.warning("The mail server cannot be reached: %s", type(error).__name__)
                 cache.set(AWAY, True, timeout=AWAY_SECONDS)

@@ -51,15 +51,15 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 def _done(state: str) -> str:
     if state == PublicationState.PENDING:
-        return "A maintainer looks at it now. This page tells what comes of it."
-    return "Published: it is on the board now."
+        return "Sent for approval. This page shows the decision of the maintainer."
+    return "Published. The submission is now on the board."
 
 
 @login_required
 @require_POST
 def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Give an anonymous row its name before its day."""
-    return change_submission(request, pk, reveal_submission, "It stands on the board under its name now.")
+    return change_submission(request, pk, reveal_submission, "The name is now shown on the board.")
 
 
 @login_required
@@ -67,7 +67,7 @@ def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Let everybody read the answers of a published submission, or nobody else any more."""
     shown = request.POST.get("shown") == "yes"
-    done = "Everybody can read its answers now." if shown else "Its answers are yours alone again."
+    done = "The answers are now public." if shown else "The answers are now private."
     return change_submission(request, pk, partial(publishing.show_answers, shown=shown), done)
 
 
@@ -75,7 +75,7 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_POST
 def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Take the submission off the board, or back the wish to publish it."""
-    done = "It is not on the board. Its scores are yours alone."
+    done = "Unpublished. The scores are private again."
     return change_submission(request, pk, unpublish_submission, done)
 
 

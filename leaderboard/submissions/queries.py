@@ -12,8 +12,8 @@ from scoring.models import Run
 from scoring.models.run_states import RunState
 
 STATE_LABELS = {
-    "waiting": "Waiting in line",
-    "running": "Being scored",
+    "waiting": "Queued",
+    "running": "Running",
     "done": "Scored",
     "failed": "Failed",
     "withdrawn": "Withdrawn",

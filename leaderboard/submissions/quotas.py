@@ -66,13 +66,16 @@ class Quota:
             return ""
         who = f"the team {self.party}" if self.is_team else self.party
         if not self.limit:
-            return f"Nothing can be sent to {self.benchmark} for {who} now. Ask a maintainer of the site."
-        when = f" The next one fits {_moment(self.frees_at)}." if self.frees_at else ""
+            return (
+                f"Submissions to {self.benchmark} are not allowed for {who} at the moment. Ask a maintainer "
+                "of the site."
+            )
+        when = f" The next one is possible {_moment(self.frees_at)}." if self.frees_at else ""
         many = "one submission" if self.used == 1 else f"{self.used:,} submissions"
         were = "was" if self.used == 1 else "were"
         return (
-            f"In the last seven days {many} to {self.benchmark} {were} scored for {who}, new versions of files "
-            f"included, and no more than {self.limit:,} may be.{when}"
+            f"Quota reached: in the last seven days {many} to {self.benchmark} {were} scored for {who}, "
+            f"including new versions of files. The limit is {self.limit:,}.{when}"
         )
 
 
@@ -241,11 +244,11 @@ def make_exception(
         NobodyError: there is none of that name, or not just one of the two was named.
     """
     if bool(team) == bool(user):
-        raise NobodyError("Name a team or a person, one of the two.")
+        raise NobodyError("Enter either a team or a person, not both.")
     found_team = Team.objects.filter(slug=team).first() if team else None
     found_user = User.objects.filter(username=user).first() if user else None
     if found_team is None and found_user is None:
-        raise NobodyError(f"There is no team “{team}”." if team else f"There is no account “{user}”.")
+        raise NobodyError(f"The team “{team}” does not exist." if team else f"The account “{user}” does not exist.")
     made, _ = QuotaException.objects.update_or_create(
         benchmark=benchmark,
         team=found_team,
@@ -259,7 +262,7 @@ def make_exception(
 @transaction.atomic
 def end_exception(exception: QuotaException, *, actor: User) -> None:
     """Have the quota of all count again for whoever had another."""
-    audit.record(actor, "quota.exception_ended", _target(exception), f"It was: {exception}.")
+    audit.record(actor, "quota.exception_ended", _target(exception), f"Previous exception: {exception}.")
     exception.delete()
 
 

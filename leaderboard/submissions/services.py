@@ -47,6 +47,6 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
     failed = Run.objects.filter(answer_set__submission_file__in=files, state=RunState.FAILED)
     retried = sum(answer_sets.retry_run(run) for run in failed)
     if not retried:
-        raise SubmissionError("Nothing of it has failed.")
-    told(submission, actor, "retried", f"{retried} failed metrics put back in line.")
+        raise SubmissionError("No metric of this submission has failed, so there is nothing to retry.")
+    told(submission, actor, "retried", f"{retried} failed metrics queued again.")
     return retried

@@ -39,7 +39,7 @@ from leaderboard.submissions.intake import FileReport
 from scoring.models import AnswerSet, Setting, Split
 from scoring.runs import answer_sets
 
-REPLACED = "A newer version of the file took its place."
+REPLACED = "A newer version of the file replaced this one."
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def create_submission(
     with _files_kept() as written, transaction.atomic():
         transaction.on_commit(written.clear)  # from then on the files belong to rows that are there for good
         if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
-            raise SubmissionError(f"You are not in the team {team.name} any more.")
+            raise SubmissionError(f"You are no longer in the team {team.name}.")
         if within_quota:
             quotas.take(owner, split.benchmark, team)
         submission = Submission.objects.create(
@@ -125,10 +125,10 @@ def _replace(
     current = {file.setting_id: file for file in submission.files.filter(replaced_at=None)}
     absent = [file.setting.name for file in files if file.setting.pk not in current]
     if absent:
-        raise SubmissionError(f"It has no file to replace in: {', '.join(absent)}.")
+        raise SubmissionError(f"The submission has no file to replace for: {', '.join(absent)}.")
     newer = [file for file in files if file.report.sha256 != current[file.setting.pk].sha256]
     if not newer:
-        raise SameFileError("This is the file that it has already, byte for byte. Nothing was changed.")
+        raise SameFileError("The submission already has exactly this file. Nothing was changed.")
     now = timezone.now()
     latest = dict(submission.files.order_by().values_list("setting").annotate(latest=Max("version")))
     kept = []
@@ -138,7 +138,7 @@ def _replace(
         kept.append(_keep(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
         told(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
     submission.publications.filter(state=PublicationState.PENDING).update(
-        state=PublicationState.TAKEN_BACK, message="A newer version of a file was sent.", decided_at=now
+        state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
     )
     submission.notified_at = None  # whoever sent it is told when it is scored
     submission.save(update_fields=["notified_at"])

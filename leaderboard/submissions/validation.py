@@ -58,7 +58,7 @@ def check(upload: Upload) -> Checked:
         return Checked(upload)
     for setting in form.submission_settings:
         if len(form.files.getlist(setting.slug)) > 1:
-            form.add_error(setting.slug, "Several files were sent for this setting. Send one.")
+            form.add_error(setting.slug, "Several files were uploaded for this setting. Upload only one.")
     for file in upload.files:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
@@ -117,5 +117,5 @@ def _missing(file: CheckedFile) -> str:
     have = "question has" if n_missing == 1 else "questions have"
     return (
         f"{file.setting.name}: {n_missing:,} of {report.n_questions:,} {have} no answer and will score 0. "
-        "Tick this box to send it all the same, or complete the file."
+        "Tick the box to submit anyway, or complete the file."
     )

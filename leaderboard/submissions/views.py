@@ -105,7 +105,7 @@ def _filled(request: HttpRequest, target: "_UploadTarget", teams: list[Team]) ->
 def _filled_text(labels: list[str]) -> str:
     if not labels:
         return ""
-    return f"Filled from what you pasted: {', '.join(labels)}. Look them over, then choose your files."
+    return f"Filled in from your metadata: {', '.join(labels)}. Check the fields, then choose your files."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -156,8 +156,8 @@ class _UploadTarget:
     def read_statement(self, text: str) -> Pasted:
         layout = definition_of(self.benchmark.slug).official
         if layout is None or len(text) > MAX_STATEMENT:
-            found = "no statement that this benchmark knows" if layout is None else f"{len(text):,} characters"
-            return Pasted({}, (Problem("The statement", found, f"at most {MAX_STATEMENT:,} characters of JSON"),))
+            found = "no metadata that this benchmark knows" if layout is None else f"{len(text):,} characters"
+            return Pasted({}, (Problem("The metadata", found, f"at most {MAX_STATEMENT:,} characters of JSON"),))
         return read_pasted(text, layout)
 
 
@@ -177,8 +177,8 @@ def _fields(form: FilesForm) -> dict[str, Any]:
 
 
 def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
-    text = "No benchmark has been imported on this site yet, so there is nothing to submit to."
-    return render(request, "leaderboard/web/message.html", {"title": "Nothing to submit to", "text": text}, status=404)
+    text = "No benchmark has been imported on this site yet, so you cannot submit."
+    return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text}, status=404)
 
 
 @login_required
@@ -243,7 +243,7 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     outcome = submit_newer(form.read(), found, user)
     if outcome.submission is None:
         return _replace_page(request, found, file, form, outcome.reports)
-    messages.success(request, "Received. The earlier version is kept below, with its scores.")
+    messages.success(request, "Received. The earlier version and its scores are listed below.")
     return redirect(found)
 
 
@@ -270,7 +270,7 @@ def _replace_page(
 @require_POST
 def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Withdraw the submission for good."""
-    done = "Withdrawn. What you sent is kept for you; nothing of it is public."
+    done = "Withdrawn. Your files are still stored; nothing is public any more."
     return change_submission(request, pk, services.withdraw_submission, done)
 
 
@@ -278,4 +278,4 @@ def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @require_POST
 def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Put failed metrics back in line."""
-    return change_submission(request, pk, services.retry_failed_runs, "Back in line.")
+    return change_submission(request, pk, services.retry_failed_runs, "Queued again.")

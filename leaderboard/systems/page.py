@@ -38,7 +38,7 @@ from scoring.queries import shown_signatures_of, vectors_of
 
 DETAILS_VERSION = 1
 """Raised when what is kept of a result changes its form."""
-NOT_IN_SOURCE = "The source gives no number."
+NOT_IN_SOURCE = "The source does not report this score."
 NOT_YET = "Not scored yet."
 
 

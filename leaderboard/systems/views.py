@@ -33,7 +33,7 @@ def against(request: HttpRequest, slug: str) -> HttpResponse:
         .first()
     )
     if entry is None:
-        raise Http404("There are no such people on this board whose answers were scored here.")
+        raise Http404("This board does not have such human answers, scored on this site.")
     page = against_people(entry, request.GET.get("score", ""))
     return render(request, "leaderboard/comparison/human_baseline.html", {"page": page})
 
@@ -44,11 +44,11 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
     entry = explained_entry(slug, **names)
     if entry is None:
-        raise Http404("There is no such result, or its questions are shown to nobody.")
+        raise Http404("This result does not exist, or its questions are private.")
     asked = AskedQuestions.of(request.GET)
     page = questions_page(entry, asked, with_answers=access.can_read_answers(request.user, entry))
     if page is None:
-        raise Http404("It has no score yet that could be explained.")
+        raise Http404("This result has no score yet that could be explained.")
     fragment = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "questions"
     template = "leaderboard/systems/_questions.html" if fragment else "leaderboard/systems/questions.html"
     response = render(request, template, {"page": page})

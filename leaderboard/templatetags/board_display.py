@@ -11,7 +11,7 @@ from leaderboard.templatetags.display import DASH, score, thousands
 register = template.Library()
 
 FUNCTION_CALLING = (("", "Any"), ("yes", "Trained for it"), ("no", "Not trained for it"), ("unknown", "Not stated"))
-KINDS = (("", "Any"), ("scored", "Scored here"), ("reported", "Reported"))
+KINDS = (("", "Any"), ("scored", "Scored on this site"), ("reported", "Reported"))
 
 
 @register.filter
@@ -51,18 +51,18 @@ def scored(cell: Any) -> SafeString:
     if cell.low is not None and cell.high is not None:
         low, high = score(cell.low, decimals), score(cell.high, decimals)
         seen = f"{_short(cell.low, decimals)}–{_short(cell.high, decimals)}"
-        parts.append(_under("interval", seen, f"95 % interval {low} to {high}"))
+        parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
     if cell.noise is not None:
         noise = score(cell.noise, decimals)
         times = "time" if cell.n_repeats == 1 else "times"
-        said = f"judge noise {noise}, judged again {int(cell.n_repeats)} {times}"
+        said = f"test–retest variability of the judge {noise}, judged again {int(cell.n_repeats)} {times}"
         parts.append(_under("interval interval--noise", f"judge ±{_short(cell.noise, decimals)}", said))
     if cell.corrected is not None:
         seen = f"corrected {_short(cell.corrected.value, decimals)}"
         low, high = score(cell.corrected.low, decimals), score(cell.corrected.high, decimals)
         said = (
-            f"corrected by people's grades of {int(cell.corrected.n_graded)} answers: "
-            f"{score(cell.corrected.value, decimals)}, 95 % interval {low} to {high}"
+            f"corrected with human grades of {int(cell.corrected.n_graded)} answers: "
+            f"{score(cell.corrected.value, decimals)}, 95 % confidence interval {low} to {high}"
         )
         parts.append(_under("interval interval--corrected", seen, said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone

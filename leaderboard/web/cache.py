@@ -56,5 +56,5 @@ class ForgivingRedisCache(RedisCache):
             return False
 
     def _away(self, error: RedisError, default: Any) -> Any:
-        logger.warning("The cache is away: %s", type(error).__name__)
+        logger.warning("The cache is unavailable: %s", type(error).__name__)
         return default

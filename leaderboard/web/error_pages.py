@@ -44,23 +44,23 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def _told(error: Exception) -> tuple[int, str]:
     if isinstance(error, TooManyFilesSent):
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
-        return 400, f"More than {most} files were sent. A submission has at most one for each setting."
+        return 400, f"More than {most} files were sent. A submission has at most one file per setting."
     if isinstance(error, TooManyFieldsSent):
-        return 400, f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} fields were sent."
+        return 400, f"More than {settings.DATA_UPLOAD_MAX_NUMBER_FIELDS:,} form fields were sent."
     if isinstance(error, RequestDataTooBig):
         room = settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 2**20
-        return 413, f"The fields of the form, files apart, hold more than {room} MiB."
+        return 413, f"The form fields, not counting files, contain more than {room} MiB."
     if isinstance(error, MultiPartParserError):
         return 400, f"The form data could not be read: {error}."
     if isinstance(error, DisallowedHost):
-        return 400, "The Host header names no host of this site."
+        return 400, "The Host header does not name a host of this site."
     return 400, ""
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django's handler of what went wrong here."""
     if request.path.startswith(API):
-        return problem_response(500, "Something went wrong on this site. It is logged; try again later.")
+        return problem_response(500, "An error occurred on this site and was logged. Try again later.")
     return defaults.server_error(request)
 
 
@@ -71,5 +71,5 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
         if meant and meant.route.startswith(API.lstrip("/")):
             # 308 keeps method and body, so a program that forgot the slash submits all the same.
             return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
-        return problem_response(404, "There is nothing here, or it is not yours.")
+        return problem_response(404, "This page does not exist, or you do not have access to it.")
     return defaults.page_not_found(request, exception)

@@ -36,7 +36,7 @@ def key_of(header: str) -> str:
         key = key[1:-1]
     if not 1 <= len(key) <= MAX_KEY_CHARACTERS or not key.isascii() or not key.isprintable():
         raise ValueError(
-            f"An Idempotency-Key has 1 to {MAX_KEY_CHARACTERS} visible ASCII characters, a UUID for example."
+            f"An Idempotency-Key must have 1 to {MAX_KEY_CHARACTERS} visible ASCII characters, for example a UUID."
         )
     return key
 
@@ -98,6 +98,6 @@ def once(*, owner: User, key: str, content: str, make: Callable[[], Submission])
 def _first(known: IdempotentRequest, content: str) -> Submission:
     if known.fingerprint != content or known.submission is None:
         raise KeyReusedError(
-            "This Idempotency-Key came with another content before. Send a new submission with a new key."
+            "This Idempotency-Key was already used with different content. Send a new submission with a new key."
         )
     return known.submission

@@ -34,7 +34,7 @@ class ThisMachineOnlyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         address = request.META.get("REMOTE_ADDR", "")
         if not address or not is_this_machine(address) or any(name in request.headers for name in BY_A_PROXY):
-            text = "DEBUG is on: this site answers only on its own machine, and not through a proxy.\n"
+            text = "DEBUG is on: this site only answers requests from its own machine, not through a proxy.\n"
             return HttpResponse(text, status=403, content_type="text/plain; charset=utf-8")
         return self.get_response(request)
 
@@ -93,11 +93,11 @@ class UploadLimitMiddleware:
 
 def _refused(request: HttpRequest) -> HttpResponse | None:
     if "%00" in request.META.get("QUERY_STRING", ""):  # PostgreSQL takes no NUL, not even to look for it
-        return refusal(request, 400, "The address holds a NUL character; nothing here has one in its name.")
+        return refusal(request, 400, "The URL contains a NUL character; no resource has one in its name.")
     announced = request.headers.get("Content-Length")
     sends_a_body = request.method in WITH_BODY and bool(request.content_type)
     if "Transfer-Encoding" in request.headers or (sends_a_body and not announced):
-        return refusal(request, 411, "Send the request in one piece and with its Content-Length, not chunked.")
+        return refusal(request, 411, "Send the request in one piece with a Content-Length, not chunked.")
     if announced and not announced.isdecimal():
         return refusal(request, 400, "The Content-Length header is not a number.")
     limit = settings.MAX_FILES_PER_SUBMISSION * settings.UPLOAD_LIMIT_BYTES + FORM_FIELDS_BYTES
@@ -106,11 +106,13 @@ def _refused(request: HttpRequest) -> HttpResponse | None:
             request,
             413,
             f"The request is {int(announced) // 2**20:,} MiB. A generations file may have up to "
-            f"{settings.UPLOAD_LIMIT_MB} MiB. Nothing of it was kept.",
+            f"{settings.UPLOAD_LIMIT_MB} MiB. Nothing was stored.",
         )
     charset = (request.content_params or {}).get("charset", "utf-8")
     if not _is_utf8(charset):
-        return refusal(request, 415, "The site reads UTF-8 alone; the Content-Type header names another encoding.")
+        return refusal(
+            request, 415, "The Content-Type header names an encoding other than UTF-8. Send the request as UTF-8."
+        )
     return None
 
 

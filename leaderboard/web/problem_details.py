@@ -27,22 +27,24 @@ def problem_details(error: Exception, context: dict[str, Any]) -> Response | Non
     """Every error that the API's views raise, as problem details."""
     if isinstance(error, (UnreadablePostError, RawPostDataException)):
         return Response(
-            problem(400, "The upload was cut off before its end. Nothing of it was kept; send it again."),
+            problem(400, "The upload was incomplete and nothing was stored. Send it again."),
             status=400,
             content_type=CONTENT_TYPE,
         )
     response = exception_handler(error, context)
     if response is None:
         return None
-    detail = "There is nothing here, or it is not yours." if isinstance(error, Http404) else _text(error)
+    detail = (
+        "The resource does not exist, or you do not have access to it." if isinstance(error, Http404) else _text(error)
+    )
     if isinstance(error, NotAuthenticated):
         detail = (
-            "Authentication is needed: send the header “Authorization: Token …” with a token from your account page."
+            "Authentication is required: send the header “Authorization: Token …” with a token from your account page."
         )
     if isinstance(error, Throttled):
         wait = math.ceil(getattr(error, "wait", None) or 1)
         response["Retry-After"] = str(wait)
-        detail = f"Too many requests. The next one fits in {wait:,} seconds."
+        detail = f"Too many requests. Try again in {wait:,} seconds."
     response.data = problem(response.status_code, detail)
     response.content_type = CONTENT_TYPE
     return response

@@ -45,7 +45,9 @@ class RateLimit:
             return cls(0, 1)
         number, _, period = text.partition("/")
         if not number.strip().isdecimal() or period.strip() not in PERIODS:
-            raise ValueError(f"“{text}” is no rate: write it like 60/minute, with one of {', '.join(PERIODS)}.")
+            raise ValueError(
+                f"“{text}” is not a valid rate: write it like 60/minute, with one of {', '.join(PERIODS)}."
+            )
         return cls(int(number), PERIODS[period.strip()])
 
     def __str__(self) -> str:
@@ -71,12 +73,12 @@ def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None
         name, given, number = part.rpartition("=")
         name, number = name.strip(), number.strip()
         if bool(given) != bool(name) or name in limits or not (number == "none" or number.isdecimal()):
-            raise ValueError(f"“{part.strip()}” is no limit: write it like 20, or 20, slug=5, other=none.")
+            raise ValueError(f"“{part.strip()}” is not a valid limit: write it like 20, or 20, slug=5, other=none.")
         if name and name not in benchmarks:
-            raise ValueError(f"There is no benchmark “{name}”.")
+            raise ValueError(f"The benchmark “{name}” does not exist.")
         limits[name] = None if number == "none" else int(number)
     if "" not in limits:
-        raise ValueError(f"“{text}” says nothing of the other benchmarks: begin with a number for all of them.")
+        raise ValueError(f"“{text}” has no limit for the other benchmarks: begin with a number for all of them.")
     return limits
 
 
@@ -117,7 +119,7 @@ def count(key: str, limit: RateLimit) -> Count | None:
             return Count(allowed=True, limit=limit.number, remaining=math.floor(limit.number - used), wait=0)
         cache.decr(this)
     except (RedisError, OSError, ValueError) as error:  # ValueError: the counter was evicted just now
-        logger.warning("Requests are not counted, because the cache is away: %s", error)
+        logger.warning("Requests are not counted because the cache is unavailable: %s", error)
         return None
     wait = _wait(previous, current - 1, passed, limit)
     return Count(allowed=False, limit=limit.number, remaining=0, wait=wait)
@@ -129,7 +131,7 @@ def forget(key: str, limit: RateLimit) -> None:
     try:
         cache.delete_many([f"rate:{key}:{window}", f"rate:{key}:{window - 1}"])
     except (RedisError, OSError) as error:
-        logger.warning("Requests are not forgotten, because the cache is away: %s", type(error).__name__)
+        logger.warning("Requests are not reset because the cache is unavailable: %s", type(error).__name__)
 
 
 def caller_of(request: HttpRequest) -> str:

@@ -89,15 +89,15 @@ class WholeBody:
     def _checked(self, data: bytes, size: int) -> bytes:
         self._missing -= len(data)
         if not data and size != 0 and self._missing > 0:
-            self._fail(f"The upload was cut off: {self._missing:,} bytes of it never arrived.")
+            self._fail(f"The upload was incomplete: {self._missing:,} bytes are missing.")
         if data and self._ending:
             self._tail = (self._tail + data)[-len(self._ending) - MAX_LINE_END :]
             if self._missing <= 0 and not self._tail.rstrip(b"\r\n").endswith(self._ending):
-                self._fail("The form data break off before their closing line: the announced Content-Length is wrong.")
+                self._fail("The form data end before their closing line: the Content-Length is wrong.")
         return data
 
     def _fail(self, what: str) -> NoReturn:
-        self.problem = f"{what} Nothing of it was kept; send it again."
+        self.problem = f"{what} Nothing was stored; send it again."
         raise OSError(what)
 
 

@@ -26,6 +26,6 @@ def require_seen(text: str) -> None:
     """
     unseen = [one for one in text if unicodedata.category(one) in UNSEEN and one not in JOINERS and one not in "\r\n\t"]
     if unseen:
-        raise ValidationError(f"Leave out the character U+{ord(unseen[0]):04X}: it is not seen, or hides what is.")
+        raise ValidationError(f"Remove the character U+{ord(unseen[0]):04X}: it is invisible or hides other text.")
     if not text.strip(JOINERS + BLANKS + " \r\n\t"):
-        raise ValidationError("There is nothing to see in it.")
+        raise ValidationError("Enter visible text.")

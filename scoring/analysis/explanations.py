@@ -113,11 +113,11 @@ def explain(
         ValueError: the answers are to another split, or there are too many places.
     """
     if not Split.objects.filter(pk=revision.split_id, hidden=False).exists():
-        raise HiddenSplitError("Reference answers and outcomes of a hidden split are shown to nobody.")
+        raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")
     if answer_set.split_id != revision.split_id:
-        raise ValueError("The answers are to the questions of another split.")
+        raise ValueError("The answers are for the questions of another split.")
     if len(places) > MOST_QUESTIONS:
-        raise ValueError(f"At most {MOST_QUESTIONS} questions are explained at once, not {len(places)}.")
+        raise ValueError(f"At most {MOST_QUESTIONS} questions can be explained at once, not {len(places)}.")
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
     wanted = [qids[place] for place in places]
     references = {
@@ -152,7 +152,7 @@ def explain_text(question: Question, text: str) -> Explanation:
         .first()
     )
     if reference is None:
-        raise HiddenSplitError("Reference answers and outcomes of a hidden split are shown to nobody.")
+        raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")
     return _explanation(_metric(), reference, text, len(text), with_answers=True)
 
 

@@ -122,7 +122,7 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
 
 def _require(right: ReadingRight, revision: Revision) -> None:
     if right.split_id != revision.split_id:
-        raise NoReadingRightError("Reference answers are read with a right to their split.")
+        raise NoReadingRightError("Reading the reference answers requires access to the split.")
 
 
 def _metric() -> StringAccuracy:

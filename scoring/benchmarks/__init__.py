@@ -33,4 +33,4 @@ def definition_of(slug: str) -> BenchmarkDefinition:
     try:
         return definitions()[slug]
     except KeyError:
-        raise KeyError(f"No benchmark {slug!r}; there are: {', '.join(definitions()) or 'none'}.") from None
+        raise KeyError(f"No benchmark {slug!r}. Available: {', '.join(definitions()) or 'none'}.") from None

@@ -73,32 +73,36 @@ def _parser() -> argparse.ArgumentParser:
     slugs = list(definitions())
     parser = argparse.ArgumentParser(
         prog="python -m scoring check",
-        description="Check a file of generations as the site does before it takes one. Nothing is sent anywhere.",
-        epilog="Exit codes: 0 nothing to say; 1 usable, with warnings; 2 unusable, with every problem listed.",
+        description="Check a file of generations with the same rules as the site. Nothing is sent over the network.",
+        epilog="Exit codes: 0 no problems; 1 usable, with warnings; 2 unusable, with every problem listed.",
     )
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the generations, plain or gzip; - reads standard input"
     )
     parser.add_argument("--benchmark", choices=slugs, default=slugs[0], help=f"the benchmark (default: {slugs[0]})")
-    parser.add_argument("--split", metavar="NAME", help="the split that the file answers (default: the benchmark's)")
+    parser.add_argument("--split", metavar="NAME", help="the split of the file (default: the benchmark's)")
     parser.add_argument(
         "--questions",
         type=Path,
         metavar="QUESTIONS.json",
-        help="the question file, where it is later than the one in the benchmark's package",
+        help="the question file, if it is newer than the one in the benchmark's package",
     )
-    parser.add_argument("--any-ids", action="store_true", help="check the format alone, whatever the ids")
-    parser.add_argument("--json", action="store_true", help="print the report as JSON, as the API gives it")
+    parser.add_argument("--any-ids", action="store_true", help="check only the format, not the ids")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON, in the format of the API")
     parser.add_argument("--all", action="store_true", help=f"list all problems of a kind, not only the first {SHOWN}")
     parser.add_argument(
-        "--limit-mb", type=_limit, default=32, metavar="MIB", help="the size limit, in MiB (default: 32, as on a site)"
+        "--limit-mb",
+        type=_limit,
+        default=32,
+        metavar="MIB",
+        help="the size limit, in MiB (default: 32, the site's default)",
     )
     return parser
 
 
 def _limit(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= MAX_LIMIT_MB:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 to {MAX_LIMIT_MB} is expected, found {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MAX_LIMIT_MB}, found {text!r}")
     return int(text)
 
 
@@ -107,7 +111,7 @@ def _limit(text: str) -> int:
 
 def _questions(options: argparse.Namespace) -> Questions:
     if options.any_ids:
-        return Questions(None, "no questions: any id is taken")
+        return Questions(None, "no questions: any id is accepted")
     definition = definition_of(options.benchmark)
     packaged = {split: tuple(one.qid for one in source.questions) for split, source in _packaged(definition).items()}
     if options.split is not None and options.split not in packaged:
@@ -118,12 +122,12 @@ def _questions(options: argparse.Namespace) -> Questions:
         return Questions(
             _known(packaged[split], split, packaged, ""),
             f"{definition.name}, {split} split, {len(packaged[split]):,} questions of {date}, from its package",
-            "A site may have later questions; --questions takes them.",
+            "A site may have newer questions; give them with --questions.",
         )
     ids = tuple(one.qid for one in definition.read_file(options.questions).questions)
     split = options.split or max(packaged, key=lambda name: len(set(packaged[name]) & set(ids)))
     return Questions(
-        _known(ids, split, packaged, f"not in {options.questions.name} any more"),
+        _known(ids, split, packaged, f"no longer in {options.questions.name}"),
         f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
     )
 
@@ -167,13 +171,13 @@ def _lines(name: str, questions: Questions, report: GenerationsReport) -> list[s
             lines.append(f"  … and {group.n_hidden:,} more (--all lists them)")
     lines.append("")
     if not report.ok:
-        lines.append(f"A site would refuse this file: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")
+        lines.append(f"A site would reject this file: {report.n_errors:,} error{'s' if report.n_errors > 1 else ''}.")
         if questions.hint:
             lines.append(questions.hint)
     elif report.warnings:
         lines.append(
-            f"A site would take this file, with {report.n_warnings:,} warning{'s' if report.n_warnings > 1 else ''}."
+            f"A site would accept this file, with {report.n_warnings:,} warning{'s' if report.n_warnings > 1 else ''}."
         )
     else:
-        lines.append("A site would take this file.")
+        lines.append("A site would accept this file.")
     return lines

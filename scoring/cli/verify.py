@@ -40,21 +40,21 @@ def main(arguments: Sequence[str]) -> int:
         print(line)
     for problem in problems:
         print(f"error: {problem}", file=sys.stderr)
-    print("Something does not hold." if problems else "The receipt holds.")
+    print("Verification failed." if problems else "The receipt is valid.")
     return DOES_NOT if problems else HOLDS
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scoring verify",
-        description="Check a receipt's signature and, with --generations, that it is about this file.",
-        epilog="Exit codes: 0 all of it holds; 2 something does not.",
+        description="Verify a receipt's signature and, with --generations, that the receipt is for this file.",
+        epilog="Exit codes: 0 everything is valid; 2 something is not.",
     )
     parser.add_argument("receipt", type=Path, metavar="RECEIPT.json")
     parser.add_argument("--generations", type=Path, metavar="FILE", help="the file that was submitted")
-    parser.add_argument("--setting", metavar="NAME", help="the setting it was for, if that is not clear")
+    parser.add_argument("--setting", metavar="NAME", help="the setting of the file, if ambiguous")
     parser.add_argument(
-        "--key", metavar="KEY", help="the site's public key or its fingerprint, as the site tells it at /receipts/keys/"
+        "--key", metavar="KEY", help="the site's public key or its fingerprint, from /receipts/keys/ of the site"
     )
     return parser
 
@@ -81,17 +81,17 @@ def verify(
     try:
         signer = receipts.fingerprint(receipt["public_key"])
     except receipts.ReceiptError as error:
-        return [], [f"the public key is none: {error}"]
+        return [], [f"not a public key: {error}"]
     if receipts.signature_holds(receipt):
-        said.append(f"The signature holds: key {signer}.")
+        said.append(f"The signature is valid: key {signer}.")
     else:
-        problems.append("the signature does not hold: the statement is not what was signed")
+        problems.append("the signature is not valid: the statement is not the one that was signed")
     if key is None:
-        said.append("Whose key that is, the site says at /receipts/keys/ (--key compares it).")
+        said.append("To find out whose key this is, see /receipts/keys/ of the site (--key compares it).")
     elif key not in (signer, receipt["public_key"]):
-        problems.append(f"the receipt was signed by another key: {signer}")
+        problems.append(f"the receipt was signed with another key: {signer}")
     problems += [
-        f"the list of answers of {name} is not that of the statement" for name in receipts.wrong_answers(receipt)
+        f"the list of answers of {name} differs from the statement" for name in receipts.wrong_answers(receipt)
     ]
     said += [
         f"  {score.get('setting')} {score.get('name')} = {score.get('value')}   {score.get('signature')}"
@@ -110,13 +110,15 @@ def _compare(
     files = {file["setting"]: file for file in receipt["statement"]["files"]}
     sha256 = hashlib.sha256(content).hexdigest()
     if setting is not None and setting not in files:
-        return [], [f"the receipt is about {', '.join(files)}, not {setting}"]
+        return [], [f"the receipt is for {', '.join(files)}, not {setting}"]
     same = [name for name, file in files.items() if file["sha256"] == sha256 and setting in (None, name)]
     if same:
         return [f"The file is the one that was submitted for {same[0]}, byte for byte."], []
     chosen = setting or (next(iter(files)) if len(files) == 1 else None)
     if chosen is None:
-        return [], [f"the file is none of those submitted, for {', '.join(files)}; --setting says which to compare"]
+        return [], [
+            f"no submitted file ({', '.join(files)}) has exactly these bytes; choose the one to compare with --setting"
+        ]
     report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes))
     return _compare_answers(receipt, report, chosen, files[chosen])
 
@@ -126,7 +128,7 @@ def _compare_answers(
 ) -> tuple[list[str], list[str]]:
     hashes = {qid: receipts.answer_hash(text) for qid, text in report.answers.items()}
     if report.ok and receipts.answers_root(hashes) == file["answers_sha256"]:
-        return [f"The file holds the answers that were submitted for {setting}; only its bytes differ."], []
+        return [f"The file contains the answers that were submitted for {setting}; only its bytes differ."], []
     problems = [f"the file is not the one that was submitted for {setting}"]
     kept = receipt.get("answers", {}).get(setting)
     if kept is not None:

@@ -80,7 +80,7 @@ def _constant(text: str, message: str, position: int, here: str) -> Mistake | No
 def _byte_order_mark(text: str, message: str, position: int, here: str) -> Mistake | None:
     del message, position, here
     if text.startswith("\ufeff"):
-        fix = "Remove the mark: it comes from joining files and may stand only at the very start."
+        fix = "Remove the mark: it comes from joining files and may occur only at the very start."
         return Mistake("a byte order mark (U+FEFF)", 0, "an opening brace", fix)
     return None
 
@@ -134,7 +134,7 @@ def _after_the_object(text: str, message: str, position: int, here: str) -> Mist
     if rest.startswith(","):
         fix = "Remove the comma after the closing brace: the lines are not an array."
         return Mistake("a comma after the object", at, "the end of the line", fix)
-    fix = "Remove what stands after the object."
+    fix = "Remove the text after the object."
     return Mistake(f"{_snippet(text, at)} after the object", at, "the end of the line", fix)
 
 

@@ -230,7 +230,7 @@ class Recognised(NamedTuple):
 
 
 _UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
-_EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object a line."
+_EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
 _DUMP: Final = 'Write the answers as text: json.dumps({"id": …, "answer": …}) and a line break for each question.'
 
 _MAGIC: Final[tuple[tuple[bytes, str, str], ...]] = (

@@ -53,7 +53,7 @@ def _warning(code: str, one: str, many: str, expected: str, fix: str) -> Problem
     return ProblemKind(code, Severity.WARNING, one, many, expected, fix)
 
 
-_ONE_OBJECT: Final = 'one JSON object a line, as {"id": "…", "answer": "…"}'
+_ONE_OBJECT: Final = 'one JSON object per line, as {"id": "…", "answer": "…"}'
 
 _KINDS: Final = (
     _error(
@@ -61,20 +61,20 @@ _KINDS: Final = (
         "The file is over the size limit",
         "The file is over the size limit",
         "a file within the size limit",
-        "Leave out everything but the id and the answer, and send one line a question.",
+        "Keep only the id and the answer, and send one line per question.",
     ),
     _error(
         "too-many-lines",
         "The file has too many lines",
         "The file has too many lines",
-        "one line a question",
-        "Send one line a question, without blank lines between.",
+        "one line per question",
+        "Send one line per question, without blank lines between.",
     ),
     _error(
         "broken-gzip",
         "The gzip file is damaged",
         "The gzip file is damaged",
-        "a whole gzip file or plain text",
+        "a complete gzip file or plain text",
         "Compress the file again, or send it without compression.",
     ),
     _error(
@@ -82,28 +82,28 @@ _KINDS: Final = (
         "The file is not in the JSON Lines format",
         "The file is not in the JSON Lines format",
         _ONE_OBJECT,
-        "Write one JSON object a line, without brackets around or commas between the objects.",
+        "Write one JSON object per line, without brackets around or commas between the objects.",
     ),
     _error(
         "empty-file",
         "The file is empty",
         "The file is empty",
         _ONE_OBJECT,
-        "Choose the file that holds the answers.",
+        "Choose the file with the answers.",
     ),
     _error(
         "wrong-split",
         "Nearly all ids belong to another split",
         "Nearly all ids belong to another split",
         "ids of the chosen split",
-        "Choose the split that the file was made for, or the file made for this split.",
+        "Choose the split of the file, or the file for this split.",
     ),
     _error(
         "no-answers",
         "There is no answer to score",
         "There is no answer to score",
         "at least one answer with text to a question of this split",
-        "Choose the file that holds the answers.",
+        "Choose the file with the answers.",
     ),
     _error(
         "not-utf8",
@@ -191,52 +191,52 @@ _KINDS: Final = (
     ),
     _error(
         "unknown-id",
-        "1 id is not known",
-        "{n} ids are not known",
+        "1 id is unknown",
+        "{n} ids are unknown",
         "an id from the question file",
         "Copy the id from the question file.",
     ),
     _error(
         "duplicate-id",
-        "1 question is answered again, differently",
-        "{n} lines answer a question again, differently",
-        "one answer a question",
+        "1 question has two different answers",
+        "{n} lines answer a question again with a different answer",
+        "one answer per question",
         "Remove one of the two lines.",
     ),
     _warning(
         "repeated-answer",
         "1 line repeats an earlier answer",
         "{n} lines repeat an earlier answer",
-        "one line a question",
+        "one line per question",
         "Remove the repeated line, or leave it: the answer counts once.",
     ),
     _warning(
         "retired-id",
-        "1 answer is to a question that a later revision retired",
-        "{n} answers are to questions that a later revision retired",
+        "1 answer is to a question that was removed in a later revision",
+        "{n} answers are to questions that were removed in a later revision",
         "an id of the current revision",
-        "Leave the line or remove it: its answer is kept, not scored.",
+        "Keep the line or remove it: its answer is stored but not scored.",
     ),
     _warning(
         "missing-answer",
         "1 of {total} questions has no answer and will score 0",
         "{n} of {total} questions have no answer and will score 0",
         "an answer to every question",
-        "Add a line with an answer, or send the file as it is and accept a 0 there.",
+        "Add a line with an answer, or send the file as it is; the question then scores 0.",
     ),
     _warning(
         "empty-answer",
         "1 answer is empty and will score 0",
         "{n} answers are empty and will score 0",
         "an answer with text",
-        "Fill in the answer, or send the file as it is and accept a 0 there.",
+        "Fill in the answer, or send the file as it is; the question then scores 0.",
     ),
     _warning(
         "extra-key",
         "1 key is ignored",
         "{n} keys are ignored",
         'only the keys "id" and "answer"',
-        "Leave it or remove it: it is not read.",
+        "Keep the key or remove it: it is not read.",
     ),
 )
 

@@ -58,8 +58,8 @@ _ANSWER_FIXES: Final[Mapping[type, str]] = {
     int: 'Write the number in double quotes: "answer": "42".',
     float: 'Write the number in double quotes: "answer": "4.2".',
     bool: 'Write "yes" or "no" in double quotes.',
-    list: "Join the items into one text, for example one item a line (\\n).",
-    JsonObject: "Write the object as one text, for example one “key: value” pair a line (\\n).",
+    list: "Join the items into one text, for example one item per line (\\n).",
+    JsonObject: "Write the object as one text, for example one “key: value” pair per line (\\n).",
 }
 
 
@@ -78,7 +78,7 @@ class RecordReader:
                 "line-too-long",
                 f"{size_in_words(line.length)} in one line",
                 line=line.number,
-                expected=f"at most {size_in_words(self._limits.max_line_bytes)} a line",
+                expected=f"at most {size_in_words(self._limits.max_line_bytes)} per line",
             )
             return None
         try:

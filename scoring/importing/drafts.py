@@ -100,7 +100,9 @@ def keep_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
     """
     split = Split.objects.select_related("benchmark", "current_revision").get(pk=revision.split_id)
     if split.current_revision_id != revision.pk:
-        raise SourceError([f"The corrections were made on {revision.signature_part}, which is not in force any more."])
+        raise SourceError(
+            [(f"The corrections were made on {revision.signature_part}, which is no longer the current revision.")]
+        )
     rows = list(Question.objects.filter(revision=revision).select_related("reference").order_by("position"))
     unknown = sorted(set(corrected) - {row.qid for row in rows})
     if unknown or not corrected:
@@ -177,13 +179,15 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
     split = Split.objects.select_for_update().get(pk=draft.split_id)
     kept = ImportDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk, split=split).first()
     if kept is None:
-        raise ChangedSinceError("Somebody has put this draft into force or dropped it meanwhile.")
+        raise ChangedSinceError("Someone has already activated or discarded this draft.")
     kept.split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
     questions = _questions(kept)
     if content_hash(questions) != kept.content_hash:
-        raise ChangedSinceError("The draft is not what was given: its content has another hash.")
+        raise ChangedSinceError(
+            "The content of the draft does not match its hash. Discard the draft and upload the files again."
+        )
     if fingerprint(kept, plan_of(kept)) != shown:
-        raise ChangedSinceError("The split has changed since this was shown. Look at what it would change now.")
+        raise ChangedSinceError("The split has changed since this preview. Check the new preview, then confirm again.")
     imported = revisions.import_split(
         kept.split, questions, date=kept.date, note=kept.note, make_current=kept.make_current
     )

@@ -45,7 +45,7 @@ class RevisionDiff:
             "answers changed": self.answers_changed,
             "answers with the same items in another order": self.answers_reordered,
             "answers removed": self.answers_removed,
-            "with other evidence, categories or decomposition": self.evidence_changed,
+            "other changes to evidence, categories or decomposition": self.evidence_changed,
         }
         return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
 
@@ -56,7 +56,7 @@ class RevisionDiff:
             more = ", …" if len(qids) > shown else ""
             lines.append(f"{len(qids)} {what}: {', '.join(qids[:shown])}{more}")
         if self.reordered:
-            lines.append("the questions stand in another order")
+            lines.append("different order of the questions")
         return lines
 
 
@@ -230,13 +230,14 @@ def _require_storable(questions: Sequence[SourceQuestion]) -> None:
     for question in questions:
         if len(question.qid) > longest:
             problems.append(
-                f"The id {question.qid[:longest]!r}… has {len(question.qid)} characters of at most {longest}."
+                f"The id {question.qid[:longest]!r}… has {len(question.qid)} characters; the maximum is {longest}."
             )
         content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
         for text in _texts([*content, question.answer if question.has_answer else ""]):
             if NUL in text or any("\ud800" <= character <= "\udfff" for character in text):
                 problems.append(
-                    f"Question {question.qid!r}: a text in it holds a character that is none (NUL or half a pair)."
+                    f"Question {question.qid!r}: a text contains an invalid character (NUL or half of a "
+                    "surrogate pair)."
                 )
                 break
     if problems:
@@ -263,8 +264,9 @@ def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) ->
         shared = [question.qid for question in questions if question.qid in taken]
         if shared:
             what = (
-                f"{len(shared)} of the {len(questions)} questions for the split {split.slug} are those of "
-                f"{other.slug}, {shared[0]} for one. A question has one split: is this the right file?"
+                f"{len(shared)} of the {len(questions)} questions for the split {split.slug} belong to "
+                f"{other.slug}, for example {shared[0]}. A question belongs to one split. Check that this is "
+                "the right file."
             )
             raise SourceError([what])
 
@@ -378,7 +380,7 @@ def put_together(
         SourceError: there is neither, answers are missing, or the files do not belong together.
     """
     if questions is None and answers is None:
-        raise SourceError(["There is neither a file of questions nor one of reference answers."])
+        raise SourceError(["Provide a question file, a reference answer file, or both."])
     if answers is not None:
         require_answers(answers.questions, answers_name)
     if questions is None:
@@ -400,13 +402,13 @@ def with_answers(questions: Sequence[SourceQuestion], answers: Sequence[SourceQu
     """
     by_id = {question.qid: question for question in answers}
     problems = [
-        f"Question {question.qid} has no reference answer in the answers' file."
+        f"The answer file has no reference answer to question {question.qid}."
         for question in questions
         if question.qid not in by_id
     ]
     known = {question.qid for question in questions}
     problems += [
-        f"The answers' file answers {qid}, which is not among the questions." for qid in by_id if qid not in known
+        f"The answer file contains {qid}, which is not among the questions." for qid in by_id if qid not in known
     ]
     if problems:
         raise SourceError(problems)

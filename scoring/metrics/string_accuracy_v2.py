@@ -28,7 +28,7 @@ from scoring.metrics.text.normalise import Normaliser
 from scoring.metrics.text.token_forms import Forms, Item
 
 NOTHING_TO_FIND = "nothing to find: its texts are empty"
-EMPTY_ITEM = "an empty text cannot be found; it is left out"
+EMPTY_ITEM = "an empty text cannot be found; it is skipped"
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,14 @@ class AnswerSet(models.Model):
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="answer_sets")
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="answer_sets")
     handed_in = models.UUIDField(
-        null=True, blank=True, db_index=True, help_text="Equal for answer sets handed in together; a budget is for all."
+        null=True,
+        blank=True,
+        db_index=True,
+        help_text="Equal for answer sets submitted together; the judge budget applies to all of them.",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     closed_at = models.DateTimeField(
-        null=True, blank=True, help_text="When answers in it were deleted; from then on nothing scores it again."
+        null=True, blank=True, help_text="When answers in it were deleted; it is not scored again after that."
     )
 
     class Meta:
@@ -41,7 +44,9 @@ class Answer(models.Model):
     participant = models.CharField(max_length=32, blank=True)
     text = models.TextField(blank=True)
     withdrawn_at = models.DateTimeField(
-        null=True, blank=True, help_text="When who gave it withdrew; scores made before count it, new ones do not."
+        null=True,
+        blank=True,
+        help_text="When the participant withdrew. Earlier scores include the answer; new scores do not.",
     )
 
     class Meta:

@@ -18,7 +18,7 @@ def require_json_object_list(value: Any) -> None:
         ValidationError: the value is something else.
     """
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise ValidationError("A list of objects is expected.")
+        raise ValidationError("Expected a list of objects.")
 
 
 class Benchmark(models.Model):
@@ -27,7 +27,7 @@ class Benchmark(models.Model):
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
-    citation = models.TextField(blank=True, help_text="How to cite the benchmark, one line.")
+    citation = models.TextField(blank=True, help_text="Citation of the benchmark, in one line.")
     url = models.URLField(blank=True)
     licence = models.CharField(max_length=200, blank=True)
     position = models.PositiveIntegerField(default=0)
@@ -35,8 +35,8 @@ class Benchmark(models.Model):
         "publishing needs approval",
         null=True,
         blank=True,
-        help_text="Whether a maintainer has to approve before a submission goes to the board. Unknown: as the "
-        "benchmark itself declares.",
+        help_text="Whether a maintainer must approve a submission before it appears on the board. Unknown: the "
+        "benchmark's own default.",
     )
 
     class Meta:
@@ -72,7 +72,7 @@ class Split(models.Model):
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="splits")
     slug = models.SlugField()
     name = models.CharField(max_length=100)
-    hidden = models.BooleanField(default=False, help_text="Reference answers and per-question outcomes stay private.")
+    hidden = models.BooleanField(default=False, help_text="Reference answers and per-question results stay private.")
     position = models.PositiveIntegerField(default=0)
     current_revision = models.ForeignKey(
         "Revision", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
@@ -94,7 +94,7 @@ class Split(models.Model):
             ValidationError: it is another split's.
         """
         if self.current_revision is not None and self.current_revision.split_id != self.pk:
-            raise ValidationError({"current_revision": f"{self.current_revision} is no revision of this split."})
+            raise ValidationError({"current_revision": f"{self.current_revision} is not a revision of this split."})
 
 
 class Revision(models.Model):
@@ -102,8 +102,8 @@ class Revision(models.Model):
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="revisions")
     content_hash = models.CharField(max_length=64)
-    questions_hash = models.CharField(max_length=64, help_text="The same over the questions alone.")
-    date = models.DateField(help_text="When this state was published.")
+    questions_hash = models.CharField(max_length=64, help_text="SHA-256 of the questions only.")
+    date = models.DateField(help_text="When this revision was published.")
     note = models.TextField(blank=True)
     has_references = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
@@ -140,13 +140,13 @@ class Question(models.Model):
         default=list,
         blank=True,
         validators=[require_json_object_list],
-        help_text="Sub-questions without their answers; empty on a hidden split, where they would tell the answer.",
+        help_text=("Sub-questions without their answers; empty on a hidden split, where they would reveal the answer."),
     )
     evidence = models.JSONField(
         default=list,
         blank=True,
         validators=[require_json_object_list],
-        help_text="Necessary evidence: page id (or none), revision id, title and address of each article.",
+        help_text="Necessary evidence: page id (or none), revision id, title and URL of each article.",
     )
 
     class Meta:
@@ -169,7 +169,9 @@ class Reference(models.Model):
 
     question = models.OneToOneField(Question, on_delete=models.CASCADE, related_name="reference")
     answer_json = models.TextField()
-    decomposition_json = models.TextField(default="[]", help_text="The decomposition with the sub-questions' answers.")
+    decomposition_json = models.TextField(
+        default="[]", help_text="The decomposition, including the answers to the sub-questions."
+    )
 
     def __str__(self) -> str:
         return f"Reference of {self.question_id}"

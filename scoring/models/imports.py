@@ -20,8 +20,8 @@ class ImportDraft(models.Model):
     content_json = models.TextField()
     content_hash = models.CharField(max_length=64)
     n_questions = models.PositiveIntegerField()
-    remarks = models.JSONField(default=list, help_text="What is odd about the files but stops nothing.")
-    date = models.DateField(help_text="When this state was published.")
+    remarks = models.JSONField(default=list, help_text="Warnings about the files; they do not block the import.")
+    date = models.DateField(help_text="When this revision was published.")
     note = models.TextField(blank=True)
     make_current = models.BooleanField(default=False)
     made_by = models.CharField(max_length=150)
@@ -31,4 +31,4 @@ class ImportDraft(models.Model):
         ordering: ClassVar = ["created_at"]
 
     def __str__(self) -> str:
-        return f"{self.split}@{self.content_hash[:8]}, not in force"
+        return f"{self.split}@{self.content_hash[:8]}, draft"

@@ -24,15 +24,17 @@ class Verdict(models.Model):
     """
 
     address = models.CharField(max_length=64)
-    ask = models.PositiveSmallIntegerField(help_text="1 for the first time that this address was asked for.")
-    repeat = models.PositiveSmallIntegerField(default=0, help_text="0 counts; others measure the noise.")
+    ask = models.PositiveSmallIntegerField(help_text="1 for the first request with this address.")
+    repeat = models.PositiveSmallIntegerField(
+        default=0, help_text="0 is the score; higher numbers are repeats that measure test–retest variability."
+    )
     qid = models.CharField(max_length=64)
     run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     batch = models.ForeignKey("scoring.JudgeBatch", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     outcome = models.CharField(max_length=20, choices=[(outcome.value, outcome.label) for outcome in Outcome])
     letter = models.CharField(max_length=1, blank=True)
     reply = models.TextField(blank=True)
-    endpoint = models.CharField(max_length=253, blank=True, help_text="The host that was asked.")
+    endpoint = models.CharField(max_length=253, blank=True, help_text="Host of the endpoint.")
     model = models.CharField(max_length=200)
     reported_model = models.CharField(max_length=200, blank=True)
     system_fingerprint = models.CharField(max_length=200, blank=True)
@@ -40,14 +42,14 @@ class Verdict(models.Model):
     seed = models.BigIntegerField()
     tokens_in = models.PositiveIntegerField(null=True)
     tokens_out = models.PositiveIntegerField(null=True)
-    tokens_estimated = models.BooleanField(default=False, help_text="The endpoint did not say how many there were.")
+    tokens_estimated = models.BooleanField(default=False, help_text="Empty if the endpoint did not report it.")
     price_usd = models.DecimalField(
         max_digits=USD_DIGITS,
         decimal_places=USD_PLACES,
         null=True,
-        help_text="Empty if the model's price is not known.",
+        help_text="Empty if the price of the model is unknown.",
     )
-    latency = models.FloatField(default=0.0, help_text="Seconds from the request to the end of its reply.")
+    latency = models.FloatField(default=0.0, help_text="Seconds from the request to the end of the reply.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -91,7 +93,7 @@ class BudgetRelease(models.Model):
         max_digits=USD_DIGITS,
         decimal_places=USD_PLACES,
         null=True,
-        help_text="What the run may cost in all; empty: any sum.",
+        help_text="Total budget of the run in US dollars; empty for no limit.",
     )
     by = models.CharField(max_length=150)
     note = models.TextField(blank=True)
@@ -101,15 +103,15 @@ class BudgetRelease(models.Model):
         ordering: ClassVar = ["created_at", "pk"]
 
     def __str__(self) -> str:
-        return f"{self.by}: {'any sum' if self.limit_usd is None else f'{self.limit_usd:.2f} USD'}"
+        return f"{self.by}: {'no limit' if self.limit_usd is None else f'{self.limit_usd:.2f} USD'}"
 
 
 class BatchState(models.TextChoices):
     """How far a batch is, as this site knows."""
 
-    MADE = "made", "Written down"
+    MADE = "made", "Saved"
     UPLOADED = "uploaded", "File uploaded"
-    OPEN = "open", "With the provider"
+    OPEN = "open", "Sent to the provider"
     DONE = "done", "Read"
     FAILED = "failed", "Failed"
 
@@ -122,8 +124,8 @@ class JudgeBatch(models.Model):
     file_id = models.CharField(max_length=200, blank=True)
     batch_id = models.CharField(max_length=200, blank=True)
     endpoint = models.CharField(max_length=253, blank=True)
-    requests = models.JSONField(help_text="Id of each request → address, question's id, ask, seed, repeat.")
-    status = models.CharField(max_length=40, blank=True, help_text="The provider's word for it.")
+    requests = models.JSONField(help_text="Id of each request → address, question id, ask, seed, repeat.")
+    status = models.CharField(max_length=40, blank=True, help_text="The provider's name for the status.")
     error_code = models.CharField(max_length=100, blank=True)
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)

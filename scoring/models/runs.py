@@ -24,21 +24,25 @@ class Run(models.Model):
     metric = models.CharField(max_length=40)
     signature = models.CharField(max_length=400)
     repeat = models.PositiveSmallIntegerField(
-        default=0, help_text="0 is the score; others do the same work again to measure its noise."
+        default=0, help_text="0 is the score; higher numbers are repeats that measure its test–retest variability."
     )
     state = models.CharField(max_length=20, choices=RunState, default=RunState.WAITING)
-    reason = models.TextField(blank=True, help_text="Why it waits, failed or cannot run; shown to the submitter.")
+    reason = models.TextField(
+        blank=True, help_text="Why the run is waiting, failed or cannot run; shown to the submitter."
+    )
     done_items = models.PositiveIntegerField(default=0)
     total_items = models.PositiveIntegerField(default=0)
     attempts = models.PositiveIntegerField(default=0)
     lease_token = models.CharField(max_length=32, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When its last message was given to the broker.")
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When its last message was sent to the broker.")
     times_sent = models.PositiveIntegerField(default=0)
-    not_before = models.DateTimeField(null=True, blank=True, help_text="A waiting run is left alone until then.")
-    waits = models.PositiveIntegerField(default=0, help_text="How often in a row it went back in line without result.")
+    not_before = models.DateTimeField(null=True, blank=True, help_text="A waiting run does not start before this time.")
+    waits = models.PositiveIntegerField(
+        default=0, help_text="Number of consecutive returns to the queue without a result."
+    )
     asked_since = models.DateTimeField(
-        null=True, blank=True, help_text="When somebody had it tried again: earlier failures do not count against it."
+        null=True, blank=True, help_text="When a retry was requested; earlier failures do not count against it."
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     started_at = models.DateTimeField(null=True, blank=True)

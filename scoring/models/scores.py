@@ -26,8 +26,12 @@ class Score(models.Model):
     n_items = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     signature = models.CharField(max_length=400)
-    low = models.FloatField(null=True, blank=True, help_text="Lower end of the 95 % bootstrap interval of the value.")
-    high = models.FloatField(null=True, blank=True, help_text="Its upper end; empty until it is computed.")
+    low = models.FloatField(
+        null=True, blank=True, help_text="Lower end of the 95 % bootstrap confidence interval of the value."
+    )
+    high = models.FloatField(
+        null=True, blank=True, help_text="Upper end of the 95 % bootstrap confidence interval; empty until computed."
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:

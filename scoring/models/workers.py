@@ -20,7 +20,9 @@ class WorkerSighting(models.Model):
     """A worker, and when it last said that it is there."""
 
     name = models.CharField(max_length=255, unique=True)
-    queues = models.CharField(max_length=255, help_text="The queues that it takes work from, with commas between.")
+    queues = models.CharField(
+        max_length=255, help_text="The queues that the worker takes work from, separated by commas."
+    )
     started_at = models.DateTimeField(default=timezone.now)
     seen_at = models.DateTimeField(default=timezone.now)
 

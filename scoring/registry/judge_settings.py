@@ -13,8 +13,9 @@ from scoring.metrics.judge.pool import PoolSettings
 from scoring.metrics.judge.prompt import JudgeSettings
 
 NO_JUDGE = (
-    "No judge is set up on this site. Answers are judged once a maintainer sets JUDGE_API_KEY (for OpenAI), or "
-    "JUDGE_BASE_URL and, where it asks for one, JUDGE_API_KEY (for any other endpoint that speaks its API)."
+    "No judge is configured on this site. Judging starts once a maintainer sets JUDGE_API_KEY (for "
+    "OpenAI), or JUDGE_BASE_URL and, if the endpoint requires a key, JUDGE_API_KEY (for any other "
+    "endpoint with a compatible API)."
 )
 
 Mode = Literal["live", "batch"]
@@ -68,7 +69,7 @@ def judge_config() -> JudgeConfig:
         raise ValueError(_named(error, "JUDGE_PRICES")) from None
     modes: dict[str, Mode] = {"live": "live", "batch": "batch"}
     if settings.JUDGE_MODE not in modes:
-        raise ValueError(f"JUDGE_MODE is {settings.JUDGE_MODE!r}, not live or batch.")
+        raise ValueError(f"JUDGE_MODE is {settings.JUDGE_MODE!r}; it must be live or batch.")
     return JudgeConfig(
         endpoint=endpoint,
         judge=judge,
@@ -94,7 +95,7 @@ def judge_unavailable() -> str:
     try:
         judge_config()
     except ValueError as error:
-        return f"The judge is not set up rightly. {error}"
+        return f"The judge is not configured correctly. {error}"
     return ""
 
 
@@ -123,14 +124,14 @@ def _named(error: ValueError, name: str) -> str:
 def _positive(name: str) -> float:
     value: float = getattr(settings, name)
     if not 0 < value < float("inf"):
-        raise ValueError(f"{name} is {value}, not a number above 0.")
+        raise ValueError(f"{name} is {value}; it must be a number above 0.")
     return value
 
 
 def _not_negative(name: str) -> int:
     value: int = getattr(settings, name)
     if value < 0:
-        raise ValueError(f"{name} is {value}, not 0 or more.")
+        raise ValueError(f"{name} is {value}; it must be 0 or more.")
     return value
 
 
@@ -143,5 +144,5 @@ def _cap(name: str) -> Decimal | None:
     except InvalidOperation:
         cap = Decimal(-1)
     if not cap.is_finite() or cap < 0:
-        raise ValueError(f"{name} is {text!r}, not a sum of US dollars (or nothing, for no cap).")
+        raise ValueError(f"{name} is {text!r}; it must be an amount in US dollars, or empty for no cap.")
     return cap

@@ -21,7 +21,7 @@ NO_REFERENCES = "The reference answers of this split have not been imported on t
 SUPERSEDED = "A later revision of the split took its place."
 
 
-CLOSED = "An answer in this set was withdrawn, so nothing scores the set again."
+CLOSED = "This answer set contains a withdrawn answer and is no longer scored."
 
 
 SENT_AT_ONCE = 100

@@ -22,7 +22,7 @@ from scoring.workers import broker
 from scoring.workers.locks import only_one
 
 MEASURE_CEILING = "scoring.tasks.measure_ceiling"
-NOT_ASKED = "Judging the references themselves would cost money, so it is not done."
+NOT_ASKED = "References are not judged because that would cost money."
 FAILED_SECONDS = 3600
 """How long a metric that failed on the references is left alone."""
 LONGEST_WAIT_SECONDS = 3600

@@ -56,7 +56,7 @@ def send(run_ids: Iterable[str]) -> int:
                 current_app.send_task(EXECUTE_RUN, (run_id,), queue=queue, producer=producer, retry=False)
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
-                logger.warning("Run %s stays in the database: the broker cannot be reached (%s).", run_id, name)
+                logger.warning("Run %s stays in the database because the broker cannot be reached (%s).", run_id, name)
                 broker.note_away()
                 break
             Run.objects.filter(pk=run_id).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)

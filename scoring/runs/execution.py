@@ -72,14 +72,14 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     if mine != run.signature:
         raise CannotRunError(
             RunState.FAILED,
-            f"This worker would score it differently: it has {mine}, the run asks for {run.signature}. "
-            "Give the workers the same packages and settings as the site, then retry.",
+            f"This worker's signature is {mine}, but the run requires {run.signature}. Give the workers the "
+            "same packages and settings as the site, then retry.",
         )
     if run.metric in judging.METRICS:
         judging.execute_judge(run, token, check=check)
         return
     if registered.build is None:
-        raise CannotRunError(RunState.NOT_CONFIGURED, "This version of the site cannot compute it.")
+        raise CannotRunError(RunState.NOT_CONFIGURED, "This version of the site cannot compute this metric.")
     metric = registered.build()
     try:
         _score(run, metric, token, check=check)
@@ -91,7 +91,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
     run_id = str(run.pk)
     items = queries.items_to_score(run.answer_set, run.revision)
     if not items:
-        raise CannotRunError(RunState.FAILED, "There is no answer in it that could be scored.")
+        raise CannotRunError(RunState.FAILED, "There are no answers to score.")
     leases.renew(run_id, token, done=0, total=len(items))
     prepared = _prepared_for(items, metric, run.revision)
 

@@ -114,7 +114,7 @@ def _with_intervals(scores: Iterable[Score], participants: Sequence[str] | None)
     """Those of some scores, of as many items each, that have an interval, with it."""
     group = list(scores)
     if participants is not None and any(score.n_items != len(participants) for score in group):
-        logger.error("Answer set %s has other answers than were scored.", group[0].run.answer_set_id)
+        logger.error("Answer set %s has changed since it was scored.", group[0].run.answer_set_id)
         return []
     found = intervals_of([score.per_item for score in group], participants)
     for score, (low, high) in zip(group, found, strict=True):

@@ -39,8 +39,8 @@ def _fail_hopeless(now: datetime.datetime) -> int:
         .filter(attempts__gte=settings.RUN_MAX_ATTEMPTS)
         .update(
             state=RunState.FAILED,
-            reason=f"The worker stopped in the middle of this {settings.RUN_MAX_ATTEMPTS} times. "
-            "The answers are kept; a maintainer can start it again.",
+            reason=f"The worker stopped during this run {settings.RUN_MAX_ATTEMPTS} times. The answers are "
+            "still stored; a maintainer can retry the run.",
             lease_token="",
             lease_until=None,
             finished_at=now,
@@ -51,7 +51,7 @@ def _fail_hopeless(now: datetime.datetime) -> int:
 def _reclaim(now: datetime.datetime) -> int:
     return queries.overdue_runs(now).update(
         state=RunState.WAITING,
-        reason="The worker stopped in the middle of it; it will be started again.",
+        reason="The worker stopped during this run; the run will be restarted.",
         lease_token="",
         lease_until=None,
         sent_at=None,
@@ -76,7 +76,7 @@ def _start_parked(run: Run) -> bool:
     ).exclude(pk=run.pk)
     why_not = ""
     if same.exists():
-        why_not = "The same was scored by another run."
+        why_not = "Another run computes the same scores."
     elif run.revision_id != split.current_revision_id and run.revision not in queries.revisions_still_shown(
         split, run.metric
     ):

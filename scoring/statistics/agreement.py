@@ -361,7 +361,7 @@ def prediction_powered_mean(
         raise ValueError(f"{len(verdicts)} verdicts against {len(people)} grades")
     m = len(people)
     if m < 2:
-        raise TooFewUnitsError("one graded answer: nothing is known of how the result would vary with others")
+        raise TooFewUnitsError("one graded answer: the variation of the result cannot be estimated")
     alone = np.asarray(judged, dtype=np.float64)
     if alone.size:
         alone = as_vector(alone, "judged")
@@ -395,7 +395,7 @@ def _between(shares: FloatArray, clusters: Clusters) -> float:
     if codes.shape != shares.shape:
         raise ValueError(f"{len(codes)} clusters for {len(shares)} items")
     if len(names) < 2:
-        raise TooFewUnitsError("one cluster: nothing is known of how the result would vary with others")
+        raise TooFewUnitsError("one cluster: the variation of the result cannot be estimated")
     sums = np.bincount(codes, weights=shares)
     return float((sums**2).sum()) * len(names) / (len(names) - 1)
 

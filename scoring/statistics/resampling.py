@@ -241,7 +241,7 @@ def check_units(n_units: int) -> None:
     :raises TooFewUnitsError: if there are fewer than two.
     """
     if n_units < 2:
-        raise TooFewUnitsError("one item (or one cluster of them) says nothing of how others would turn out")
+        raise TooFewUnitsError("one item (or one cluster of items): the variation of the result cannot be estimated")
 
 
 def expanded_tail(share: float, n_units: int) -> float:

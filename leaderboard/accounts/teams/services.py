@@ -60,7 +60,7 @@ def create_team(*, by: User, name: str) -> Team:
         TeamError: they are in too many already.
     """
     if by.memberships.count() >= MAX_TEAMS:
-        raise TeamError(f"You are in {MAX_TEAMS} teams already, which is as many as one account can be in.")
+        raise TeamError(f"You are already in {MAX_TEAMS} teams, the maximum for one account.")
     for attempt in range(SLUG_TRIES):
         try:
             with transaction.atomic():
@@ -70,7 +70,7 @@ def create_team(*, by: User, name: str) -> Team:
                 return team
         except IntegrityError:
             continue
-    raise TeamError("No free address was found for a team of this name. Choose another.")
+    raise TeamError("We could not create a unique URL for this team name. Choose another name.")
 
 
 def _slug(name: str, attempt: int) -> str:
@@ -103,7 +103,7 @@ def dissolve(*, by: User, team: Team) -> None:
     with transaction.atomic():
         _owner(team, by)
         if team.submissions.exists():
-            raise TeamError("Submissions belong to this team. They are kept, and so is the team.")
+            raise TeamError("This team has submissions, so it cannot be deleted.")
         audit.record(by, "team.dissolved", _target(team), team.name)
         team.delete()
 
@@ -125,11 +125,14 @@ def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamIn
         if Membership.objects.filter(
             team=team, user__emailaddress__email=email, user__emailaddress__verified=True
         ).exists():
-            raise TeamError(f"{email} is in the team already.")
+            raise TeamError(f"{email} is already in the team.")
         if open_ones.filter(email=email).exists():
-            raise TeamError(f"{email} is invited already. Send that invitation again, or take it back first.")
+            raise TeamError(f"{email} already has an invitation. Resend or revoke that invitation.")
         if open_ones.count() >= MAX_OPEN_INVITATIONS:
-            raise TeamError(f"{MAX_OPEN_INVITATIONS} invitations are open. Take back those that nobody will use.")
+            raise TeamError(
+                f"The team has {MAX_OPEN_INVITATIONS} open invitations, the maximum. Revoke "
+                "invitations that are no longer needed."
+            )
         _count(by)
         invitation = TeamInvitation.objects.create(
             team=team, email=email, digest=digest_of(token), invited_by=by, expires_at=timezone.now() + VALID_FOR
@@ -153,7 +156,7 @@ def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: Addr
             digest=digest_of(token), expires_at=timezone.now() + VALID_FOR, invited_by=by
         )
         if not changed:
-            raise TeamError("This invitation was used or taken back meanwhile.")
+            raise TeamError("This invitation has already been used or revoked.")
         audit.record(by, "team.invited again", _target(team), invitation.email)
     send(invitation, address_of(token))
 
@@ -167,7 +170,7 @@ def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
     with transaction.atomic():
         _owner(team, by)
         if not TeamInvitation.objects.filter(OPEN, pk=invitation.pk, team=team).update(revoked_at=timezone.now()):
-            raise TeamError("This invitation was used or taken back meanwhile.")
+            raise TeamError("This invitation has already been used or revoked.")
         audit.record(by, "team.invitation revoked", _target(team), invitation.email)
 
 
@@ -186,14 +189,14 @@ def send(invitation: TeamInvitation, address: str) -> None:
         "days": VALID_FOR.days,
         "site_name": settings.SITE_NAME,
     }
-    subject = " ".join(f"{settings.SITE_NAME}: you are invited to the team {invitation.team.name}".split())
+    subject = " ".join(f"{settings.SITE_NAME}: invitation to the team {invitation.team.name}".split())
     try:
         EmailMessage(subject, render_to_string("emails/team_invitation.txt", context), to=[invitation.email]).send()
     except (OSError, smtplib.SMTPException) as error:
-        logger.warning("An invitation to a team could not be sent: %s", type(error).__name__)
+        logger.warning("Could not send a team invitation: %s", type(error).__name__)
         raise TeamError(
-            f"{invitation.email} is invited, but the mail could not be sent: the mail server cannot be reached or "
-            "refused it. Send the invitation again later."
+            f"{invitation.email} was invited, but the email could not be sent: the mail server is unavailable "
+            "or refused it. Resend the invitation later."
         ) from error
 
 
@@ -205,11 +208,11 @@ def invitation_of(token: str) -> TeamInvitation | None:
 def why_not(invitation: TeamInvitation) -> str:
     """Why nobody can accept an invitation; empty if somebody can."""
     if invitation.accepted_at is not None:
-        return "This invitation was accepted already."
+        return "This invitation has already been accepted."
     if invitation.revoked_at is not None:
-        return "This invitation was taken back."
+        return "This invitation was revoked."
     if invitation.expires_at <= timezone.now():
-        return "This invitation has run out. Ask whoever sent it to send it again."
+        return "This invitation has expired. Ask the sender to send it again."
     return ""
 
 
@@ -234,7 +237,7 @@ def accept(*, user: User, invitation: TeamInvitation) -> Team:
         if not is_for(invitation, user):
             raise WrongAccountError(f"This invitation is for {invitation.email}.")
         if user.memberships.exclude(team=team).count() >= MAX_TEAMS:
-            raise TeamError(f"You are in {MAX_TEAMS} teams already, which is as many as one account can be in.")
+            raise TeamError(f"You are already in {MAX_TEAMS} teams, the maximum for one account.")
         Membership.objects.get_or_create(team=team, user=user)
         invitation.accepted_at = timezone.now()
         invitation.save(update_fields=["accepted_at"])
@@ -261,7 +264,7 @@ def change_role(*, by: User, team: Team, member: Membership, role: TeamRole) -> 
         if role != TeamRole.OWNER:
             _another_owner_than(team, member)
         if not team.memberships.filter(pk=member.pk).update(role=role):
-            raise TeamError("They are not in the team any more.")
+            raise TeamError("This person is no longer in the team.")
         audit.record(by, f"team.made {role.label.lower()}", _target(team), member.user.get_username())
 
 
@@ -302,19 +305,21 @@ def _owner(team: Team, user: User) -> None:
     """Take the team's row, and let pass only its owners."""
     _lock(team)
     if not team.memberships.filter(user=user, role=TeamRole.OWNER).exists():
-        raise TeamError("Only an owner of the team can do that.")
+        raise TeamError("Only team owners can do this.")
 
 
 def _another_owner_than(team: Team, member: Membership) -> None:
     owners = set(team.memberships.filter(role=TeamRole.OWNER).values_list("pk", flat=True))
     if owners == {member.pk}:
-        raise TeamError("A team has an owner. Make somebody else an owner first.")
+        raise TeamError("A team must have an owner. Make another member an owner first.")
 
 
 def _count(by: User) -> None:
     counted = count(f"team-invitations:{by.pk}", INVITATION_RATE)
     if counted is not None and not counted.allowed:
-        raise TeamError(f"You sent {INVITATION_RATE.number} invitations within an hour. Wait a little, then go on.")
+        raise TeamError(
+            f"You sent {INVITATION_RATE.number} invitations in the last hour, the maximum. Wait, then send more."
+        )
 
 
 def _target(team: Team) -> str:

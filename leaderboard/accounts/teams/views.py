@@ -32,7 +32,7 @@ def teams(request: HttpRequest) -> HttpResponse:
         except services.TeamError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"The team {made.name} is made. Invite who belongs to it.")
+            messages.success(request, f"Created the team {made.name}. You can now invite members.")
             return redirect("team", made.slug)
     context = {"form": form, "teams": queries.team_lines(user), "invitations": queries.invitations_to(user)}
     return render(request, "leaderboard/accounts/teams.html", context, status=422 if request.method == "POST" else 200)
@@ -70,7 +70,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _team(request, found, name_form=form, status=422)
     name = form.cleaned_data["name"]
-    return _change(request, slug, partial(services.rename, name=name), f"The team is called {name} now.")
+    return _change(request, slug, partial(services.rename, name=name), f"Renamed the team to {name}.")
 
 
 @login_required
@@ -86,7 +86,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
         except services.TeamError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, f"{email} is invited: a mail with a link is on its way.")
+            messages.success(request, f"Invited {email}. An email with a link is on its way.")
             return redirect("team", slug)
     return _team(request, found, invite_form=form, status=422)
 
@@ -98,7 +98,7 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     found = access.team_for(request.user, slug)
     invitation = get_object_or_404(found.invitations, pk=pk)
     send = partial(services.resend, invitation=invitation, address_of=_address_of(request))
-    return _change(request, slug, send, f"The invitation of {invitation.email} was sent again, with a new link.")
+    return _change(request, slug, send, f"Sent {invitation.email} a new invitation link. The old link no longer works.")
 
 
 @login_required
@@ -107,7 +107,7 @@ def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take an invitation back."""
     found = access.team_for(request.user, slug)
     invitation = get_object_or_404(found.invitations, pk=pk)
-    done = f"The invitation of {invitation.email} is taken back."
+    done = f"Revoked the invitation of {invitation.email}."
     return _change(request, slug, partial(services.revoke, invitation=invitation), done)
 
 
@@ -118,7 +118,7 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     member = _member(request, slug, pk)
     role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
     name = member.user.get_username()
-    done = f"{name} is an owner of the team now." if role == TeamRole.OWNER else f"{name} is a plain member now."
+    done = f"{name} is now an owner of the team." if role == TeamRole.OWNER else f"{name} is now a member of the team."
     return _change(request, slug, partial(services.change_role, member=member, role=role), done)
 
 
@@ -127,7 +127,7 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Take somebody out of the team."""
     member = _member(request, slug, pk)
-    done = f"{member.user.get_username()} is not in the team any more."
+    done = f"Removed {member.user.get_username()} from the team."
     return _change(request, slug, partial(services.remove, member=member), done)
 
 
@@ -144,7 +144,7 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def dissolve(request: HttpRequest, slug: str) -> HttpResponse:
     """Delete a team to which nothing was ever sent."""
-    return _change(request, slug, services.dissolve, "The team is dissolved.", then="teams")
+    return _change(request, slug, services.dissolve, "Deleted the team.", then="teams")
 
 
 @never_cache
@@ -153,7 +153,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     """Where an invitation's link leads: a page that says to what, and, with POST, into the team."""
     invitation = services.invitation_of(token)
     if invitation is None:
-        raise Http404("This invitation is not known here. Perhaps it was sent again since, with a new link.")
+        raise Http404("This invitation does not exist. It may have been resent with a new link.")
     user = request.user if isinstance(request.user, User) else None
     reason = services.why_not(invitation)
     if user is not None and not reason and request.method == "POST":
@@ -162,7 +162,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         except services.TeamError as error:
             reason = "" if isinstance(error, services.WrongAccountError) else str(error)
         else:
-            messages.success(request, f"You are in the team {joined.name} now.")
+            messages.success(request, f"You joined the team {joined.name}.")
             return redirect("team", joined.slug)
     context = {
         "invitation": invitation,
@@ -185,7 +185,7 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
     return post_action(
         request,
         lambda: services.accept(user=user, invitation=invitation),
-        done=f"You are in the team {invitation.team.name} now.",
+        done=f"You are already in the team {invitation.team.name}.",
         refused=services.TeamError,
         then=redirect("team", invitation.team.slug),
         instead=redirect("teams"),

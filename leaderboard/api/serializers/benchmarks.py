@@ -10,13 +10,13 @@ from leaderboard.api.serializers.addresses import AddressField
 class RevisionSerializer(serializers.Serializer[Any]):
     """One state of a split's questions and reference answers."""
 
-    id = serializers.CharField(source="short_hash", help_text="As signatures name it, after the split and an @.")
+    id = serializers.CharField(source="short_hash", help_text="As it appears in signatures, after the split and an @.")
     content_hash = serializers.CharField(help_text="SHA-256 of questions and reference answers.")
-    questions_hash = serializers.CharField(help_text="SHA-256 of the questions alone.")
-    date = serializers.DateField(help_text="When this state was published.")
+    questions_hash = serializers.CharField(help_text="SHA-256 of the questions only.")
+    date = serializers.DateField(help_text="When this revision was published.")
     note = serializers.CharField()
     n_questions = serializers.IntegerField()
-    has_references = serializers.BooleanField(help_text="Whether this site can score against it.")
+    has_references = serializers.BooleanField(help_text="Whether this site has the reference answers for scoring.")
     current = serializers.BooleanField()
 
 
@@ -25,27 +25,27 @@ class SplitSerializer(serializers.Serializer[Any]):
 
     slug = serializers.CharField()
     name = serializers.CharField()
-    hidden = serializers.BooleanField(help_text="Whether outcomes of single questions stay private.")
+    hidden = serializers.BooleanField(help_text="Whether per-question results stay private.")
     n_questions = serializers.IntegerField()
-    revision = serializers.CharField(help_text="The current revision; empty if nothing is imported.")
-    url = AddressField("api-split", "benchmark", "slug", help_text="This split, with its revisions.")
-    questions = AddressField("api-questions", "benchmark", "slug", help_text="Its questions.")
+    revision = serializers.CharField(help_text="The current revision; empty if none has been imported.")
+    url = AddressField("api-split", "benchmark", "slug", help_text="API URL of this split, with its revisions.")
+    questions = AddressField("api-questions", "benchmark", "slug", help_text="API URL of its questions.")
 
 
 class SplitDetailSerializer(SplitSerializer):
     """A part of a benchmark's questions, with every state that it was in."""
 
     benchmark = serializers.CharField()
-    revisions = RevisionSerializer(many=True, help_text="The newest first.")
+    revisions = RevisionSerializer(many=True, help_text="Newest first.")
     signatures = serializers.DictField(
-        child=serializers.CharField(), help_text="By metric: the signature whose scores its boards show."
+        child=serializers.CharField(), help_text="By metric: the signature of the scores on the boards."
     )
 
 
 class SettingSerializer(serializers.Serializer[Any]):
     """What a system is given besides the question."""
 
-    slug = serializers.CharField(help_text="Also the name of the field for its file in a submission.")
+    slug = serializers.CharField(help_text="Also the name of its file field in a submission.")
     name = serializers.CharField()
     description = serializers.CharField()
     accepts_submissions = serializers.BooleanField()
@@ -54,11 +54,11 @@ class SettingSerializer(serializers.Serializer[Any]):
 class ColumnSerializer(serializers.Serializer[Any]):
     """A score that the boards show."""
 
-    score = serializers.CharField(help_text="Its name here, on boards and in sort.")
+    score = serializers.CharField(help_text="Name of the column in the API, on boards and in `sort`.")
     metric = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
     description = serializers.CharField()
-    default = serializers.BooleanField(help_text="Whether boards show it unasked.")
+    default = serializers.BooleanField(help_text="Whether boards show the column by default.")
 
 
 class BenchmarkLineSerializer(serializers.Serializer[Any]):
@@ -67,18 +67,20 @@ class BenchmarkLineSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     description = serializers.CharField()
-    url = AddressField("api-benchmark", "slug", help_text="This benchmark with its splits, settings and columns.")
+    url = AddressField(
+        "api-benchmark", "slug", help_text="API URL of this benchmark, with its splits, settings and columns."
+    )
 
 
 class BenchmarkSerializer(BenchmarkLineSerializer):
     """A benchmark."""
 
-    citation = serializers.CharField(help_text="How to cite it.")
+    citation = serializers.CharField(help_text="Citation of the benchmark.")
     homepage = serializers.CharField()
-    licence = serializers.CharField(help_text="Of its data.")
+    licence = serializers.CharField(help_text="License of the data.")
     default_split = serializers.CharField()
     default_setting = serializers.CharField()
-    default_sort = serializers.CharField(help_text="The score that boards are sorted by unasked, from high to low.")
+    default_sort = serializers.CharField(help_text="The score that sorts boards by default, from high to low.")
     metrics = serializers.ListField(child=serializers.CharField())
     splits = SplitSerializer(many=True)
     settings = SettingSerializer(many=True)
@@ -88,13 +90,13 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
 class QuestionSerializer(serializers.Serializer[Any]):
     """A question as the current revision words it. There is no reference answer here, of any split."""
 
-    id = serializers.CharField(source="qid", help_text="As generations files name it.")
+    id = serializers.CharField(source="qid", help_text="As in generations files.")
     text = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
     evidence = serializers.ListField(
-        child=serializers.DictField(), help_text="The articles that the answer stands in, as the dataset names them."
+        child=serializers.DictField(), help_text="Titles of the articles with the evidence, as in the dataset."
     )
     decomposition = serializers.ListField(
         child=serializers.DictField(),
-        help_text="Its sub-questions, without their answers; always empty on a hidden split.",
+        help_text="Its sub-questions without answers; always empty on a hidden split.",
     )

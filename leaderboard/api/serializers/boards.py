@@ -4,17 +4,17 @@ from typing import Any
 
 from rest_framework import serializers
 
-RANKS = "Among systems scored here under the signature in force."
+RANKS = "Only systems scored on this site with the current signature have a rank."
 
 
 class CorrectedSerializer(serializers.Serializer[Any]):
     """A judge's score as people's grades correct it."""
 
     value = serializers.FloatField()
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(help_text="Its upper end.")
-    n_graded = serializers.IntegerField(help_text="Answers that people graded.")
-    graded_in = serializers.CharField(source="source", help_text="Where the grades are from.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % confidence interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % confidence interval.")
+    n_graded = serializers.IntegerField(help_text="Number of answers graded by people.")
+    graded_in = serializers.CharField(source="source", help_text="Source of the grades.")
 
 
 class CellSerializer(serializers.Serializer[Any]):
@@ -22,38 +22,45 @@ class CellSerializer(serializers.Serializer[Any]):
 
     score = serializers.CharField(source="column.key")
     value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the value's 95 % bootstrap interval.")
-    high = serializers.FloatField(allow_null=True, help_text="Its upper end.")
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
     state = serializers.ChoiceField(choices=["scored", "reported", "ceiling", "not_scored", "other_signature"])
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
-    best = serializers.BooleanField(help_text="The highest of its column among rows of its kind.")
-    marked = serializers.BooleanField(help_text="The best of its column, or not significantly different from it.")
+    best = serializers.BooleanField(help_text="Whether this is the highest value in the column among rows of its kind.")
+    marked = serializers.BooleanField(
+        help_text="Whether this is the best value in the column or not significantly different from it."
+    )
     p_value = serializers.FloatField(
-        allow_null=True, help_text="Of the difference from the best: paired permutation test, Holm-corrected."
+        allow_null=True, help_text="p-value of the difference from the best: paired permutation test, Holm-corrected."
     )
-    rank = serializers.IntegerField(allow_null=True, help_text=f"In this column. {RANKS}")
-    best_rank = serializers.IntegerField(allow_null=True, help_text="The 95 % range of the rank begins here.")
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="And ends here.")
+    rank = serializers.IntegerField(allow_null=True, help_text=f"Rank in this column. {RANKS}")
+    best_rank = serializers.IntegerField(allow_null=True, help_text="Best rank of the 95 % rank range.")
+    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of the 95 % rank range.")
     noise = serializers.FloatField(
-        allow_null=True, help_text="Standard deviation over repeated judgings of the same answers."
+        allow_null=True, help_text="Standard deviation over repeated judgments of the same answers."
     )
-    n_repeats = serializers.IntegerField(help_text="How often the same answers were judged again.")
+    n_repeats = serializers.IntegerField(help_text="Number of repeated judgments of the same answers.")
     other_value = serializers.FloatField(
-        source="other", allow_null=True, help_text="The value under another signature: not comparable with the rest."
+        source="other",
+        allow_null=True,
+        help_text="The value under another signature: not comparable with the other rows.",
     )
     corrected = CorrectedSerializer(
-        allow_null=True, help_text="What people's grades make of a judge's score; never in its place."
+        allow_null=True,
+        help_text=(
+            "Estimate of the judge score corrected with human grades; shown beside the score and never replaces it."
+        ),
     )
 
 
 class BoardRowSerializer(serializers.Serializer[Any]):
     """A row of the board."""
 
-    rank = serializers.IntegerField(allow_null=True, help_text=f"In the first score of the order. {RANKS}")
-    best_rank = serializers.IntegerField(allow_null=True, help_text="The 95 % range of the rank begins here.")
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="And ends here.")
+    rank = serializers.IntegerField(allow_null=True, help_text=f"Rank by the first score in `sort`. {RANKS}")
+    best_rank = serializers.IntegerField(allow_null=True, help_text="Best rank of the 95 % rank range.")
+    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of the 95 % rank range.")
     tied = serializers.BooleanField()
-    system = serializers.CharField(source="slug", help_text="Empty for a line that is no system.")
+    system = serializers.CharField(source="slug", help_text="Empty for rows that are not systems.")
     name = serializers.CharField()
     authors = serializers.CharField()
     citation = serializers.CharField()
@@ -62,11 +69,11 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     kind = serializers.ChoiceField(
         choices=["scored", "reported", "ceiling"],
-        help_text="Scored here, published elsewhere, or of the metrics themselves.",
+        help_text="Whether the row was scored on this site, published elsewhere, or is a reference ceiling.",
     )
     is_human = serializers.BooleanField()
     pinned = serializers.CharField(help_text="human, upper-bound or ceiling; empty for a system.")
-    published_in = serializers.CharField(source="source", help_text="For reported rows: where.")
+    published_in = serializers.CharField(source="source", help_text="Source of a reported row.")
     note = serializers.CharField()
     n_answered = serializers.IntegerField(allow_null=True)
     n_questions = serializers.IntegerField()
@@ -82,19 +89,22 @@ class BoardSerializer(serializers.Serializer[Any]):
     setting = serializers.CharField(source="setting.slug")
     revision = serializers.CharField(source="split.revision_short")
     n_questions = serializers.IntegerField(source="split.n_questions")
-    sort = serializers.CharField(help_text="The order in force.")
-    n_total = serializers.IntegerField(help_text="Rows on the whole board, pinned ones left out.")
-    n_matching = serializers.IntegerField(help_text="Of these, how many pass the filters.")
+    sort = serializers.CharField(help_text="The sort order used.")
+    n_total = serializers.IntegerField(help_text="Number of rows on the whole board, without reference rows.")
+    n_matching = serializers.IntegerField(help_text="Number of these rows that pass the filters.")
     statistics_at = serializers.DateTimeField(
-        allow_null=True, help_text="When ranges and marks were computed; none are shown while this is empty."
+        allow_null=True,
+        help_text=("When rank ranges and significance marks were computed; empty until then, and none are shown."),
     )
-    statistics_stale = serializers.BooleanField(help_text="Whether ranges and marks are being computed anew.")
-    version = serializers.CharField(help_text="Changes whenever anything does that the board shows.")
-    signatures = serializers.SerializerMethodField(help_text="By metric: the signature in force.")
-    rows = BoardRowSerializer(many=True, help_text="The comparable rows, in order.")
+    statistics_stale = serializers.BooleanField(
+        help_text="Whether rank ranges and significance marks are being recomputed."
+    )
+    version = serializers.CharField(help_text="Changes whenever the content of the board changes.")
+    signatures = serializers.SerializerMethodField(help_text="By metric: the current signature.")
+    rows = BoardRowSerializer(many=True, help_text="Comparable rows, in order.")
     apart_rows = BoardRowSerializer(many=True, help_text="Rows scored only under other signatures: not comparable.")
     pinned_rows = BoardRowSerializer(
-        many=True, help_text="People, upper bound and ceiling: whatever is filtered, and never ranked."
+        many=True, help_text="Human performance, upper bound and reference ceiling: never filtered or ranked."
     )
 
     def get_signatures(self, board: Any) -> dict[str, str]:

@@ -15,8 +15,8 @@ class ScoreSerializer(serializers.Serializer[Any]):
 
     name = serializers.CharField()
     value = serializers.FloatField()
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the value's 95 % bootstrap interval.")
-    high = serializers.FloatField(allow_null=True, help_text="Its upper end.")
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
 
 
 class RunSerializer(serializers.Serializer[Any]):
@@ -24,15 +24,15 @@ class RunSerializer(serializers.Serializer[Any]):
 
     metric = serializers.CharField()
     state = serializers.CharField(help_text="waiting, running, done, failed, not_configured or cancelled.")
-    reason = serializers.CharField(help_text="Why it waits, failed or cannot run.")
+    reason = serializers.CharField(help_text="Why the run is waiting, failed or cannot run.")
     done = serializers.IntegerField()
     total = serializers.IntegerField()
-    position = serializers.IntegerField(allow_null=True, help_text="Place in line; 1 is next.")
+    position = serializers.IntegerField(allow_null=True, help_text="Position in the queue; 1 is next.")
     seconds = serializers.FloatField(
-        allow_null=True, help_text="About how long until it is scored; null where nothing can be told."
+        allow_null=True, help_text="Estimated seconds until the run is scored; null without an estimate."
     )
-    n_measured = serializers.IntegerField(help_text="How many earlier runs of the metric that is told from.")
-    has_workers = serializers.BooleanField(help_text="Whether a worker that does this was seen lately.")
+    n_measured = serializers.IntegerField(help_text="Number of earlier runs of this metric behind the estimate.")
+    has_workers = serializers.BooleanField(help_text="Whether a worker for this metric was active recently.")
     signature = serializers.CharField()
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
@@ -44,14 +44,16 @@ class ProblemItemSerializer(serializers.Serializer[Any]):
 
     code = serializers.CharField()
     severity = serializers.ChoiceField(choices=["error", "warning"])
-    line = serializers.IntegerField(allow_null=True, help_text="From 1; none if it is about the whole file.")
+    line = serializers.IntegerField(
+        allow_null=True, help_text="Line number, from 1; null if the problem is about the whole file."
+    )
     column = serializers.IntegerField(allow_null=True)
     field = serializers.CharField(allow_null=True)
     question_id = serializers.CharField(allow_null=True)
     found = serializers.CharField(allow_null=True)
     expected = serializers.CharField(allow_null=True)
-    fix = serializers.CharField(help_text="What to do about it.")
-    message = serializers.CharField(help_text="All of this in a sentence.")
+    fix = serializers.CharField(help_text="How to fix it.")
+    message = serializers.CharField(help_text="The problem in one sentence.")
 
 
 class ProblemGroupSerializer(serializers.Serializer[Any]):
@@ -61,7 +63,7 @@ class ProblemGroupSerializer(serializers.Serializer[Any]):
     title = serializers.CharField()
     severity = serializers.ChoiceField(choices=["error", "warning"])
     count = serializers.IntegerField()
-    n_hidden = serializers.IntegerField(help_text="How many of them are not listed.")
+    n_hidden = serializers.IntegerField(help_text="Number of problems of this kind that are not listed.")
     problems = ProblemItemSerializer(many=True)
     fix = serializers.CharField()
 
@@ -71,28 +73,28 @@ class FileReportSerializer(serializers.Serializer[Any]):
 
     setting = serializers.CharField()
     filename = serializers.CharField()
-    ok = serializers.BooleanField(help_text="Whether it can be taken.")
+    ok = serializers.BooleanField(help_text="Whether the file can be accepted.")
     n_lines = serializers.IntegerField()
     n_questions = serializers.IntegerField()
     n_answered = serializers.IntegerField()
-    n_missing = serializers.IntegerField(help_text="Questions without a line; they count as unanswered.")
+    n_missing = serializers.IntegerField(help_text="Number of questions without a line; they count as unanswered.")
     size = serializers.IntegerField(help_text="In bytes, as sent.")
-    text_size = serializers.IntegerField(help_text="In bytes of text: the same, or what came out of the compression.")
+    text_size = serializers.IntegerField(help_text="In bytes of text, after decompression if the file was compressed.")
     compression = serializers.ChoiceField(
-        choices=["gzip"], allow_null=True, help_text="How it was compressed, if it was."
+        choices=["gzip"], allow_null=True, help_text="Compression of the file, if any."
     )
     sha256 = serializers.CharField(allow_blank=True)
     n_errors = serializers.IntegerField()
     n_warnings = serializers.IntegerField()
-    groups = ProblemGroupSerializer(many=True, help_text="Every kind of problem, errors first.")
+    groups = ProblemGroupSerializer(many=True, help_text="All kinds of problems, errors first.")
 
 
 class ValidationSerializer(serializers.Serializer[Any]):
     """What would become of a submission; nothing of it was kept."""
 
-    valid = serializers.BooleanField(help_text="Always true: whatever has errors comes back as a problem (422).")
+    valid = serializers.BooleanField(help_text="Always true: errors are returned as a problem document (422).")
     missing = serializers.ListField(
-        child=serializers.CharField(), help_text="Fields that were left out here and that a submission needs."
+        child=serializers.CharField(), help_text="Fields that were left out but are required for a submission."
     )
     files = FileReportSerializer(many=True)
 
@@ -107,7 +109,9 @@ class VersionSerializer(serializers.Serializer[Any]):
     n_questions = serializers.IntegerField()
     sent_at = serializers.DateTimeField()
     replaced_at = serializers.DateTimeField()
-    on_board = serializers.BooleanField(help_text="Whether the board shows it, until the newer one is published.")
+    on_board = serializers.BooleanField(
+        help_text="Whether the board shows this version until the newer one is published."
+    )
     scores = ScoreSerializer(many=True)
 
 
@@ -121,18 +125,18 @@ class FileSerializer(serializers.Serializer[Any]):
     filename = serializers.CharField()
     size = serializers.IntegerField(help_text="In bytes, as sent.")
     text_size = serializers.IntegerField(
-        allow_null=True, help_text="In bytes of text; null if it was sent before that was kept."
+        allow_null=True, help_text="In bytes of text; null for files sent before this was recorded."
     )
     compression = serializers.ChoiceField(
-        choices=["gzip"], allow_null=True, help_text="How it was compressed, if it was."
+        choices=["gzip"], allow_null=True, help_text="Compression of the file, if any."
     )
     sha256 = serializers.CharField()
     n_lines = serializers.IntegerField()
     n_answered = serializers.IntegerField()
     n_questions = serializers.IntegerField()
-    warnings = serializers.SerializerMethodField(help_text="Problems that did not stop it, as when it was sent.")
+    warnings = serializers.SerializerMethodField(help_text="Warnings found when the file was sent.")
     runs = RunSerializer(many=True)
-    earlier = VersionSerializer(many=True, help_text="The versions before it, the latest first.")
+    earlier = VersionSerializer(many=True, help_text="Earlier versions, newest first.")
 
     @extend_schema_field(ProblemGroupSerializer(many=True))
     def get_warnings(self, file: Any) -> list[dict[str, Any]]:
@@ -152,13 +156,14 @@ class PublicationStateSerializer(serializers.Serializer[Any]):
 
     state = serializers.ChoiceField(
         choices=["", *PublicationState.values, OFF_BOARD],
-        help_text="Of the newest wish to publish it; empty if there is none. off_board: it was approved, and is not on "
-        "the board now, because it was taken off or withdrawn, or a newer submission of its name took its place.",
+        help_text="State of the newest publication request; empty if there is none. off_board: it was approved "
+        "but is no longer on the board, because it was unpublished, withdrawn or replaced by a newer "
+        "submission with the same name.",
     )
-    needs_approval = serializers.BooleanField(help_text="Whether a maintainer looks at it first.")
+    needs_approval = serializers.BooleanField(help_text="Whether a maintainer must approve publication.")
     anonymous_until = serializers.DateField(allow_null=True)
-    pseudonym = serializers.CharField(help_text="The made-up name under which it is on the board now.")
-    message = serializers.CharField(help_text="A maintainer's, if it was returned.")
+    pseudonym = serializers.CharField(help_text="The pseudonym shown on the board.")
+    message = serializers.CharField(help_text="The maintainer's message, if the request was returned.")
     public_note = serializers.CharField(help_text="Why it was retracted.")
 
 
@@ -174,24 +179,26 @@ class SubmissionLineSerializer(serializers.Serializer[Any]):
     split = serializers.CharField(source="split_slug")
     state = serializers.ChoiceField(choices=STATES)
     is_public = serializers.BooleanField(help_text="Whether it is on the board.")
-    team = serializers.CharField(source="team_slug", help_text="The team it belongs to; empty if its sender alone.")
+    team = serializers.CharField(
+        source="team_slug", help_text="The team that owns it; empty if the submitter owns it alone."
+    )
     created_at = serializers.DateTimeField()
-    url = serializers.CharField(help_text="Its page.")
+    url = serializers.CharField(help_text="URL of its web page.")
 
 
 class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
 
-    finished = serializers.BooleanField(help_text="Whether nothing waits or runs any more.")
+    finished = serializers.BooleanField(help_text="Whether no run is waiting or running any more.")
     seconds = serializers.FloatField(
-        allow_null=True, help_text="About how long until all of it is scored; null where nothing can be told."
+        allow_null=True, help_text="Estimated seconds until all runs are finished; null without an estimate."
     )
     publication = PublicationStateSerializer()
-    shows_answers = serializers.BooleanField(help_text="Whether everybody may read its answers.")
+    shows_answers = serializers.BooleanField(help_text="Whether its answers are public.")
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
     files = FileSerializer(many=True)
-    events = serializers.SerializerMethodField(help_text="What happened to it, the oldest first.")
+    events = serializers.SerializerMethodField(help_text="History of the submission, oldest first.")
 
     @extend_schema_field(EventSerializer(many=True))
     def get_events(self, view: Any) -> list[dict[str, Any]]:
@@ -203,37 +210,36 @@ class PublicationSerializer(serializers.Serializer[Any]):
     """How a submission goes to the board."""
 
     shows_answers = serializers.BooleanField(
-        required=False, help_text="Whether everybody may read the answers too; false if not given."
+        required=False, help_text="Whether to make the answers public too; false if omitted."
     )
     anonymous_until = serializers.DateField(
         required=False,
         allow_null=True,
-        help_text="The day (UTC) on which its name becomes public, for double-blind review; until then the board shows "
-        "a made-up name. If null or not given: under its name at once; what is anonymous on the board already stays "
-        "so, and what was to be anonymous until a later day and is off the board is published by name only if it is "
-        "null.",
+        help_text="The day (UTC) on which the name becomes public, for double-blind review; until then the "
+        "board shows a pseudonym. If null or omitted, the submission is published under its name at "
+        "once, with two exceptions: a submission that is anonymous on the board stays anonymous, and "
+        "a submission that is off the board and was to be anonymous until a later day is published "
+        "by name only if this is null.",
     )
     shows_traits = serializers.BooleanField(
         required=False,
-        help_text="Whether type, context size and training for function calling are told while it is anonymous.",
+        help_text="Whether to show type, context size and function-calling training while it is anonymous.",
     )
 
 
 class ConfirmationSerializer(serializers.Serializer[Any]):
     """A word that what cannot be undone is meant."""
 
-    confirm = serializers.BooleanField(help_text="Has to be true.")
+    confirm = serializers.BooleanField(help_text="Must be true.")
 
 
 class StatementSerializer(serializers.Serializer[Any]):
     """What is said of a system: the fields of the official template."""
 
-    benchmark = serializers.CharField(required=False, help_text="The first benchmark if not given.")
-    team = serializers.CharField(
-        required=False, help_text="The slug of a team that you are in, for a submission of the team's."
-    )
-    split = serializers.CharField(help_text="Whose questions the files answer, for example dev.")
-    name = serializers.CharField(max_length=200, help_text="As it will stand on the board.")
+    benchmark = serializers.CharField(required=False, help_text="The first benchmark if omitted.")
+    team = serializers.CharField(required=False, help_text="The slug of one of your teams, to submit for that team.")
+    split = serializers.CharField(help_text="The split whose questions the files answer, for example dev.")
+    name = serializers.CharField(max_length=200, help_text="The system's name as shown on the board.")
     authors = serializers.CharField(max_length=10_000)
     url = serializers.URLField(required=False, max_length=500)
     citation = serializers.CharField(required=False, max_length=2000)

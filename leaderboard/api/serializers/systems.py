@@ -15,14 +15,14 @@ class SystemLineSerializer(serializers.Serializer[Any]):
     slug = serializers.CharField()
     name = serializers.CharField()
     authors = serializers.CharField()
-    link = serializers.CharField(source="url", help_text="Its own page on the web, as its authors gave it.")
+    link = serializers.CharField(source="url", help_text="The authors' page about the system.")
     citation = serializers.CharField()
     type = serializers.CharField()
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     is_human = serializers.BooleanField()
-    url = AddressField("api-system", "slug", help_text="This system.")
-    scores = AddressField("api-system-scores", "slug", help_text="Its scores.")
+    url = AddressField("api-system", "slug", help_text="API URL of this system.")
+    scores = AddressField("api-system-scores", "slug", help_text="API URL of its scores.")
 
 
 class PlaceSerializer(serializers.Serializer[Any]):
@@ -38,8 +38,8 @@ class PlaceSerializer(serializers.Serializer[Any]):
 class SystemSerializer(SystemLineSerializer):
     """A system."""
 
-    details = serializers.CharField(help_text="What another person needs to make the same answers.")
-    page = serializers.CharField(source="get_absolute_url", help_text="Its page on this site.")
+    details = serializers.CharField(help_text="What others need to reproduce the answers.")
+    page = serializers.CharField(source="get_absolute_url", help_text="URL of its page on this site.")
     boards = serializers.SerializerMethodField()
 
     @extend_schema_field(PlaceSerializer(many=True))
@@ -55,12 +55,12 @@ class SystemScoreSerializer(serializers.Serializer[Any]):
     score = serializers.CharField(source="name")
     metric = serializers.CharField()
     value = serializers.FloatField()
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap interval of the value.")
-    high = serializers.FloatField(allow_null=True, help_text="Its upper end.")
-    signature = serializers.CharField(help_text="How the number was made; empty for a reported one.")
-    shown = serializers.BooleanField(help_text="Whether it is the one that boards show and compare.")
-    revision = serializers.CharField(help_text="Against which revision of the split; empty for a reported number.")
-    n_items = serializers.IntegerField(allow_null=True, help_text="Of how many answers the value is the mean.")
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
+    signature = serializers.CharField(help_text="How the score was computed; empty for a reported score.")
+    shown = serializers.BooleanField(help_text="Whether boards show and compare this score.")
+    revision = serializers.CharField(help_text="The revision of the split; empty for a reported score.")
+    n_items = serializers.IntegerField(allow_null=True, help_text="Number of answers averaged.")
     scored_at = serializers.DateTimeField(allow_null=True)
 
 
@@ -71,9 +71,9 @@ class ResultSerializer(serializers.Serializer[Any]):
     split = serializers.CharField()
     setting = serializers.CharField()
     kind = serializers.ChoiceField(choices=EntryKind.choices)
-    published_in = serializers.CharField(help_text="For reported numbers: where.")
+    published_in = serializers.CharField(help_text="Source of a reported score.")
     note = serializers.CharField()
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     n_answered = serializers.IntegerField(allow_null=True)
     published_at = serializers.DateTimeField()
-    scores = SystemScoreSerializer(many=True, help_text="Under every signature, those that are shown first.")
+    scores = SystemScoreSerializer(many=True, help_text="Scores under all signatures, those shown on boards first.")

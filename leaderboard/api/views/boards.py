@@ -16,7 +16,7 @@ from leaderboard.board.table.cache import kept, tag_of
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks import definitions
 
-LISTED = "Several with commas between, or the parameter repeated."
+LISTED = "Separate several values with commas, or repeat the parameter."
 
 
 class BoardView(ApiView):
@@ -26,16 +26,16 @@ class BoardView(ApiView):
         tags=["Boards"],
         operation_id="board",
         parameters=[
-            OpenApiParameter("benchmark", str, description="The first benchmark if not given."),
-            OpenApiParameter("split", str, description="The benchmark's first choice if not given."),
-            OpenApiParameter("setting", str, description="The benchmark's first choice if not given."),
+            OpenApiParameter("benchmark", str, description="The first benchmark if omitted."),
+            OpenApiParameter("split", str, description="The benchmark's default if omitted."),
+            OpenApiParameter("setting", str, description="The benchmark's default if omitted."),
             OpenApiParameter(
                 "sort",
                 str,
-                description="Up to four of: a score's name, name, type, context, published; - before one: from high "
-                "to low. Missing values stand last either way.",
+                description="Up to four of: a score's name, name, type, context, published. A leading - sorts from "
+                "high to low. Missing values always come last.",
             ),
-            OpenApiParameter("q", str, description="Text to be found in name, authors or citation."),
+            OpenApiParameter("q", str, description="Text to find in name, authors or citation."),
             OpenApiParameter("type", str, enum=SystemType.values, many=True, description=LISTED),
             OpenApiParameter("context_min", int, description="In tokens."),
             OpenApiParameter("context_max", int, description="In tokens."),
@@ -43,14 +43,15 @@ class BoardView(ApiView):
                 "function_calling",
                 str,
                 enum=["yes", "no", "unknown"],
-                description="Whether the model was trained to call functions.",
+                description="Whether the model was trained for function calling.",
             ),
             OpenApiParameter(
-                "kind", str, enum=EntryKind.values, description="Rows scored here, or published elsewhere."
+                "kind",
+                str,
+                enum=EntryKind.values,
+                description="Rows scored on this site (scored) or published elsewhere (reported).",
             ),
-            OpenApiParameter(
-                "columns", str, description=f"Scores to tell; every one if not given, or `default`. {LISTED}"
-            ),
+            OpenApiParameter("columns", str, description=f"Scores to return; all if omitted, or `default`. {LISTED}"),
         ],
         responses=serializers.BoardSerializer,
         examples=[examples.BOARD],

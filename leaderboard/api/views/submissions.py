@@ -45,13 +45,14 @@ from scoring.models import Benchmark
 
 TAGS = ["Submissions"]
 NEWEST_FIRST = Order(("created_at", "pk"), descending=True)
-ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The submission's id.")
+ID = OpenApiParameter("id", uuid.UUID, OpenApiParameter.PATH, description="The id of the submission.")
 IDEMPOTENCY_KEY = OpenApiParameter(
     "Idempotency-Key",
     {"type": "string", "minLength": 1, "maxLength": idempotency.MAX_KEY_CHARACTERS, "pattern": "^[!-~]+$"},
     OpenApiParameter.HEADER,
-    description="A name for this request, a UUID for example: sent again with the same name and content, it gives "
-    "the first submission again (200) instead of a second one. Remembered for a week.",
+    description="A unique key for this request, for example a UUID. Repeating the request with the same key "
+    "and content returns the first submission (200) instead of creating a second one. Keys are "
+    "stored for a week.",
 )
 
 
@@ -201,7 +202,10 @@ class Withdraw(_Change):
         """
         access.own_submission(signed_in_user(request), pk)
         if not _said(request, "confirm"):
-            what = "Send confirm with the value true: a withdrawn submission cannot be brought back."
+            what = (
+                "The withdrawal was not confirmed, and nothing was changed. Send `confirm` with the value "
+                "true; a withdrawal cannot be undone."
+            )
             return _problem(422, "The withdrawal was not confirmed; nothing was changed.", errors={"confirm": [what]})
         return self.done(request, pk)
 
@@ -226,13 +230,16 @@ class Publish(_Change):
         data = request.data if isinstance(request.data, dict) else {}
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
-        errors |= {name: ["There is no such field."] for name in data if name not in asked.fields}
+        errors |= {name: ["This field does not exist."] for name in data if name not in asked.fields}
         if "anonymous_until" not in data and (until := requests.day_wished_before(found)) is not None:
             errors["anonymous_until"] = [
-                f"It was to be anonymous until {until}. Give this day or another one, or null to publish it by name."
+                (
+                    f"This submission was to be anonymous until {until}. Give that day or another one, or null to "
+                    "publish it by name."
+                )
             ]
         if errors:
-            return _problem(422, "It is not clear how to publish it; nothing was changed.", errors=errors)
+            return _problem(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
         return self.done(request, pk, **asked.validated_data)
 
 
@@ -243,7 +250,7 @@ class Reveal(_Change):
     post = _change_post(
         "reveal",
         examples.SUBMISSION,
-        "Give an anonymous submission on the board its name before its day. This cannot be undone.",
+        "Reveal the name of an anonymous submission on the board before its day. This cannot be undone.",
     )
 
 
@@ -254,7 +261,8 @@ class Unpublish(_Change):
     post = _change_post(
         "unpublish",
         examples.UNPUBLISHED,
-        "Take a submission off the board, and back a wish to publish it that waits. It can be published again; again,\n"
+        "Take a submission off the board, or withdraw its pending publication request. It can be published "
+        "again. Repeating\n"
         "this changes nothing.",
     )
 
@@ -263,7 +271,7 @@ class Retry(_Change):
     """Once more."""
 
     change = services.retry_failed_runs
-    post = _change_post("retry", examples.SUBMISSION, "Put failed metrics back in line.")
+    post = _change_post("retry", examples.SUBMISSION, "Queue failed metrics again.")
 
 
 class Replace(ApiView):
@@ -373,7 +381,7 @@ def _errors(checked: Checked) -> Response:
     """Everything wrong as one problem."""
     errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
     files = [report.as_dict() for report in checked.reports]
-    return _problem(422, "The submission has errors; nothing of it was kept.", errors=errors, files=files)
+    return _problem(422, "The submission has errors and was not stored.", errors=errors, files=files)
 
 
 def _problem(status: int, detail: str, **more: Any) -> Response:

@@ -22,7 +22,7 @@ SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A sys
 LONGEST_SEARCH = 100
 
 
-MOVED = OpenApiResponse(description="It was a made-up name, which became public: the true one is at the Location.")
+MOVED = OpenApiResponse(description="The slug was a pseudonym whose name is now public; Location has the system's URL.")
 
 
 class OfSystem(ApiView, abc.ABC):
@@ -55,8 +55,10 @@ class Systems(ApiView):
     @extend_schema(
         tags=TAGS,
         parameters=[
-            OpenApiParameter("q", str, description="Words, each to be found in name, authors, citation or slug."),
-            OpenApiParameter("type", str, enum=SystemType.values, many=True, description="Systems of these types."),
+            OpenApiParameter("q", str, description="Words that must all occur in name, authors, citation or slug."),
+            OpenApiParameter(
+                "type", str, enum=SystemType.values, many=True, description="Only systems of these types."
+            ),
             *PAGING,
         ],
         responses=serializers.SystemLineSerializer(many=True),

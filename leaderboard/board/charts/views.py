@@ -26,7 +26,7 @@ def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> 
     """
     found = open_board(benchmark, split, setting)
     if found is None:
-        raise Http404("There is no such board.")
+        raise Http404("This board does not exist.")
     definition = definition_of(benchmark)
     asked = Asked.of(request.GET, definition)
     key, top = chosen(definition, asked, request.GET.get("column", ""), request.GET.get("top", ""))

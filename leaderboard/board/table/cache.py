@@ -49,14 +49,14 @@ def remembered(name: str, make: Callable[[], T]) -> T:
     try:
         found: T | None = cache.get(key)
     except Exception as error:  # noqa: BLE001 - whatever the cache's client raises
-        logger.warning("What is kept of boards cannot be had: %s", type(error).__name__)
+        logger.warning("Cached boards are unavailable: %s", type(error).__name__)
         return make()
     if found is None:
         found = make()
         try:
             cache.set(key, found, SECONDS)
         except Exception as error:  # noqa: BLE001
-            logger.warning("A board was not kept: %s", type(error).__name__)
+            logger.warning("A board was not cached: %s", type(error).__name__)
     return found
 
 

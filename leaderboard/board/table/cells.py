@@ -10,7 +10,7 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 
-NOT_IN_SOURCE: Final = "The source gives no number."
+NOT_IN_SOURCE: Final = "The source does not report this score."
 NOT_YET: Final = "Not scored yet."
 
 

@@ -17,5 +17,5 @@ def pin_of(entry: EntryRow, definition: BenchmarkDefinition) -> str:
 
 def why_not_measured(metric: str, *, has_references: bool) -> str:
     """Why the ceiling has no value of a metric."""
-    reason = why_not(metric) if has_references else "this site does not hold the reference answers."
-    return f"Not measured: {reason or 'it is still to be computed.'}"
+    reason = why_not(metric) if has_references else "this site does not have the reference answers."
+    return f"Not measured: {reason or 'it has not been computed yet.'}"

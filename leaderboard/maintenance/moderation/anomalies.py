@@ -23,24 +23,27 @@ AT_ONCE = 10
 """Files of one sweep."""
 
 TITLES = {
-    anomalies.COPIED: "Answers of another submission",
+    anomalies.COPIED: "Answers copied from another submission",
     anomalies.ADDRESSES_JUDGE: "Answers that address the judge",
-    anomalies.LONG: "Much longer than usual",
-    anomalies.LIKE_REFERENCES: "The reference word for word",
+    anomalies.LONG: "Unusually long answers",
+    anomalies.LIKE_REFERENCES: "Answers identical to the references",
 }
 MEANINGS = {
     anomalies.COPIED: (
-        f"At least {anomalies.MIN_SHARED} answers of {anomalies.MIN_WORDS} words or more are, but for a few words, "
-        "those that another's submission gave before. The same model with the same prompt does that too."
+        f"At least {anomalies.MIN_SHARED} answers of {anomalies.MIN_WORDS} words or more are nearly "
+        "identical to earlier answers from another submitter. The same model with the same prompt can cause "
+        "this too."
     ),
-    anomalies.ADDRESSES_JUDGE: "They hold orders, letters to reply with, or words from the judge's prompt.",
+    anomalies.ADDRESSES_JUDGE: (
+        "The answers contain instructions, letters to reply with, or phrases from the judge's prompt."
+    ),
     anomalies.LONG: (
-        f"More than {anomalies.LONG_FACTOR:g} times the median of others' answers in this setting, and more than a "
-        "judge reads."
+        f"The answers are more than {anomalies.LONG_FACTOR:g} times the median length of other submissions "
+        "in this setting, and longer than the judge reads."
     ),
     anomalies.LIKE_REFERENCES: (
-        f"At least {anomalies.MIN_LIKE} answers are the reference answer, item after item in its order and hardly a "
-        "word besides. Who answers right and in lists comes near that by chance."
+        f"At least {anomalies.MIN_LIKE} answers repeat the reference item by item, in the same order, with "
+        "hardly any other words. Correct answers written as lists can look similar."
     ),
 }
 

@@ -23,8 +23,8 @@ from leaderboard.web.dates import day_in_words
 PAGE_SIZE = 25
 WAITING, ODD, PUBLIC, DECIDED = "waiting", "odd", "public", "decided"
 TABS = {
-    WAITING: "Waits for approval",
-    ODD: "Something odd",
+    WAITING: "Awaiting approval",
+    ODD: "Flagged",
     PUBLIC: "On the board",
     DECIDED: "Decided",
 }
@@ -154,9 +154,9 @@ def _state(submission: Submission, wish: Publication | None, *, is_public: bool)
     if submission.withdrawn_at:
         return "Withdrawn", ""
     until = wish.anonymous_until if wish else None
-    how = f"anonymous to {day_in_words(until)}" if until else "by name"
+    how = f"anonymous until {day_in_words(until)}" if until else "under its name"
     if wish is not None and wish.state == PublicationState.PENDING:
-        return f"Asks: {how}", "info"
+        return f"Request: {how}", "info"
     if is_public:
         hidden = wish is not None and until is not None and wish.revealed_at is None
         return ("On the board, anonymous" if hidden else "On the board"), "good"

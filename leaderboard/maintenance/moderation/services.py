@@ -32,11 +32,13 @@ def approve(submission: Submission, *, actor: User, seen: str = "") -> System:
     submission = lock_with_party(submission)
     publication = _waiting(submission)
     if seen and seen != fingerprint(submission):
-        raise SubmissionError("Its submitter has changed something since you looked. Look again, then decide.")
+        raise SubmissionError(
+            "The submitter has changed something since you opened this page. Reload the page, then decide."
+        )
     require_publishable(submission)
     _decide(publication, PublicationState.APPROVED, actor)
-    audit.record(actor, "submission.approved", _target(submission), f"Named {submission.name}.")
-    Event.objects.create(submission=submission, actor=actor, text="A maintainer approved it.")
+    audit.record(actor, "submission.approved", _target(submission), f"Revealed the name {submission.name}.")
+    Event.objects.create(submission=submission, actor=actor, text="A maintainer approved the publication request.")
     return put_on_board(submission, publication, actor=submission.owner)
 
 
@@ -49,13 +51,15 @@ def give_back(submission: Submission, *, actor: User, message: str) -> Publicati
     Raises:
         SubmissionError: no wish waits, or there is no message, or it is too long.
     """
-    message = _text(message, "A submission is returned with a message.")
+    message = _text(message, "Enter a message to the submitter to return the request.")
     submission = lock_with_party(submission)
     publication = _waiting(submission)
     publication.message = message
     _decide(publication, PublicationState.RETURNED, actor)
     audit.record(actor, "submission.returned", _target(submission), message)
-    Event.objects.create(submission=submission, actor=actor, text="A maintainer returned it with a message.")
+    Event.objects.create(
+        submission=submission, actor=actor, text="A maintainer returned the publication request with a message."
+    )
     return publication
 
 
@@ -68,10 +72,10 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
     Raises:
         SubmissionError: it is not on the board, or there is no note, or it is too long.
     """
-    note = _text(note, "A retraction needs a note that says why.")
+    note = _text(note, "Enter a public note that gives the reason for the retraction.")
     submission = lock_with_party(submission)
     if not take_off_the_board(submission, retracted_at=timezone.now(), retraction_note=note):
-        raise SubmissionError("It is not on the board, so there is nothing to retract.")
+        raise SubmissionError("This submission is not on the board, so it cannot be retracted.")
     waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
     waiting.update(state=PublicationState.RETURNED, message=note, decided_by=actor, decided_at=timezone.now())
     granted = submission.publications.filter(state=PublicationState.APPROVED).order_by("requested_at", "pk").last()
@@ -86,7 +90,9 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
     )
     _decide(publication, PublicationState.RETRACTED, actor)
     audit.record(actor, "submission.retracted", _target(submission), note)
-    Event.objects.create(submission=submission, actor=actor, text=f"A maintainer retracted it: {note}"[:400])
+    Event.objects.create(
+        submission=submission, actor=actor, text=f"A maintainer retracted the submission: {note}"[:400]
+    )
     return publication
 
 
@@ -102,7 +108,7 @@ def put_back(submission: Submission, *, actor: User) -> System:
     submission = lock_with_party(submission)
     retracted = newest_publication(submission)
     if retracted is None or retracted.state != PublicationState.RETRACTED:
-        raise SubmissionError("It is not retracted.")
+        raise SubmissionError("This submission is not retracted.")
     require_publishable(submission)
     publication = Publication.objects.create(
         submission=submission,
@@ -114,14 +120,17 @@ def put_back(submission: Submission, *, actor: User) -> System:
     _decide(publication, PublicationState.APPROVED, actor)
     Entry.objects.filter(submission=submission).update(retracted_at=None, retraction_note="", updated_at=timezone.now())
     audit.record(actor, "submission.put_back", _target(submission), f"Retracted before: {retracted.public_note}")
-    Event.objects.create(submission=submission, actor=actor, text="A maintainer ended the retraction.")
+    Event.objects.create(submission=submission, actor=actor, text="A maintainer reversed the retraction.")
     return put_on_board(submission, publication, actor=submission.owner)
 
 
 def _waiting(submission: Submission) -> Publication:
     publication = submission.publications.filter(state=PublicationState.PENDING).first()
     if publication is None:
-        raise SubmissionError("Nothing of it waits for a decision: it was taken back, or another maintainer decided.")
+        raise SubmissionError(
+            "There is no pending request for this submission: the submitter withdrew it, or "
+            "another maintainer decided it."
+        )
     return publication
 
 
@@ -137,7 +146,7 @@ def _text(given: str, lacking: str) -> str:
     if not text:
         raise SubmissionError(lacking)
     if len(text) > MAX_MESSAGE:
-        raise SubmissionError(f"It has {len(text):,} characters; at most {MAX_MESSAGE:,} are kept.")
+        raise SubmissionError(f"The text has {len(text):,} characters; the maximum is {MAX_MESSAGE:,}.")
     return text
 
 

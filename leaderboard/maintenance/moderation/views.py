@@ -17,10 +17,10 @@ from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
 
 DONE: Final = {
-    "approve": "Approved: it is on the board now.",
-    "return": "Returned. Whoever submitted it reads your message on its page.",
-    "retract": "Retracted: it is off the board, and its system's page shows the note.",
-    "put-back": "It is on the board again.",
+    "approve": "Approved. The submission is now on the board.",
+    "return": "Returned. The submitter can read your message on the submission's page.",
+    "retract": "Retracted. The submission is no longer on the board, and the system's page shows your note.",
+    "put-back": "The submission is back on the board.",
 }
 
 
@@ -64,13 +64,13 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
         "return": MessageForm(
             request.POST if action == "return" else None,
             label="Message",
-            help_text="What has to change. Whoever submitted it reads it on the submission's page; nobody else does.",
+            help_text="What the submitter has to change. Only the submitter sees it, on the submission's page.",
             prefix="return",
         ),
         "retract": MessageForm(
             request.POST if action == "retract" else None,
             label="Public note",
-            help_text="Why it leaves the board. Everybody reads it on the system's page.",
+            help_text="Reason for the retraction. Everyone can read it on the system's page.",
             prefix="retract",
         ),
     }
@@ -96,4 +96,4 @@ def _decide(submission: Submission, action: str, actor: User, seen: str, form: M
     elif action == "put-back":
         services.put_back(submission, actor=actor)
     else:
-        raise SubmissionError("Choose what is to be done.")
+        raise SubmissionError("Choose a decision.")

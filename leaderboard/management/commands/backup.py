@@ -14,9 +14,9 @@ class Command(BaseCommand):
     """Write a backup, read it again, and say what is in it."""
 
     help = (
-        "Write every table and every uploaded file, as they are at this moment, to a new file, and check it. The site "
-        "goes on meanwhile. The file holds the hidden answers and the hashes of passwords and tokens, but no key of "
-        "the environment and no session; keep it as you keep the database."
+        "Write every table and every uploaded file, as of now, to a new file, and check it. The site can "
+        "stay online. The file contains the hidden answers and the hashes of passwords and tokens, but no "
+        "keys from the environment and no sessions; protect it as you protect the database."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,4 +36,4 @@ class Command(BaseCommand):
         )
         if summary.problems:
             told = "\n".join(f"  {problem}" for problem in summary.problems)
-            raise CommandError(f"The backup is written, but files are not as they should be:\n{told}")
+            raise CommandError(f"The backup was written, but some files are missing or damaged:\n{told}")

@@ -48,8 +48,8 @@ class Command(BaseCommand):
     """Start the demo, or run another command on its data."""
 
     help = (
-        "Serve the whole site on this machine with example data: web server, worker and scheduler, until Ctrl-C. "
-        "With a command after it, run that command on the demo's data instead."
+        "Run the whole site on this machine with example data: web server, worker and scheduler, until "
+        "Ctrl-C. With a command after it, run that command on the demo's data instead."
     )
     requires_system_checks = ()
 
@@ -72,12 +72,12 @@ class Command(BaseCommand):
             self.stdout.write("Interrupted before it was ready; nothing is left running.")
             sys.exit(INTERRUPTED_STATUS)
         except ServiceFailedError as error:
-            raise CommandError(f"{error}\nEverything was stopped; the data is kept.") from error
-        self.stdout.write("Stopped; nothing is left running. The data is kept.")
+            raise CommandError(f"{error}\nAll processes were stopped; the data is still stored.") from error
+        self.stdout.write("Stopped all processes. The data is still stored.")
 
     def _prepare(self) -> None:
         """What needs no server: tables, questions, an encyclopedia, static files. Quick when it was done before."""
-        self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is kept in {settings.DATA_DIR}")
+        self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
         self.stdout.write("Preparing the database, the benchmarks and the static files ...")
         call_command("migrate", interactive=False, verbosity=0)
         content.load_benchmarks()
@@ -140,18 +140,18 @@ class Command(BaseCommand):
                 f"  how it was scored              {site}{example.get_absolute_url()}  (as submitter)",
                 f"  submit generations yourself    {site}{reverse('submit')}",
                 f"    a file that is accepted      {settings.DATA_DIR / content.EXAMPLE_FILE}",
-                f"    a file full of mistakes      {settings.DATA_DIR / content.MISTAKES_FILE}",
+                f"    a file with many errors      {settings.DATA_DIR / content.MISTAKES_FILE}",
             ]
         if study:
             lines += [
-                f"  join a study as a volunteer    {site}{study}",
-                f"    keep it as its maintainer    {site}/maintenance/studies/{content.STUDY_SLUG}/  (as maintainer)",
+                f"  join a study as a participant  {site}{study}",
+                (f"    manage it as its maintainer  {site}/maintenance/studies/{content.STUDY_SLUG}/  (as maintainer)"),
             ]
         lines += [
-            f"  the administration             {site}{reverse('admin:index')}  (as maintainer)",
+            f"  the admin site                 {site}{reverse('admin:index')}  (as maintainer)",
             f"  commands on the demo's data    {own_command()} import_benchmark --help",
             "",
-            "Ctrl-C stops everything; the data is kept for the next time.",
+            "Ctrl-C stops all processes; the data stays for the next run.",
         ]
         self.stdout.write("\n".join(lines))
 
@@ -173,7 +173,7 @@ def usable_port(text: str) -> int:
         CommandError: it is not a port, is taken, or is not ours to take.
     """
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= HIGHEST_PORT):
-        raise CommandError(f"PORT={text} is not a port: give a number from 1 to {HIGHEST_PORT}, for example PORT=8080.")
+        raise CommandError(f"PORT={text} is not a port. Give a number from 1 to {HIGHEST_PORT}, for example PORT=8080.")
     port = int(text)
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -182,10 +182,10 @@ def usable_port(text: str) -> int:
         except OSError as error:
             if error.errno == errno.EADDRINUSE:
                 raise CommandError(
-                    f"Port {port} is busy: another program listens there. Choose another, for example: "
-                    f"make demo PORT={port + 80 if port + 80 <= HIGHEST_PORT else DEFAULT_PORT}"
+                    f"Port {port} is in use by another program. Choose another one, for example: make demo "
+                    f"PORT={port + 80 if port + 80 <= HIGHEST_PORT else DEFAULT_PORT}"
                 ) from None
-            raise CommandError(f"Port {port} cannot be used: {error.strerror}. Choose another: PORT=8080") from None
+            raise CommandError(f"Port {port} cannot be used: {error.strerror}. Choose another one: PORT=8080") from None
     return port
 
 
@@ -201,7 +201,8 @@ def only_one(directory: Path) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CommandError(
-                f"A demo runs already on {directory}. Stop it first, or give this one another MANYHOP_DATA_DIR."
+                f"A demo is already running on {directory}. Stop it first, or set another MANYHOP_DATA_DIR for "
+                "this one."
             ) from None
         yield
 

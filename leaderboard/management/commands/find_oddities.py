@@ -13,13 +13,13 @@ class Command(BaseCommand):
     """Do at once what workers do after scoring; or do it again, after references came or thresholds changed."""
 
     help = (
-        "Look through submitted files for what is odd: answers of another submission, answers that address the judge, "
-        "much longer than usual, the reference word for word. Workers do so after scoring; with --again every file is "
-        "looked through anew."
+        "Check submitted files for anomalies: answers copied from another submission, answers that address "
+        "the judge, unusually long answers, answers identical to the references. Workers do this after "
+        "scoring; --again checks all files again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--again", action="store_true", help="also files that were looked through before")
+        parser.add_argument("--again", action="store_true", help="include files that were checked before")
 
     def handle(self, *args: Any, **options: Any) -> None:
         del args
@@ -32,4 +32,4 @@ class Command(BaseCommand):
             n_odd += bool(found)
             for one in found:
                 self.stdout.write(f"{file.submission_id} {file.filename}: {anomalies.TITLES[one.code]}, {one.count}")
-        self.stdout.write(f"{n_files} files looked through, {n_odd} of them with something odd.")
+        self.stdout.write(f"{n_files} files checked, {n_odd} with anomalies.")

@@ -28,14 +28,14 @@ class Command(BaseCommand):
     """Exit status 0 and a line per check if all is well, 1 and the reason if not."""
 
     help = (
-        "Check the site (database, tables, queue, files), or one process of it: web, worker, beat. "
-        "The exit status is 0 if all is well and 1 if not."
+        "Check the site (database, tables, queue, files), or one of its processes: web, worker or beat. The "
+        "exit status is 0 if everything works, else 1."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("what", nargs="?", choices=["site", "web", "worker", "beat"], default="site")
-        parser.add_argument("--port", type=int, default=8000, help="web: where the server listens on this machine")
+        parser.add_argument("--port", type=int, default=8000, help="web: the port of the server on this machine")
         parser.add_argument(
             "--queue", default="cpu", help="worker: the queue of this machine's worker (QUEUE@HOSTNAME)"
         )
@@ -68,7 +68,7 @@ def database() -> str:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError as error:
-        raise UnwellError(f"does not answer ({type(error).__name__}); see DATABASE_URL") from error
+        raise UnwellError(f"does not answer ({type(error).__name__}); check DATABASE_URL") from error
     return f"{connection.vendor} answers"
 
 
@@ -80,7 +80,7 @@ def tables() -> str:
         raise UnwellError(f"cannot be read ({type(error).__name__})") from error
     if missing:
         raise UnwellError(f"{len(missing)} migrations are not applied: run manage.py migrate")
-    return "as this version needs them"
+    return "up to date for this version"
 
 
 def queue() -> str:
@@ -92,7 +92,7 @@ def queue() -> str:
         with app.connection_for_write() as broker:
             broker.ensure_connection(max_retries=1, interval_start=0, interval_step=0, timeout=TIMEOUT_SECONDS)
     except (OSError, OperationalError, KombuError) as error:
-        raise UnwellError(f"the broker does not answer ({type(error).__name__}); see REDIS_URL") from error
+        raise UnwellError(f"the broker does not answer ({type(error).__name__}); check REDIS_URL") from error
     return f"{broker.transport.driver_type} answers"
 
 
@@ -102,10 +102,8 @@ def files() -> str:
         with TemporaryFile(dir=settings.DATA_DIR) as file:
             file.write(b"writable")
     except OSError as error:
-        raise UnwellError(
-            f"{settings.DATA_DIR} cannot be written to ({error.strerror}); see MANYHOP_DATA_DIR"
-        ) from error
-    return f"{settings.DATA_DIR} can be written to"
+        raise UnwellError(f"cannot write to {settings.DATA_DIR} ({error.strerror}); check MANYHOP_DATA_DIR") from error
+    return f"{settings.DATA_DIR} is writable"
 
 
 def web(port: int) -> str:
@@ -116,7 +114,7 @@ def web(port: int) -> str:
         answer = json.loads(request.getresponse().read())
         database = answer["database"]
     except (OSError, HTTPException, ValueError, KeyError, TypeError) as error:
-        raise UnwellError(f"nothing answers as it should on port {port} ({type(error).__name__})") from error
+        raise UnwellError(f"no valid answer on port {port} ({type(error).__name__})") from error
     finally:
         request.close()
     if database != "ok":
@@ -133,7 +131,7 @@ def worker(queue_name: str) -> str:
     try:
         answers = app.control.ping(destination=[name], timeout=TIMEOUT_SECONDS / 2, limit=1)
     except (OSError, OperationalError, KombuError) as error:
-        raise UnwellError(f"the broker does not answer ({type(error).__name__}); see REDIS_URL") from error
+        raise UnwellError(f"the broker does not answer ({type(error).__name__}); check REDIS_URL") from error
     if not answers:
         raise UnwellError(f"no worker named {name} answers")
     return f"{name} answers"
@@ -142,8 +140,8 @@ def worker(queue_name: str) -> str:
 def beat(schedule: Path) -> str:
     written = [path.stat().st_mtime for path in schedule.parent.glob(f"{schedule.name}*")]
     if not written:
-        raise UnwellError(f"there is no schedule {schedule}: it does not run, or writes elsewhere")
+        raise UnwellError(f"the schedule {schedule} does not exist: the scheduler is not running, or writes elsewhere")
     age = time.time() - max(written)
     if age > OLDEST_SCHEDULE_SECONDS:
-        raise UnwellError(f"{schedule} was last written {age:.0f} s ago: it hangs or is gone")
-    return "schedule is kept"
+        raise UnwellError(f"{schedule} was last written {age:.0f} s ago: the scheduler hangs or has stopped")
+    return "schedule is up to date"

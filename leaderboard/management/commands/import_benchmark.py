@@ -23,6 +23,6 @@ class Command(ImportBenchmark):
         if not (imported.created or imported.made_current):
             return
         answers = "with reference answers" if imported.revision.has_references else "without reference answers"
-        force = "In force." if imported.made_current else "Kept as history."
+        force = "Current revision." if imported.made_current else "Stored as history."
         text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
         audit.record(ACTOR, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

@@ -15,10 +15,10 @@ from scoring.models import Benchmark
 class Command(BaseCommand):
     """Load the published results that a benchmark's definition carries; doing it again changes nothing."""
 
-    help = "Load the published results of a benchmark's paper onto its boards, marked as reported."
+    help = "Load the published results of a benchmark's paper onto its boards as reported rows."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("benchmark", choices=sorted(definitions()), help="the benchmark's short name")
+        parser.add_argument("benchmark", choices=sorted(definitions()), help="the benchmark's slug")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["benchmark"]
@@ -27,7 +27,7 @@ class Command(BaseCommand):
         if benchmark is None:
             raise CommandError(f"Import the benchmark first: manage.py import_benchmark {slug}")
         if results is None:
-            self.stdout.write(f"{benchmark}: no published results are part of its definition.")
+            self.stdout.write(f"{benchmark}: its definition includes no published results.")
             return
         made, known = import_published(benchmark, results)
         write_marked()
@@ -35,4 +35,4 @@ class Command(BaseCommand):
             audit.record(
                 "manage.py import_reported", "results.imported", f"split {slug} {results.split}", f"{made} rows."
             )
-        self.stdout.write(self.style.SUCCESS(f"{benchmark}: {made} reported rows loaded, {known} were there already."))
+        self.stdout.write(self.style.SUCCESS(f"{benchmark}: {made} reported rows loaded, {known} already loaded."))

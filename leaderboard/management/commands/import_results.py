@@ -22,23 +22,25 @@ class Command(BaseCommand):
     """Load results files; doing it again changes nothing, a changed file replaces its rows and keeps the old ones."""
 
     help = (
-        "Load results files of a benchmark's own scorer onto the boards, marked as reported and with their source. "
-        "They are never ranked among what is scored here. Of a file with a problem nothing is taken, and every problem "
-        "is told; the exit status is then 1."
+        "Load results files written by a benchmark's own scorer onto the boards, as reported rows with their "
+        "source. Reported rows are never ranked with systems scored on this site. A file with any error is "
+        "skipped entirely, and all errors are listed; the command then exits with status 1."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         official = sorted(slug for slug, definition in definitions().items() if definition.official)
         parser.add_argument("places", type=Path, nargs="+", metavar="DIR_OR_FILE", help="results files or folders")
         parser.add_argument("--benchmark", choices=official, default=official[0] if len(official) == 1 else None)
-        parser.add_argument("--split", metavar="NAME", help="the split that they are of (as the repository has it)")
+        parser.add_argument("--split", metavar="NAME", help="split of the results (default: as in the repository)")
         parser.add_argument(
-            "--owner", metavar="USER", help="whose systems they are of, as with import_submissions (nobody's)"
+            "--owner", metavar="USER", help="owner of the systems, as with import_submissions (default: none)"
         )
-        parser.add_argument("--judge", default="", metavar="MODEL", help="the model that judged, which no file says")
-        parser.add_argument("--note", default="", help="what readers are told of these numbers, instead of the usual")
-        parser.add_argument("--date", type=datetime.date.fromisoformat, help="when they were published (today)")
-        parser.add_argument("--dry-run", action="store_true", help="only say what is there")
+        parser.add_argument("--judge", default="", metavar="MODEL", help="the judge model, which the files do not name")
+        parser.add_argument(
+            "--note", default="", help="note for readers about these numbers, instead of the default note"
+        )
+        parser.add_argument("--date", type=datetime.date.fromisoformat, help="publication date (default: today)")
+        parser.add_argument("--dry-run", action="store_true", help="only report what the files contain")
 
     def handle(self, *args: Any, **options: Any) -> None:
         split, layout = _split_and_layout(options)
@@ -55,9 +57,11 @@ class Command(BaseCommand):
                 continue
             new, old = self._load(results, split, layout, owner, options)
             made, known = made + new, known + old
-        self.stdout.write(self.style.SUCCESS(f"{len(found)} files: {made} reported rows loaded, {known} already here."))
+        self.stdout.write(
+            self.style.SUCCESS(f"{len(found)} files: {made} reported rows loaded, {known} already loaded.")
+        )
         if refused:
-            raise CommandError(f"{refused} of {len(found)} files were refused; every problem is above.")
+            raise CommandError(f"{refused} of {len(found)} files were skipped because of the errors above.")
 
     def _report_problems(self, results: FoundResults) -> None:
         for problem in results.problems:
@@ -88,9 +92,9 @@ class Command(BaseCommand):
                 judge=options["judge"],
                 date=options["date"],
             )
-        what = "not kept (a dry run)" if options["dry_run"] else f"{new} new, {old} already here"
+        what = "not stored (dry run)" if options["dry_run"] else f"{new} new, {old} already loaded"
         name = results.fields["name"] if results.fields else results.key
-        self.stdout.write(f"{results.name}: {name}: {rows} rows, {n_values} numbers: {what}")
+        self.stdout.write(f"{results.name}: {name}: {rows} rows, {n_values} scores: {what}")
         if new:
             write_marked()
             text = f"{results.name}: {new} rows."
@@ -101,7 +105,7 @@ class Command(BaseCommand):
 def _split_and_layout(options: Mapping[str, Any]) -> tuple[Split, OfficialLayout]:
     """The split that the files are of, and how its benchmark's repository writes them."""
     if options["benchmark"] is None:
-        raise CommandError("Say which --benchmark the files are of.")
+        raise CommandError("Name the benchmark of the files with --benchmark.")
     layout = definitions()[options["benchmark"]].official
     assert layout is not None  # noqa: S101 - the choices offer no other
     splits = Split.objects.select_related("benchmark").filter(benchmark__slug=options["benchmark"])
@@ -114,5 +118,5 @@ def _split_and_layout(options: Mapping[str, Any]) -> tuple[Split, OfficialLayout
 def _owner(username: str | None) -> User | None:
     owner = User.objects.filter(username=username).first() if username else None
     if username and owner is None:
-        raise CommandError(f"There is no account {username!r}.")
+        raise CommandError(f"The account {username!r} does not exist.")
     return owner

@@ -34,25 +34,32 @@ class Command(BaseCommand):
     """Take over a folder as it is; doing it again adds nothing, a changed file makes a new version."""
 
     help = (
-        "Take over the submissions of a benchmark's own repository (metadata/*.json and SETTING-generations/*.jsonl): "
-        "each is checked as an upload is, kept, and scored by the workers. Known by their content: the same folder "
-        "again adds nothing, a changed file makes a new version beside the old. What is wrong with one file stops no "
-        "other; the exit status is then 1."
+        "Import the submissions of a benchmark's own repository (metadata/*.json and "
+        "SETTING-generations/*.jsonl). Each is checked like an upload, stored, and scored by the workers. "
+        "Submissions are identified by their content: importing the same folder again adds nothing, and a "
+        "changed file becomes a new version. Errors in one file do not stop the others; the command then "
+        "exits with status 1."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         official = sorted(slug for slug, definition in definitions().items() if definition.official)
         parser.add_argument("folder", type=Path, metavar="DIR", help="the repository, or its folder of submissions")
-        parser.add_argument("--owner", metavar="USER", help="the account that the submissions will belong to")
+        parser.add_argument("--owner", metavar="USER", help="the account that will own the submissions")
         parser.add_argument("--benchmark", choices=official, default=official[0] if len(official) == 1 else None)
-        parser.add_argument("--split", metavar="NAME", help="the split that they answer (as the repository has it)")
+        parser.add_argument("--split", metavar="NAME", help="the split of the answers (default: as in the repository)")
         seen = parser.add_mutually_exclusive_group()
-        seen.add_argument("--publish", action="store_true", help="wait for the scores and put each on the board")
-        seen.add_argument("--private", action="store_true", help="show them to their owner alone (this is the default)")
+        seen.add_argument("--publish", action="store_true", help="wait for the scores and publish each submission")
+        seen.add_argument("--private", action="store_true", help="show submissions to their owner only (the default)")
         parser.add_argument(
-            "--wait", type=float, default=3600.0, metavar="SECONDS", help="--publish: how long at most (3600)"
+            "--wait",
+            type=float,
+            default=3600.0,
+            metavar="SECONDS",
+            help="with --publish: maximum wait in seconds (default: 3600)",
         )
-        parser.add_argument("--dry-run", action="store_true", help="only say what is there and what would be done")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only report what the folder contains and what would be done"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         split, owner = self._split(options), self._owner(options)
@@ -78,11 +85,11 @@ class Command(BaseCommand):
             self._publish(imported, options["wait"])
         n_errors = sum(not problem.remark for problem in problems) + n_bad_files
         if n_errors:
-            raise CommandError(f"{n_errors} problem{'s' if n_errors > 1 else ''} above; everything else was taken.")
+            raise CommandError(f"{n_errors} error{'s' if n_errors > 1 else ''} above; everything else was imported.")
 
     def _split(self, options: dict[str, Any]) -> Split:
         if options["benchmark"] is None:
-            raise CommandError("Say which --benchmark the folder is of.")
+            raise CommandError("Name the benchmark of the folder with --benchmark.")
         layout = definitions()[options["benchmark"]].official
         slug = options["split"] or (layout.split if layout else "")
         split = (
@@ -92,8 +99,8 @@ class Command(BaseCommand):
         )
         if split is None or split.current_revision is None:
             raise CommandError(
-                f"There are no questions of {options['benchmark']} {slug} yet: "
-                f"manage.py import_benchmark {options['benchmark']}"
+                f"{options['benchmark']} {slug} has no questions yet. Import them: manage.py import_benchmark "
+                f"{options['benchmark']}"
             )
         return split
 
@@ -102,10 +109,10 @@ class Command(BaseCommand):
         if name is None:
             if options["dry_run"]:
                 return None
-            raise CommandError("Say with --owner whose submissions they will be (an account's name), or use --dry-run.")
+            raise CommandError("Name the account that will own the submissions with --owner, or use --dry-run.")
         owner = User.objects.filter(username=name).first()
         if owner is None:
-            raise CommandError(f"There is no account {name!r}; make one with: manage.py createsuperuser")
+            raise CommandError(f"The account {name!r} does not exist. Create one with: manage.py createsuperuser")
         return owner
 
     def _show(self, system: ImportedSystem) -> None:
@@ -159,7 +166,7 @@ class Command(BaseCommand):
     def _summary(self, imported: list[ImportedSystem], options: dict[str, Any]) -> None:
         counts = {outcome: sum(system.outcome == outcome for system in imported) for outcome in Outcome}
         told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) or "nothing"
-        kept = " (a dry run: nothing was kept)" if options["dry_run"] else ""
+        kept = " (dry run: nothing was stored)" if options["dry_run"] else ""
         self.stdout.write(self.style.SUCCESS(f"{len(imported)} systems: {told}{kept}."))
         for system in imported:
             if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
@@ -181,7 +188,9 @@ class Command(BaseCommand):
             states = {submission.pk: readiness(submission) for submission in left}
             for submission in left:
                 if states[submission.pk] == Readiness.UNSCORED:
-                    self.stdout.write(self.style.WARNING(f"{submission.name}: no score yet, so nothing to publish."))
+                    self.stdout.write(
+                        self.style.WARNING(f"{submission.name}: not published, because it has no score yet.")
+                    )
             left = [submission for submission in left if states[submission.pk] == Readiness.SCORING]
             if not left:
                 return
@@ -190,5 +199,5 @@ class Command(BaseCommand):
             time.sleep(min(ASK_SECONDS, max(0.0, until - time.monotonic())))
         names = ", ".join(submission.name for submission in left)
         self.stdout.write(
-            self.style.WARNING(f"Still being scored: {names}. Run the same command again to publish them then.")
+            self.style.WARNING(f"Still being scored: {names}. Run the same command again later to publish them.")
         )

@@ -18,24 +18,24 @@ class Command(BaseCommand):
     """Make the runs that are missing under today's signatures; compare; switch."""
 
     help = (
-        "Score a split's submissions again where the reference answers, the judge or a metric changed. Without an "
-        "option: make the missing runs, cheapest metric first. --compare prints old and new; --switch has the boards "
-        "show the new. Old scores are kept."
+        "Score a split's submissions again after the reference answers, the judge or a metric changed. "
+        "Without an option: create the missing runs, cheapest metric first. --compare prints old and new "
+        "scores; --switch makes the boards show the new ones. Old scores stay stored."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("benchmark", choices=sorted(definitions()))
         parser.add_argument("split", help="dev, test, …")
         parser.add_argument(
-            "--metric", action="append", default=[], metavar="NAME", help="only this metric (again for more)"
+            "--metric", action="append", default=[], metavar="NAME", help="only this metric (repeatable)"
         )
         parser.add_argument(
-            "--system", action="append", default=[], metavar="SLUG", help="only this system (again for more)"
+            "--system", action="append", default=[], metavar="SLUG", help="only this system (repeatable)"
         )
-        parser.add_argument("--plan", action="store_true", help="only say what would be done")
-        parser.add_argument("--compare", action="store_true", help="print old and new values and ranks")
-        parser.add_argument("--switch", action="store_true", help="have the boards show the new scores")
-        parser.add_argument("--force", action="store_true", help="switch even if rows lose their number")
+        parser.add_argument("--plan", action="store_true", help="only report what would be done")
+        parser.add_argument("--compare", action="store_true", help="print old and new scores and ranks")
+        parser.add_argument("--switch", action="store_true", help="make the boards show the new scores")
+        parser.add_argument("--force", action="store_true", help="switch even if rows lose their score")
 
     def handle(self, *args: Any, **options: Any) -> None:
         split = (
@@ -44,14 +44,17 @@ class Command(BaseCommand):
             .first()
         )
         if split is None or split.current_revision is None:
-            raise CommandError(f"No questions of {options['benchmark']} {options['split']} have been imported.")
+            raise CommandError(
+                f"{options['benchmark']} {options['split']} has no questions yet. Import them with "
+                "manage.py import_benchmark."
+            )
         unknown = set(options["metric"]) - set(definitions()[options["benchmark"]].metrics)
         if unknown:
             names = ", ".join(definitions()[options["benchmark"]].metrics)
-            raise CommandError(f"Unknown metric {', '.join(sorted(unknown))}; there are: {names}.")
+            raise CommandError(f"Unknown metric {', '.join(sorted(unknown))}. Available: {names}.")
         strangers = set(options["system"]) - rescoring.systems_of(split)
         if strangers:
-            raise CommandError(f"No row on a board of {split} is of {', '.join(sorted(strangers))}.")
+            raise CommandError(f"No row on a board of {split} belongs to {', '.join(sorted(strangers))}.")
         if options["compare"]:
             self._compare(split)
         if options["switch"]:
@@ -61,15 +64,15 @@ class Command(BaseCommand):
                 split, actor=ACTOR, metrics=options["metric"], systems=options["system"]
             )
             for metric, count in made.items():
-                self.stdout.write(f"{metric}: {count} run{'s' if count != 1 else ''} made")
+                self.stdout.write(f"{metric}: {count} run{'s' if count != 1 else ''} created")
         if not options["compare"]:
             self._plan(split)
 
     def _plan(self, split: Split) -> None:
         for item in rescoring.plan(split):
             self.stdout.write(
-                f"{item.label}: {item.n_scored} of {item.n_answer_sets} answer sets scored, {item.n_active} in line, "
-                f"{item.n_other} without a score, {item.n_missing} without a run"
+                f"{item.label}: {item.n_scored} of {item.n_answer_sets} answer sets scored, {item.n_active} "
+                f"queued or running, {item.n_other} without a score, {item.n_missing} without a run"
             )
             self.stdout.write(f"  new    {item.target}")
             self.stdout.write(f"  shown  {item.shown if item.changes else 'the same'}")
@@ -77,7 +80,7 @@ class Command(BaseCommand):
     def _compare(self, split: Split) -> None:
         changes = rescoring.changes(split)
         if not changes:
-            self.stdout.write("The boards show the signatures of today: there is nothing to compare.")
+            self.stdout.write("The boards already show the current signatures; there is nothing to compare.")
         for change in changes:
             ranks = f"rank {change.old_rank or '—'} → {change.new_rank or '—'}"
             difference = "" if change.difference is None else f" ({change.difference:+.4f})"
@@ -92,9 +95,11 @@ class Command(BaseCommand):
                 split, actor=ACTOR, metrics=options["metric"], even_if_incomplete=options["force"]
             )
         except rescoring.SwitchError as error:
-            raise CommandError(f"Nothing was switched. {error} Wait for the runs, or use --force.") from error
+            raise CommandError(f"No signature was switched. {error} Wait for the runs, or use --force.") from error
         write_marked()
-        self.stdout.write(self.style.SUCCESS(f"Switched: {', '.join(switched)}" if switched else "Nothing to switch."))
+        self.stdout.write(
+            self.style.SUCCESS(f"Switched: {', '.join(switched)}" if switched else "No signature to switch.")
+        )
 
 
 def _number(value: float | None) -> str:

@@ -14,22 +14,22 @@ class Command(BaseCommand):
     """Restore all of a backup, or nothing."""
 
     help = (
-        "Put a backup into an empty site: an empty database (its tables are made if there are none) and a data "
-        "directory without these files. The backup is checked as a whole before anything is written; a site that is "
-        "not empty is left alone."
+        "Restore a backup into an empty site: an empty database (missing tables are created) and a data "
+        "directory without these files. The whole backup is checked before anything is written; a site that "
+        "is not empty is not changed."
     )
     requires_migrations_checks = False
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path, metavar="FILE.tar.gz")
-        parser.add_argument("--check", action="store_true", help="only read it and check every hash")
+        parser.add_argument("--check", action="store_true", help="only read the backup and check every hash")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             summary = summary_of(check(options["file"])) if options["check"] else restore(options["file"])
         except BackupError as error:
             raise CommandError(str(error)) from error
-        what = "is whole" if options["check"] else "was restored"
+        what = "is complete" if options["check"] else "was restored"
         self.stdout.write(
             self.style.SUCCESS(
                 f"The backup of {summary.made_at} (version {summary.version}, {summary.database}) {what}: "
@@ -38,4 +38,4 @@ class Command(BaseCommand):
             )
         )
         for problem in summary.problems:
-            self.stdout.write(self.style.WARNING(f"When it was made: {problem}"))
+            self.stdout.write(self.style.WARNING(f"Problem when the backup was made: {problem}"))

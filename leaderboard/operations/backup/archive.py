@@ -64,9 +64,9 @@ def make(target: Path) -> Summary:
         BackupError: the name is taken or has another suffix, or the file cannot be written.
     """
     if not target.name.endswith(SUFFIXES):
-        raise BackupError(f"{target.name}: a backup's name ends with {' or '.join(SUFFIXES)}.")
+        raise BackupError(f"{target.name}: the name of a backup must end with {' or '.join(SUFFIXES)}.")
     if target.exists():
-        raise BackupError(f"{target} is there already; choose another name or remove it.")
+        raise BackupError(f"{target} already exists. Choose another name, or remove the file.")
     try:
         with tempfile.NamedTemporaryFile(dir=target.parent, prefix=f".{target.name}.", delete=False) as file:
             unfinished = Path(file.name)
@@ -176,10 +176,10 @@ def _write_file(writer: _Writer, name: str, sha256: str, files: dict[str, Any], 
             size = file.size
             found = writer.add(f"files/{name}", cast("BinaryIO", file), size)
     except FileNotFoundError:
-        summary.problems.append(f"{name} is missing, though the database names it")
+        summary.problems.append(f"{name} is missing, although the database refers to it")
         return
     if sha256 and found != sha256:
-        summary.problems.append(f"{name} is not what was uploaded: its SHA-256 is {found}, not {sha256}")
+        summary.problems.append(f"{name} differs from the uploaded file: its SHA-256 is {found}, not {sha256}")
     files[name] = {"size": size, "sha256": found}
     summary.n_files += 1
     summary.file_bytes += size
@@ -198,7 +198,7 @@ def _opened(source: Path) -> Iterator[BinaryIO]:
         try:
             yield file
         except (gzip.BadGzipFile, tarfile.TarError, EOFError, zlib.error) as error:
-            raise BackupError(f"{source} is damaged, or no backup: {error}.") from error
+            raise BackupError(f"{source} is damaged or not a backup: {error}.") from error
 
 
 def check(source: Path) -> Mapping[str, Any]:
@@ -217,10 +217,10 @@ def check(source: Path) -> Mapping[str, Any]:
                 manifest = _manifest(source, stream.read(MAX_MANIFEST_BYTES))
                 continue
             if name in found:
-                raise BackupError(f"{source}: {name} is there twice.")
+                raise BackupError(f"{source}: {name} occurs twice.")
             found[name] = _measure(stream)
     if manifest is None:
-        raise BackupError(f"{source} breaks off: there is no manifest at its end.")
+        raise BackupError(f"{source} is incomplete: the manifest at its end is missing.")
     _compare(source, manifest, found)
     return manifest
 
@@ -250,13 +250,13 @@ def _manifest(source: Path, content: bytes) -> dict[str, Any]:
     try:
         manifest = json.loads(content)
     except ValueError as error:
-        raise BackupError(f"{source}: the manifest is no JSON.") from error
+        raise BackupError(f"{source}: the manifest is not JSON.") from error
     if not isinstance(manifest, dict) or manifest.get("software") != "Manyhop":
-        raise BackupError(f"{source} is no backup of this software.")
+        raise BackupError(f"{source} is not a Manyhop backup.")
     if manifest.get("format") != FORMAT:
         raise BackupError(
-            f"{source} has format {manifest.get('format')!r}, this version reads {FORMAT}. "
-            f"Use the version that made it: {manifest.get('version')}."
+            f"{source} has format {manifest.get('format')!r}, but this version reads {FORMAT}. Restore it with "
+            f"version {manifest.get('version')}, which wrote it."
         )
     return manifest
 
@@ -266,12 +266,14 @@ def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tupl
     wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
     missing, strange = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
     if missing or strange:
-        told = [f"{name} is missing" for name in missing] + [f"{name} is too much" for name in strange]
+        told = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
         raise BackupError(f"{source}: {', '.join(told)}.")
     for name, entry in wanted.items():
         sha256, size, lines = found[name]
         if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
-            raise BackupError(f"{source}: {name} is damaged: its hash, size or number of rows is not the manifest's.")
+            raise BackupError(
+                f"{source}: {name} is damaged: its hash, size or number of rows differs from the manifest."
+            )
 
 
 def summary_of(manifest: Mapping[str, Any]) -> Summary:
@@ -336,8 +338,8 @@ def _require_same_tables(manifest: Mapping[str, Any]) -> None:
         differences = [f"other columns in {', '.join(differed)}"]
     if differences:
         raise BackupError(
-            f"The tables are not those of the backup, which version {manifest['version']} made "
-            f"({'; '.join(differences)}). Restore it with that version, then upgrade."
+            "The database tables differ from those of the backup, which was written by version "
+            f"{manifest['version']} ({'; '.join(differences)}). Restore it with that version, then upgrade."
         )
 
 
@@ -345,11 +347,11 @@ def _require_empty(manifest: Mapping[str, Any]) -> None:
     rows = tables.rows_by_table()
     if rows:
         told = ", ".join(f"{count:,} in {label}" for label, count in list(rows.items())[:5])
-        raise BackupError(f"The site is not empty: it has rows ({told}). A backup is restored into an empty database.")
+        raise BackupError(f"The site is not empty: it has rows ({told}). Restore a backup into an empty database.")
     there = [name for name in manifest["files"] if default_storage.exists(name)]
     if there:
         raise BackupError(
-            f"The site is not empty: {len(there):,} of the backup's files are there already, such as {there[0]}."
+            f"The site is not empty: {len(there):,} of the backup's files already exist, such as {there[0]}."
         )
 
 
@@ -369,7 +371,7 @@ def _restore_member(manifest: Mapping[str, Any], name: str, stream: BinaryIO, wr
     saved = default_storage.save(expected, _SizedFile(stream, size))
     written.append(saved)
     if saved != expected:
-        raise BackupError(f"{rest} could not be restored under its name.")
+        raise BackupError(f"{rest} could not be moved to its final name.")
 
 
 class _SizedFile(File):  # type: ignore[type-arg]

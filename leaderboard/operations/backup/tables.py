@@ -104,7 +104,7 @@ def _plain(value: Any) -> str:
         return base64.b64encode(value).decode()
     if isinstance(value, (uuid.UUID, decimal.Decimal)):
         return str(value)
-    raise TypeError(f"A value of type {type(value).__name__} cannot be kept in a backup.")
+    raise TypeError(f"A value of type {type(value).__name__} cannot be stored in a backup.")
 
 
 # --- Writing -------------------------------------------------------------------------------------------------------

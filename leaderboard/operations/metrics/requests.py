@@ -20,7 +20,7 @@ BUCKETS: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _own = CollectorRegistry()
 _seconds = Histogram(
     "manyhop_request_seconds",
-    "How long requests took, from the first middleware to the last.",
+    "Duration of requests, from the first middleware to the last.",
     ("view", "method", "status"),
     buckets=BUCKETS,
     registry=_own,

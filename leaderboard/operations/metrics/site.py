@@ -26,7 +26,7 @@ class SiteCollector(Collector):
         yield from _queues()
         yield from _workers()
         yield from _judge()
-        submissions = CounterMetricFamily("manyhop_submissions", "Submissions, withdrawn ones included.")
+        submissions = CounterMetricFamily("manyhop_submissions", "Submissions, including withdrawn ones.")
         submissions.add_metric([], Submission.objects.count())
         yield submissions
 
@@ -39,7 +39,7 @@ def _runs() -> Iterator[Metric]:
     for labels, count in sorted(counts.items()):
         runs.add_metric(labels, count)
     yield runs
-    overdue = GaugeMetricFamily("manyhop_runs_overdue", "Running runs whose worker has not renewed its claim.")
+    overdue = GaugeMetricFamily("manyhop_runs_overdue", "Running runs whose worker has not renewed its lease.")
     overdue.add_metric([], overdue_runs(timezone.now()).count())
     yield overdue
 
@@ -53,9 +53,9 @@ def _queues() -> Iterator[Metric]:
         queue = metric_named(metric).queue
         lengths[queue] += count
         ages[queue] = max(ages[queue], (now - oldest).total_seconds())
-    length = GaugeMetricFamily("manyhop_queue_runs", "Runs that wait, by queue.", labels=["queue"])
+    length = GaugeMetricFamily("manyhop_queue_runs", "Waiting runs, by queue.", labels=["queue"])
     age = GaugeMetricFamily(
-        "manyhop_queue_oldest_seconds", "How long the longest-waiting run has waited, by queue.", labels=["queue"]
+        "manyhop_queue_oldest_seconds", "Age of the run that has waited longest, by queue.", labels=["queue"]
     )
     for queue in sorted(lengths):
         length.add_metric([queue], lengths[queue])
@@ -66,7 +66,7 @@ def _queues() -> Iterator[Metric]:
 
 def _workers() -> Iterator[Metric]:
     seen = GaugeMetricFamily(
-        "manyhop_workers", f"Workers heard of in the last {LATELY_SECONDS} seconds, by queue.", labels=["queue"]
+        "manyhop_workers", f"Workers with a heartbeat in the last {LATELY_SECONDS} seconds, by queue.", labels=["queue"]
     )
     ages = ages_by_queue()
     for queue in sorted({registered.queue for registered in METRICS.values()} | set(ages)):
@@ -76,13 +76,13 @@ def _workers() -> Iterator[Metric]:
 
 def _judge() -> Iterator[Metric]:
     calls = CounterMetricFamily(
-        "manyhop_judge_calls", "Replies of the judge that were kept, by model and outcome.", labels=["model", "outcome"]
+        "manyhop_judge_calls", "Stored replies of the judge, by model and outcome.", labels=["model", "outcome"]
     )
     tokens = CounterMetricFamily(
-        "manyhop_judge_tokens", "Tokens sent to and had from the judge.", labels=["model", "way"]
+        "manyhop_judge_tokens", "Tokens sent to and received from the judge.", labels=["model", "way"]
     )
     cost = CounterMetricFamily(
-        "manyhop_judge_cost_usd", "What the judge's replies cost, as far as prices are known.", labels=["model"]
+        "manyhop_judge_cost_usd", "Cost of the judge's replies, as far as prices are known.", labels=["model"]
     )
     totals: dict[str, list[float]] = {}
     rows = Verdict.objects.order_by().values_list("model", "outcome")

@@ -270,12 +270,13 @@ class Supervisor:
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
         if len(kept.deaths) > TOO_MANY_DEATHS:
             raise ServiceFailedError(
-                f"The {kept.service.name} {how}, the {len(kept.deaths)}th time within {DEATHS_WINDOW_SECONDS:.0f} s. "
-                f"The last lines of {kept.service.log}:\n{tail(kept.service.log)}"
+                f"The {kept.service.name} {how}, the {len(kept.deaths)}th time within "
+                f"{DEATHS_WINDOW_SECONDS:.0f} s. The last lines of {kept.service.log}:\n"
+                f"{tail(kept.service.log)}"
             )
         delay = min(FIRST_DELAY_SECONDS * 2 ** (len(kept.deaths) - 1), LONGEST_DELAY_SECONDS)
         kept.start_at = now + delay
-        self._report(f"The {kept.service.name} {how}; it is started again in {delay:g} s (see {kept.service.log}).")
+        self._report(f"The {kept.service.name} {how}; it restarts in {delay:g} s (see {kept.service.log}).")
 
     def _forget(self, kept: _Kept) -> None:
         if kept.process is None:

@@ -32,7 +32,7 @@ class VerifyForm(forms.Form):
         label="Generations file",
         required=False,
         allow_empty_file=True,
-        help_text="To see whether the receipt is about this file, byte for byte or answer by answer.",
+        help_text="Upload it to check whether the receipt is for this file, byte for byte and answer by answer.",
         widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
     )
 
@@ -107,18 +107,18 @@ def _verified(form: VerifyForm) -> dict[str, Any]:
     try:
         given = signed.read(_content(form.cleaned_data["receipt"]))
     except signed.ReceiptError as error:
-        form.add_error("receipt", f"This is no receipt: {error}.")
+        form.add_error("receipt", f"This file is not a receipt: {error}.")
         return {}
     generations = form.cleaned_data["generations"]
     content = _content(generations) if generations else None
     limit = settings.UPLOAD_LIMIT_BYTES
     if content is not None and len(content) > limit:
-        form.add_error("generations", f"The file is over the limit of {settings.UPLOAD_LIMIT_MB} MiB.")
+        form.add_error("generations", f"The file is larger than the limit of {settings.UPLOAD_LIMIT_MB} MiB.")
         return {}
     said, problems = cli_verify.verify(given, content, max_bytes=limit)
     ours = {key.public_key for key in services.published_keys()}
     if given["public_key"] not in ours:
-        problems.append("the key is none of this site's, so this site has not issued the receipt")
+        problems.append("the signing key does not belong to this site, so this site did not issue the receipt")
     lines = [line for line in said if not line.startswith(("  ", "Whose"))]
     scores = given["statement"]["scores"]
     return {
@@ -145,5 +145,5 @@ def _find(request: HttpRequest, pk: uuid.UUID) -> Receipt:
     if found is not None and not services.may_see(request.user, found):
         found = services.in_place_of(found)
     if found is None or not services.may_see(request.user, found):
-        raise Http404("There is no such receipt, or it is not yours.")
+        raise Http404("This receipt does not exist, or you do not have access to it.")
     return found

@@ -25,7 +25,7 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
     """
     place = board_places.find_place(comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
     if place is None:
-        raise LookupError("The board of the comparison is gone.")
+        raise LookupError("The board of this comparison no longer exists.")
     split, setting = place
     definition = definition_of(split.benchmark.slug)
     sort = next(column for column in definition.columns if column.score == definition.default_sort)

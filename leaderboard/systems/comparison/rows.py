@@ -15,11 +15,11 @@ from scoring.models import AnswerSet, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures
 
-UNKNOWN = "There is no such system, or nothing of it is on any board."
-NOT_HERE = "It has no result on this board."
-REPORTED = "Its numbers were copied from a publication. Without its answers nothing can be paired."
-OTHER_SIGNATURE = "It was scored under other signatures than the one this board shows."
-NOT_SCORED = "It has no score on this board yet."
+UNKNOWN = "This system does not exist, or it is not on any board."
+NOT_HERE = "This system has no result on this board."
+REPORTED = "These scores were copied from a publication. Without the answers, a paired comparison is not possible."
+OTHER_SIGNATURE = "This system was scored under other signatures than the ones this board shows."
+NOT_SCORED = "This system has no score on this board yet."
 
 
 @dataclass(frozen=True)

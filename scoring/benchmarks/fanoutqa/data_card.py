@@ -43,8 +43,8 @@ EXAMPLE = ExampleQuestion(
 
 CARD = DataCard(
     lede=(
-        "Questions that people wrote over English Wikipedia. To answer one, a system has to find a list of things, "
-        "look each of them up in an article of its own, and put together what it found."
+        "Questions written by people over English Wikipedia. To answer one, a system must find a list of "
+        "entities, look each of them up in a separate article, and combine what it found."
     ),
     example=EXAMPLE,
     sections=(
@@ -53,32 +53,34 @@ CARD = DataCard(
             "How the questions were written",
             (
                 (
-                    "379 students of courses on artificial intelligence and language processing at a university in the "
-                    "United States wrote the questions in one week that ended on 20 November 2023. Each question had "
-                    "to need at least five Wikipedia articles. Its author also broke it down into smaller questions, "
-                    "each answered by one article, and wrote the answers."
+                    "379 students of courses on artificial intelligence and natural language processing at a "
+                    "university in the United States wrote the questions in the week ending on 20 November "
+                    "2023. Each question had to need at least five Wikipedia articles. The author also "
+                    "decomposed the question into sub-questions, each answered by one article, and wrote the "
+                    "answers."
                 ),
                 (
-                    "Wikipedia was saved as it was on that last day, so that answers do not change with the world: a "
-                    "question about the five tallest buildings means those of November 2023."
+                    "A snapshot of Wikipedia was taken on that last day so that answers do not change over "
+                    "time: a question about the five tallest buildings means those of November 2023."
                 ),
             ),
             source="Paper, section 3.1; the instructions are in appendix G.1",
         ),
         CardSection(
             "filtering",
-            "How they were chosen",
+            "How questions were selected",
             (
                 (
-                    "1,418 questions were handed in; 1,034 remained, with 7,305 smaller questions and 4,121 different "
-                    "articles. A question went if its answer was not made of the answers of its parts, if several "
-                    "parts used one article, or if an article did not hold the answer it was given for."
+                    "Of 1,418 questions submitted, 1,034 remained, with 7,305 sub-questions and 4,121 "
+                    "different articles. A question was removed if its answer did not consist of the answers "
+                    "to its sub-questions, if several sub-questions used one article, or if an article did not "
+                    "contain the answer given for it."
                 ),
                 (
-                    "It also went if a single one of the 30 nearest articles held every answer: what is left can and "
-                    "must be answered by fanning out. GPT-4 pointed out questions that were not objective, had no unit "
-                    "or had bad grammar; people decided. Of near-duplicates (cosine similarity of embeddings within "
-                    "0.9) people kept one."
+                    "A question was also removed if one of the 30 nearest articles contained every answer, so "
+                    "that the remaining questions require fanning out. GPT-4 flagged questions that were "
+                    "subjective, lacked a unit or had bad grammar; people decided. Of near-duplicates (cosine "
+                    "similarity of embeddings within 0.9), people kept one."
                 ),
             ),
             source="Paper, section 3.1 and appendix C",
@@ -88,76 +90,79 @@ CARD = DataCard(
             "Evidence",
             (
                 (
-                    "Every question names the articles that its author used, each with the revision of the snapshot. "
-                    "On average there are seven, about 172,000 tokens of text: more than most systems could read at "
-                    "once when the paper was written."
+                    "Every question names the articles that its author used, each with its revision in the "
+                    "snapshot. On average there are seven, about 172,000 tokens of text: more than most "
+                    "systems could read at once when the paper was written."
                 ),
                 (
-                    "With the development split come also the smaller questions and all answers; with the test split "
-                    "only the questions and the articles."
+                    "The development split includes the sub-questions and all answers; the test split has only "
+                    "the questions and the articles."
                 ),
             ),
             source="Paper, sections 2 and 3.1",
         ),
         CardSection(
             "people",
-            "How well people do",
+            "Human performance",
             (
                 (
-                    "14 volunteers answered 10 questions each with Wikipedia at hand, in 5 to 15 minutes a question. "
-                    "They reached 68.5 % loose accuracy and 45.2 % by the judge, who gives nothing for half of an "
-                    "answer. Graded by hand, their answers are right to 84.7 %: the upper bound shown on boards."
+                    "14 volunteers answered 10 questions each with access to Wikipedia, in 5 to 15 minutes per "
+                    "question. They reached 68.5 % loose accuracy and 45.2 % by the judge, which gives no "
+                    "credit for partial answers. Graded by hand, 84.7 % of their answers are correct: the "
+                    "upper bound shown on boards."
                 ),
             ),
             source="Paper, section 4.5",
         ),
         CardSection(
             "use",
-            "What it is for",
+            "Intended use",
             (
                 (
-                    "To evaluate systems that retrieve, read long contexts, or reason over many documents, in the "
-                    "three settings of the boards. The breakdowns into smaller questions can serve to teach a system "
-                    "how to proceed; they are not part of any score, because there is more than one good way."
+                    "To evaluate systems that retrieve, read long contexts, or reason over many documents, in "
+                    "the three settings of the boards. The decompositions can be used to train a system how to "
+                    "proceed; they are not part of any score, because more than one decomposition is valid."
                 ),
             ),
             (
-                "Tune on the development split, report on the test split, and do not train on either.",
+                "Tune on the development split, report on the test split, and train on neither.",
                 (
-                    "Questions have one factual answer. The benchmark says nothing about tasks whose answer is a "
-                    "matter of judgement, such as planning a journey."
+                    "Questions have one factual answer. The benchmark does not measure tasks whose answer is a "
+                    "matter of judgment, such as planning a trip."
                 ),
-                "It is in English, about what English Wikipedia knows, and as of November 2023.",
+                ("The benchmark is in English, covers the content of English Wikipedia, and dates from November 2023."),
             ),
             source="Paper, sections 3.2, 5 and 7",
         ),
         CardSection(
             "flaws",
-            "Known flaws",
+            "Known limitations",
             points=(
                 (
-                    "Topics are uneven: geography and history make up 30 % of the topic labels, probably because the "
-                    "examples shown to the authors did (appendix B). GPT-4 proposed topics, people reviewed them."
+                    "Topics are unevenly distributed: geography and history make up 30 % of the topic labels, "
+                    "probably because the examples shown to the authors did (appendix B). GPT-4 proposed the "
+                    "topics, and people reviewed them."
                 ),
                 (
-                    "The metrics reward recall more than precision: an answer that names too much loses little, and a "
-                    "right answer in full sentences loses in ROUGE (section 7)."
+                    "The metrics reward recall more than precision: an answer that lists too much loses "
+                    "little, and a correct answer in full sentences loses in ROUGE (section 7)."
                 ),
                 (
-                    "References hold one way of writing things; “two” for “2” is not found by string accuracy "
-                    "(section 4.1). The development split's own references do not reach full marks under it."
+                    "References contain only one way of writing each item; string accuracy does not find “two” "
+                    "for “2” (section 4.1). The development split's own references do not get full marks from "
+                    "it."
                 ),
                 (
-                    "The paper says that stop words are removed before comparing (section 4.1); the code that made "
-                    "its numbers keeps them, and so do we."
+                    "The paper says that stop words are removed before the comparison (section 4.1). The code "
+                    "behind its numbers does not remove them, and neither do we."
                 ),
                 (
-                    "In Table 3 of the paper, the ROUGE and BLEURT values of the evidence-provided rows from GPT-4 on "
-                    "are those of open-book rows of Table 2. They are shown as printed."
+                    "In Table 3 of the paper, the ROUGE and BLEURT values of the evidence-provided rows from "
+                    "GPT-4 on equal those of open-book rows of Table 2. They are shown as printed."
                 ),
                 (
-                    "The paper counts 724 test questions; the file published with it held 725. Some articles of the "
-                    "corrected test split have no page number, only an address."
+                    "The paper counts 724 test questions; the file published with it contained 725. Some "
+                    "articles of the corrected test split have no page id, only a URL."
                 ),
             ),
             source="Paper, as noted; the published files",
@@ -167,9 +172,9 @@ CARD = DataCard(
             "Corrections",
             (
                 (
-                    "In July 2026 the authors corrected 82 answers of the development split, reworded 48 questions of "
-                    "the test split and removed one. Scores before and after are not comparable. Every score "
-                    "names its revision in its signature, and boards never mix two."
+                    "In July 2026 the authors corrected 82 answers of the development split, reworded 48 "
+                    "questions of the test split and removed one. Scores before and after are not comparable. "
+                    "Every signature names the revision, and boards never mix two revisions."
                 ),
             ),
             source="The benchmark's repository",
@@ -179,17 +184,19 @@ CARD = DataCard(
             "People and consent",
             (
                 (
-                    "Question writers and volunteers gave informed consent and were rewarded with credit for a course "
-                    "or digital items worth at least their time. No personal data of theirs was collected; the "
-                    "questions speak of people only as Wikipedia does. The work was exempt from review under US rules "
-                    "(45 CFR 46.104, category 2)."
+                    "Question writers and volunteers gave informed consent and were rewarded with course "
+                    "credit or digital items worth at least their time. No personal data about them was "
+                    "collected; the questions mention people only as Wikipedia does. The work was exempt from "
+                    "review under US rules (45 CFR 46.104, category 2)."
                 ),
             ),
             source="Paper, section 6",
         ),
     ),
     licences=(
-        Licence("Questions, answers and breakdowns", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
+        Licence(
+            "Questions, answers and decompositions", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"
+        ),
         Licence("Text of Wikipedia", "CC BY-SA 4.0", "https://creativecommons.org/licenses/by-sa/4.0/"),
         Licence("The authors' Python package", "MIT", "https://github.com/zhudotexe/fanoutqa/blob/main/LICENSE"),
     ),

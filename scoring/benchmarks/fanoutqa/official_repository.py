@@ -38,7 +38,7 @@ OFFICIAL = OfficialLayout(
     results_ignored=frozenset({"_submission_hash", "_results_hash"}),  # both are salted with a secret of its own
     source="Official leaderboard of FanOutQA, results/{file}",
     note=(
-        "Computed by the benchmark's own scorer against the reference answers of its time. The file does not say which "
-        "model was the judge; it changed between rows."
+        "Computed by the benchmark's own scorer against the reference answers of that time. The file does "
+        "not name the judge model, which differs between rows."
     ),
 )

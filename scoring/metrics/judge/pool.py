@@ -226,7 +226,7 @@ class JudgePool:
     def _note_rejection(self, refusal: RejectedError) -> None:
         n_rejected = self.report.outcomes[Outcome.REJECTED] + 1
         if refusal.outcome is Outcome.REJECTED and not self._accepted and n_rejected >= REJECTIONS_IN_A_ROW:
-            raise MisconfiguredError(f"The judge's endpoint accepts none of the requests: {refusal}")
+            raise MisconfiguredError(f"The judge's endpoint rejects all requests: {refusal}")
 
     @staticmethod
     def _away(trouble: PassingTroubleError) -> str:

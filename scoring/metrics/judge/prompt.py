@@ -143,7 +143,7 @@ class JudgeSettings:
 
     def __post_init__(self) -> None:
         if not self.model or re.search(r"[|\s]", self.model):
-            raise ValueError(f"{self.model!r} is no name of a model: it is empty or holds white space or |")
+            raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
 
     def signature(self, data: str | None = None) -> str:
         """One line that says how a number was made.
@@ -169,7 +169,7 @@ class JudgeSettings:
         name, *rest = signature.split("|")
         parts = dict(part.partition(":")[::2] for part in rest)
         if name != cls.name or not {"model", "prompt", "temp", "seed"} <= parts.keys():
-            raise ValueError(f"{signature!r} is no signature of a judge")
+            raise ValueError(f"{signature!r} is not a judge signature")
         return cls(parts["model"], float(parts["temp"]), int(parts["seed"]), parts["prompt"])
 
 

@@ -53,15 +53,15 @@ _LABELS = {
     Outcome.EMPTY: "empty reply",
     Outcome.REFUSED: "the judge refused",
     Outcome.FILTERED: "stopped by the endpoint's content filter",
-    Outcome.TRUNCATED: "reply cut off at its greatest length",
-    Outcome.MALFORMED: "the reply is not what the API promises",
-    Outcome.REJECTED: "the endpoint does not accept the request",
-    Outcome.TIMEOUT: "no reply in time",
-    Outcome.RATE_LIMITED: "too many requests for the endpoint's limits",
+    Outcome.TRUNCATED: "reply cut off at the maximum length",
+    Outcome.MALFORMED: "the reply does not have the format of the API",
+    Outcome.REJECTED: "the endpoint rejects the request",
+    Outcome.TIMEOUT: "no reply before the timeout",
+    Outcome.RATE_LIMITED: "the endpoint's rate limit was exceeded",
     Outcome.SERVER_ERROR: "error inside the endpoint",
     Outcome.CONNECTION: "connection lost",
-    Outcome.EXPIRED: "not done within the batch's time",
-    Outcome.SURPLUS: "a verdict that was there already",
+    Outcome.EXPIRED: "not finished before the batch expired",
+    Outcome.SURPLUS: "a verdict that already existed",
 }
 _FINAL = frozenset({Outcome.VERDICT, Outcome.SURPLUS, Outcome.FILTERED, Outcome.REJECTED})
 _PASSING = frozenset({Outcome.TIMEOUT, Outcome.RATE_LIMITED, Outcome.SERVER_ERROR, Outcome.CONNECTION, Outcome.EXPIRED})

@@ -129,8 +129,8 @@ class Lemmatiser(ABC):
             raise LemmatiserError(f"the lemmatiser {self.name!r} does not work: {error}") from error
         if len(lemmas) != len(SELF_CHECK_TEXT.split()) or not all(lemmas) or "child" not in lemmas:
             raise LemmatiserError(
-                f"the lemmatiser {self.name!r} does not give lemmas: {SELF_CHECK_TEXT!r} became {lemmas!r}. "
-                "A blank spaCy pipeline, or one that was not initialised, cannot be used."
+                f"the lemmatiser {self.name!r} does not produce lemmas: {SELF_CHECK_TEXT!r} became {lemmas!r}. "
+                "Blank or uninitialised spaCy pipelines cannot be used."
             )
 
 

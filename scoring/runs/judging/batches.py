@@ -82,7 +82,7 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
     batch.file_id = _do(session, upload)
     _save(batch, BatchState.UPLOADED)
     _make(session, batch)
-    raise _waiting(session, f"Handed to the judge as a batch: {len(requests)} of the answers.")
+    raise _waiting(session, f"Sent {len(requests)} answers to the judge as a batch.")
 
 
 def _make(session: JudgeSession, batch: JudgeBatch) -> None:
@@ -114,7 +114,7 @@ def _look_after(session: JudgeSession, batch: JudgeBatch) -> None:
             batch.status = state.status
             batch.save(update_fields=["status"])
             progress = f"{state.n_done} of {state.n_total} done" if state.n_total else state.status
-            raise _waiting(session, f"A batch is with the judge: {progress}.")
+            raise _waiting(session, f"The judge is processing a batch: {progress}.")
         _take_in(session, batch, state)
     except batch_api.BatchGoneError:
         _end(batch, BatchState.FAILED, GONE)
@@ -130,8 +130,8 @@ def _take_in(session: JudgeSession, batch: JudgeBatch, state: batch_api.BatchSta
         return
     _end(batch, BatchState.FAILED, state.error_code)
     if state.may_be_sent_again:
-        raise EndpointUnavailableError(f"The provider did not take the batch ({state.error_code}).", whole=True)
-    raise MisconfiguredError(f"The provider does not accept the batch ({state.error_code or 'no reason given'}).")
+        raise EndpointUnavailableError(f"The provider could not process the batch ({state.error_code}).", whole=True)
+    raise MisconfiguredError(f"The provider rejected the batch ({state.error_code or 'no reason given'}).")
 
 
 def _waiting(session: JudgeSession, what: str) -> LaterError:

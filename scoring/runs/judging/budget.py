@@ -71,14 +71,14 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
         if release.limit_usd is None:
             return Allowance(None, "")
         left = release.limit_usd - spent(Verdict.objects.filter(run=run))
-        return Allowance(left, f"{release.by} let it cost {release.limit_usd:.2f} USD in all")
+        return Allowance(left, f"{release.by} allowed {release.limit_usd:.2f} USD in total")
     bounds = []
     if config.submission_cap is not None:
         left = config.submission_cap - spent(verdicts_paid_for(run.answer_set))
         bounds.append((left, f"judging one submission may cost {config.submission_cap:.2f} USD"))
     if config.monthly_cap is not None:
         left = config.monthly_cap - spent(verdicts_of_this_month())
-        bounds.append((left, f"judging may cost {config.monthly_cap:.2f} USD a month"))
+        bounds.append((left, f"judging may cost {config.monthly_cap:.2f} USD per month"))
     return Allowance(*min(bounds)) if bounds else Allowance(None, "")
 
 
@@ -101,21 +101,21 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
     if made.usd is None:
         if config.must_have_a_price and not run.releases.exists():
             raise over_budget(
-                f"No price is known for the model {config.judge.model}, so its cost cannot be kept within the caps: "
-                "set JUDGE_PRICES, or let it go on."
+                f"The price of the model {config.judge.model} is unknown, so its cost cannot be limited: set "
+                "JUDGE_PRICES, or release the run."
             )
     elif not allowed.allows(made.usd):
         counted = "" if counter.exact else ", tokens counted by characters"
         raise over_budget(
-            f"Judging {made.n_calls} answers would cost about {made.usd:.2f} USD{counted}; {allowed.because}, of which "
-            f"{max(allowed.usd or NOTHING, NOTHING):.2f} are left."
+            f"Judging {made.n_calls} answers would cost about {made.usd:.2f} USD{counted}; {allowed.because}, "
+            f"of which {max(allowed.usd or NOTHING, NOTHING):.2f} USD are left."
         )
     return allowed
 
 
 def over_budget(why: str) -> CannotRunError:
     """The end of a run for want of money."""
-    return CannotRunError(RunState.OVER_BUDGET, f"{why} It waits until a maintainer lets it go on.")
+    return CannotRunError(RunState.OVER_BUDGET, f"{why} The run waits until a maintainer releases it.")
 
 
 def note_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
@@ -148,7 +148,7 @@ def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = 
         state=RunState.WAITING, reason="", attempts=0, times_sent=0, sent_at=None, finished_at=None, not_before=None
     )
     if not changed:
-        raise NotOverBudgetError(f"Only a run that is over budget can be let go on; this one is {run.state}.")
+        raise NotOverBudgetError(f"Only a run that is over budget can be released; this run is {run.state}.")
     expected = JudgeEstimate.objects.filter(run=run).first()
     if limit_usd is None and expected is not None and expected.usd is not None:
         limit_usd = spent(Verdict.objects.filter(run=run)) + expected.usd * MARGIN

@@ -38,7 +38,7 @@ def finish(session: JudgeSession) -> None:
     outcomes = {address: histories[address].last_outcome for address in missing if address in histories}
     reasons = _reasons(session.verdicts, outcomes)
     if any(_may_still_come(outcomes.get(address)) for address in missing):
-        raise later(session, f"Not answered yet: {reasons}.", bounded=True)
+        raise later(session, f"Without a verdict: {reasons}.", bounded=True)
     raise incomplete(session, reasons)
 
 
@@ -69,7 +69,7 @@ def later(session: JudgeSession, why: str, *, wait: float | None = None, bounded
     seconds = max(seconds, wait or 0.0)
     at = timezone.localtime(timezone.now() + datetime.timedelta(seconds=seconds))
     return LaterError(
-        f"{why} {session.verdicts.coverage()} The rest is asked for again at {at:%H:%M} ({at:%Z}).",
+        f"{why} {session.verdicts.coverage()} The other answers will be retried at {at:%Z} ({at:%Z}).",
         seconds=seconds,
         waits=waits,
     )
@@ -79,8 +79,8 @@ def incomplete(session: JudgeSession, why: str) -> CannotRunError:
     """Not a score: verdicts are missing, and will not come by themselves."""
     return CannotRunError(
         RunState.INCOMPLETE,
-        f"{session.verdicts.coverage()} The others: {why} What is judged is kept; a maintainer can have the rest asked "
-        "for again.",
+        f"{session.verdicts.coverage()} The others: {why} The verdicts are saved; a maintainer can retry the "
+        "other answers.",
     )
 
 

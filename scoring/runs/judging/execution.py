@@ -82,6 +82,8 @@ def take_turn(run: Run) -> None:
     if turn.run_id not in (None, run.pk):
         holder = Run.objects.filter(pk=turn.run_id, state=RunState.RUNNING, lease_until__gte=timezone.now())
         if holder.exists():
-            raise LaterError("Other answers are being judged; these follow.", seconds=TURN_SECONDS, waits=run.waits)
+            raise LaterError(
+                "Other answers are being judged first; this run follows.", seconds=TURN_SECONDS, waits=run.waits
+            )
     turn.run = run
     turn.save(update_fields=["run"])

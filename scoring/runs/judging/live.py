@@ -81,9 +81,9 @@ class _LiveAsking:
         """Whether to go on; called before every new answer."""
         self.session.check()
         if not self.allowance.allows(self.spent):
-            raise budget.over_budget(f"Judging costs more than was estimated; {self.allowance.because}.")
+            raise budget.over_budget(f"Judging costs more than estimated; {self.allowance.because}.")
         if time.monotonic() > self.until and self.n_replies:
-            raise LaterError(f"{self.session.verdicts.coverage()} It goes on in a moment.")
+            raise LaterError(f"{self.session.verdicts.coverage()} Judging continues shortly.")
 
     async def _on_reply(self, item: JudgeItem, reply: Reply) -> None:
         await sync_to_async(self._store, thread_sensitive=True)(item, reply)

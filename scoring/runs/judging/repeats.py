@@ -67,10 +67,10 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
         ValueError: *k* is less than 1.
     """
     if k < 1:
-        raise ValueError(f"At least one repeat can be asked for, not {k}.")
+        raise ValueError(f"The number of repeats must be at least 1, not {k}.")
     first = judged_run(answer_set)
     if first is None:
-        raise NothingToRepeatError("These answers have not been judged yet; there is nothing to repeat.")
+        raise NothingToRepeatError("These answers have not been judged yet, so they cannot be judged again.")
     if answer_set.closed_at is not None:
         raise NothingToRepeatError(answer_sets.CLOSED)
     reason = metric_named(AGAIN).unavailable()

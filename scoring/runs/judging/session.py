@@ -46,7 +46,7 @@ class JudgeSession:
         """
         verdicts = RunVerdicts.of(run, config.judge)
         if not verdicts.scored:
-            raise CannotRunError(RunState.FAILED, "There is no answer in it that could be scored.")
+            raise CannotRunError(RunState.FAILED, "There are no answers to score.")
         keeper = Keeper(run, config, token_counter(config.judge.model))
         return cls(run, token, config, check, verdicts, keeper)
 

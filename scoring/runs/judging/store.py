@@ -119,7 +119,7 @@ class Keeper:
             except OperationalError as error:
                 if wait is None or connection.in_atomic_block:
                     raise
-                logger.warning("A reply of the judge waits for the database: %s", type(error).__name__)
+                logger.warning("A reply of the judge is waiting for the database: %s", type(error).__name__)
                 close_old_connections()
                 time.sleep(wait)
         raise AssertionError("unreachable")
