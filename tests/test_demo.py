@@ -32,7 +32,7 @@ from tests.services import Process, free_port, is_alive, wait_for
 pytestmark = pytest.mark.slow
 
 PYTHON = os.environ.get("MANYHOP_DEMO_PYTHON") or sys.executable
-READY = "Ctrl-C stops everything"
+READY = "Ctrl-C stops all processes"
 START_SECONDS = 180
 SECOND_START_SECONDS = 60  # it takes a tenth of that on an idle machine; the tests leave none idle
 STOP_SECONDS = 30
@@ -206,8 +206,8 @@ class TestFirstStart:
             assert "Submissions" in response.read().decode()
 
     def test_the_printed_study_lets_anybody_in_and_its_maintainer_look(self, demo: Demo) -> None:
-        link = re.search(r"join a study as a volunteer +http://127\.0\.0\.1:\d+(/studies/\S+)", demo.output)
-        kept = re.search(r"keep it as its maintainer +http://127\.0\.0\.1:\d+(/maintenance/\S+)", demo.output)
+        link = re.search(r"join a study as a participant+http://127\.0\.0\.1:\d+(/studies/\S+)", demo.output)
+        kept = re.search(r"manage it as its maintainer +http://127\.0\.0\.1:\d+(/maintenance/\S+)", demo.output)
         assert link is not None
         assert kept is not None
         with build_opener().open(demo.url + link[1], timeout=30) as response:
@@ -245,12 +245,12 @@ class TestFirstStart:
     def test_a_second_demo_on_the_same_data_is_refused(self, demo: Demo) -> None:
         second = run(demo.data, free_port())
         assert second.returncode == 1
-        assert "A demo runs already on" in second.stderr
+        assert "A demo is already running on" in second.stderr
 
     def test_ctrl_c_leaves_no_process_and_no_listener(self, demo: Demo, family: list[psutil.Process]) -> None:
         assert demo.process.stop(signal.SIGINT, STOP_SECONDS) == 0
         assert all_gone(family), [process for process in family if is_alive(process)]
-        assert "Stopped; nothing is left running." in demo.log.read_text()
+        assert "Stopped all processes." in demo.log.read_text()
         with socket.socket() as listener:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listener.bind(("127.0.0.1", demo.port))
@@ -311,7 +311,7 @@ def test_a_busy_port_is_reported_before_anything_is_done(tmp_path: Path) -> None
         port = listener.getsockname()[1]
         result = run(tmp_path, port)
     assert result.returncode == 1
-    assert f"Port {port} is busy: another program listens there. Choose another" in result.stderr
+    assert f"Port {port} is in use by another program. Choose another" in result.stderr
     assert "Traceback" not in result.stderr
     assert not (tmp_path / "manyhop.sqlite3").exists()
 
@@ -328,5 +328,5 @@ def test_a_locked_directory_is_reported(tmp_path: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = run(tmp_path, free_port())
     assert result.returncode == 1
-    assert "Stop it first, or give this one another MANYHOP_DATA_DIR" in result.stderr
+    assert "Stop it first, or set another MANYHOP_DATA_DIR" in result.stderr
     assert not (tmp_path / "manyhop.sqlite3").exists()

@@ -198,7 +198,7 @@ def _number(document: Document, where: list[str], value: Any, problems: list[Pro
     if isinstance(value, str) and GROUPED_NUMBER.fullmatch(value.strip()):
         return re.sub(r"\D", "", value)
     if value is not None and value != "":
-        problems.append(document.problem(where, kind_of(value), "an integer number of tokens"))
+        problems.append(document.problem(where, kind_of(value), "a whole number of tokens"))
     return ""
 
 

@@ -29,13 +29,13 @@ def link_in_mail(site: Site, to: str, path: str) -> str:
 
 
 def sign_up(page: "Page", name: str) -> None:
-    page.get_by_label("User name").fill(name)
-    address = page.get_by_label("Mail address")
+    page.get_by_label("Username").fill(name)
+    address = page.get_by_label("Email address")
     if not address.input_value():
         address.fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(factories.PASSWORD)
-    page.get_by_label("Password, again").fill(factories.PASSWORD)
-    page.get_by_label("Password, again").press("Enter")
+    page.get_by_label("Confirm password").fill(factories.PASSWORD)
+    page.get_by_label("Confirm password").press("Enter")
     page.get_by_role("heading", name="Check your email").wait_for()
 
 
@@ -47,10 +47,10 @@ def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFac
     ada.goto(link_in_mail(live_site, "ada@example.org", "/accounts/verify/"))
     ada.get_by_role("button", name="Confirm address").click()
     ada.wait_for_url("**/teams/")
-    ada.get_by_label("Name of the team").fill("Readers")
+    ada.get_by_label("Team name").fill("Readers")
     ada.get_by_role("button", name="Create team").click()
     ada.wait_for_url("**/teams/readers/")
-    ada.get_by_label("Mail address").fill("bob@example.org")
+    ada.get_by_label("Email address").fill("bob@example.org")
     ada.get_by_role("button", name="Send invitation").click()
     ada.get_by_text("bob@example.org is invited").wait_for()
     assert list(violations(ada)) == []
@@ -64,11 +64,11 @@ def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFac
     bob.get_by_role("button", name="Confirm address").press("Enter")
     bob.wait_for_url(f"**{invitation}")
     bob.get_by_role("button", name="Join team").press("Enter")
-    bob.get_by_text("You are in the team Readers now.").wait_for()
+    bob.get_by_text("You joined the team Readers.").wait_for()
 
     ada.reload()
     ada.get_by_role("button", name="Make owner (bob)").click()
-    ada.get_by_text("bob is an owner of the team now.").wait_for()
+    ada.get_by_text("bob is now an owner of the team.").wait_for()
     ada.get_by_text("Leave team…").click()
     ada.get_by_role("button", name="Leave", exact=True).click()
     ada.get_by_text("You left the team.").wait_for()

@@ -130,14 +130,14 @@ def test_the_owner_lets_others_read_the_answers_and_they_do_no_harm(
     stranger.goto(address)
     assert stranger.get_by_text("onerror").count() == 0
     owner.goto(Submission.objects.get(name="Harmful").get_absolute_url())
-    owner.locator("#show-answers").click()
-    owner.get_by_text("Everybody can read its answers now.").wait_for()
+    owner.locator("#show-answers public").click()
+    owner.get_by_text("The answers are now public.").wait_for()
     stranger.reload()
     assert stranger.get_by_text("onerror").count() == 20
     assert stranger.locator(".answer img").count() == 0
     assert "\u202e" not in stranger.locator("main").inner_text()
     assert stranger.locator(".answer mark").first.inner_text() == "Norway"
     owner.locator("#hide-answers").click()
-    owner.get_by_text("Its answers are yours alone again.").wait_for()
+    owner.get_by_text("The answers are now private.").wait_for()
     stranger.reload()
     assert stranger.get_by_text("onerror").count() == 0

@@ -214,6 +214,6 @@ def test_an_import_by_command_is_recorded_once(tmp_path: Path) -> None:
     call_command("import_benchmark", "fanoutqa")
     recorded = actions()
     assert {action for action, *_ in recorded} == {"split.imported"}
-    assert len(recorded) == 2 and all("Revision" in text and "In force." in text for *_, text in recorded)
+    assert len(recorded) == 2 and all("Revision" in text and "Current revision." in text for *_, text in recorded)
     call_command("import_benchmark", "fanoutqa")
     assert actions() == recorded, "again, it changes nothing"

@@ -1,4 +1,4 @@
-"""Uploads that are cut off, too large, malformed or hostile: always a refusal with its reason, and nothing is kept.
+"""Uploads that are incomplete, too large, malformed or hostile: always a refusal with its reason, and nothing is kept.
 
 Each case comes through both doors, the page's form and the API, to the real web server.
 """
@@ -83,7 +83,7 @@ def test_cut_off_half_way(entrance: Entrance) -> None:
             answer = door.send(headers, body[: int(share * len(body))], end=True, listen=listen)
             if not listen:
                 return Answer(400, {}, b"nobody heard it"), {400}, ""
-            return answer, {400}, "cut off"
+            return answer, {400}, "incomplete"
 
         return attempt
 
@@ -110,7 +110,7 @@ def test_wrong_lengths(entrance: Entrance) -> None:
             "too short by exactly the second file": with_headers(
                 lambda n: {"Content-Length": str(n - second_file)}, {400}, "before their closing line"
             ),
-            "too long by one": with_headers(lambda n: {"Content-Length": str(n + 1)}, {400}, "cut off: 1 byte"),
+            "too long by one": with_headers(lambda n: {"Content-Length": str(n + 1)}, {400}, "incomplete: 1 byte"),
             "none": with_headers(lambda n: {}, {411}, "Content-Length"),
             "a word": with_headers(lambda n: {"Content-Length": "many"}, {400}, "CONTENT-LENGTH"),
             "negative": with_headers(lambda n: {"Content-Length": f"-{n}"}, {400}, "CONTENT-LENGTH"),
@@ -195,7 +195,9 @@ def test_malformed_forms(entrance: Entrance) -> None:
                 b"--" + multipart([GOOD])[2:].replace(b'name="openbook"', b"x"), refused
             ),
             "four files": with_parts([GOOD] * 4, {400}, "More than 3 files"),
-            "two files for one setting": with_parts([GOOD, GOOD], {422}, "Several files were sent for this setting"),
+            "two files for one setting": with_parts(
+                [GOOD, GOOD], {422}, "Several files were uploaded for this setting"
+            ),
             "a thousand fields": with_parts([GOOD, *[Part(f"f{n}", b"") for n in range(1100)]], {400}, "1,000 fields"),
             "a part's header without end": with_parts([Part("openbook", b"", "x" * 5000)], {400}),
             "NUL in the split": with_parts([GOOD, Part("split", b"dev\0")], {422}),
@@ -204,10 +206,10 @@ def test_malformed_forms(entrance: Entrance) -> None:
             "broken Base64": with_parts(
                 [Part("openbook", b"!!!", "x.jsonl", ("Content-Transfer-Encoding: base64",))], {400, 422}
             ),
-            "text where a file belongs": with_parts([Part("openbook", GOOD.content)], {422}, "No file was sent"),
+            "text where a file belongs": with_parts([Part("openbook", GOOD.content)], {422}, "No file was uploaded"),
             "a file for a setting there is not": with_parts([Part("nonsense", GOOD.content, "x")], {422}),
             "an empty file": with_parts([Part("openbook", b"", "x.jsonl")], {422}),
-            "no file name": with_parts([Part("openbook", GOOD.content, "")], {422}, "No file was sent"),
+            "no file name": with_parts([Part("openbook", GOOD.content, "")], {422}, "No file was uploaded"),
             "a huge context": with_parts([GOOD, Part("context_size", b"9" * 400)], {422}),
             "a context of letters": with_parts([GOOD, Part("context_size", b"\xff\xfe")], {422}),
         }

@@ -126,6 +126,6 @@ def test_a_message_for_a_run_that_is_gone_or_finished_does_nothing(
     before = list(Run.objects.order_by("pk").values())
     for run_id in [str(sent.pk), "not an id", *[str(run.pk) for run in scorable_runs()]]:
         execute_run.apply_async((run_id,), queue="cpu")
-    wait_until("the finished ones are turned away", lambda: worker.log.read_text().count("is finished, gone") >= 3)
+    wait_until("the finished ones are turned away", lambda: worker.log.read_text().count("is finished, deleted") >= 3)
     assert list(Run.objects.order_by("pk").values()) == before
     assert dispatch.send([str(sent.pk)]) == 0

@@ -111,7 +111,7 @@ def test_a_frozen_worker_wakes_up_when_its_run_is_another_s(
     wait_until("the other worker is done with every run", all_done)
     written = {score.pk: score.created_at for score in run.scores.all()}
     os.killpg(worker.pid, signal.SIGCONT)
-    wait_until("the first worker notices", lambda: "was taken from this worker" in worker.log.read_text())
+    wait_until("the first worker notices", lambda: "lost its lease" in worker.log.read_text())
     assert second.running
     assert worker.running
     assert_scored_once(sent, undisturbed(split, answers))
@@ -128,7 +128,7 @@ def test_two_workers_and_many_messages_for_one_run(redis_server: Redis, make_wor
     for _ in range(MESSAGES):
         for run in scorable_runs():
             execute_run.apply_async((str(run.pk),), queue="cpu")
-    refused = "is finished, gone, or another worker's"
+    refused = "is finished, deleted, or claimed by another worker"
 
     def refusals() -> int:
         return sum(worker.log.read_text().count(refused) for worker in workers)

@@ -131,7 +131,7 @@ def test_withdrawn_while_a_worker_is_at_it(redis_server: Redis, worker: Worker) 
     assert any(run.state == RunState.RUNNING for run in scorable_runs()), runs_in_words()
 
     assert press(ada, submission, "withdraw")() == 302
-    wait_until("the worker notices", lambda: "was taken from this worker" in worker.log.read_text())
+    wait_until("the worker notices", lambda: "lost its lease" in worker.log.read_text())
     assert worker.running
     assert not Score.objects.exists()
     for run in Run.objects.all():

@@ -185,7 +185,7 @@ def accept(request: HttpRequest, pk: int) -> HttpResponse:
     return post_action(
         request,
         lambda: services.accept(user=user, invitation=invitation),
-        done=f"You are already in the team {invitation.team.name}.",
+        done=f"You joined the team {invitation.team.name}.",
         refused=services.TeamError,
         then=redirect("team", invitation.team.slug),
         instead=redirect("teams"),

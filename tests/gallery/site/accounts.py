@@ -53,7 +53,7 @@ def account(*, new: bool = False, token: str = "") -> dict[str, Any]:
 
 
 def addresses() -> dict[str, Any]:
-    """Mail addresses in each state, and a wrong one in the form."""
+    """Email addresses in each state, and a wrong one in the form."""
     kept = [
         SimpleNamespace(email="ada@example.org", verified=True, primary=True),
         SimpleNamespace(email="ada@lab.example", verified=True, primary=False),
@@ -113,7 +113,7 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
         "account": ("Account", page, account()),
         "account-new": ("Account, made just now", page, account(new=True)),
         "account-token": ("Account, new token", page, account(token="mh_" + "1a2b3c4d" * 5)),
-        "account-addresses": ("Mail addresses", "account/email.html", addresses()),
+        "account-addresses": ("Email addresses", "account/email.html", addresses()),
         "account-delete": ("Delete the account", delete, {"form": DeleteAccountForm({}, expected="ada"), "reason": ""}),
         "account-kept": ("Delete the account, kept", delete, {"reason": kept}),
         "account-again": ("The password once more", "account/reauthenticate.html", {"form": forms.SampleTokenForm()}),
@@ -136,7 +136,7 @@ def signed_in_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
 
 def signed_out_pages() -> dict[str, tuple[str, str, dict[str, Any]]]:
     """Pages on the way in, by their names in the gallery: title, template, context."""
-    out = "This invitation has run out. Ask whoever sent it to send it again."
+    out = "This invitation has expired. Ask the sender to send it again."
     return {
         "verify-sent": ("Look into your mail", "account/verification_sent.html", {}),
         "verify-none": ("A link that does not work", "account/email_confirm.html", {}),

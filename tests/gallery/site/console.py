@@ -62,7 +62,7 @@ def queues(*, busy: bool = True) -> QueuesPage:
             Worker(f"bleurt@{LONG_WORD}", ("bleurt",), NOW - 30 * HOUR, NOW - 2 * HOUR, alive=False),
         ],
         stopped=[
-            Stopped("rouge", RunState.FAILED, "The worker stopped in the middle of this 5 times.", 12, NOW, NOW),
+            Stopped("rouge", RunState.FAILED, "The worker stopped during this run 5 times.", 12, NOW, NOW),
             Stopped("accuracy", RunState.FAILED, LONG_WORD * 4, 1, NOW, NOW),
             Stopped("judge", RunState.INCOMPLETE, "17 of 724 answers got no verdict.", 1, NOW, NOW),
             Stopped("judge", RunState.OVER_BUDGET, "Expected to cost 31 USD, and 25 are allowed.", 3, NOW, NOW),
@@ -118,7 +118,7 @@ def draft(*, known: bool = False) -> DraftPage:
         split=split(),
         content_hash="50fd3d6e" * 8,
         n_questions=724,
-        remarks=["corrected.json: 199 evidence entries have no page id (a placeholder stands there)."],
+        remarks=["corrected.json: 199 evidence entries have a placeholder instead of a page id."],
         date=datetime.date(2026, 7, 14),
         note=f"From corrected.json with {LONG_WORD}.json.",
         made_by="grace",

@@ -20,7 +20,7 @@ class SampleSubmitForm(forms.Form):
         widget=forms.RadioSelect,
         help_text="The questions that participants answer.",
     )
-    name = forms.CharField(max_length=200, help_text="As it will stand on the board.")
+    name = forms.CharField(max_length=200, help_text="The system's name as shown on the board.")
     authors = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))
     url = forms.URLField(label="Address", required=False, assume_scheme="https")
     citation = forms.CharField(required=False)
@@ -31,13 +31,13 @@ class SampleSubmitForm(forms.Form):
     )
     details = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
     confirm_missing = forms.BooleanField(
-        label="Send it although questions have no answer", required=False, help_text="Each of them scores 0."
+        label="Submit with unanswered questions", required=False, help_text="Each of them scores 0."
     )
     team = forms.ChoiceField(
         label="Belongs to",
         required=False,
         choices=[("", "You alone"), ("night-shift", "Night shift"), ("long", LONG_NAME)],
-        help_text="What belongs to a team, every member can see, replace, publish and withdraw.",
+        help_text="All members of the team can see, replace, publish and withdraw the submission.",
     )
     closedbook = forms.FileField(label="Closed book", required=False, help_text="The question alone.")
     openbook = forms.FileField(label="Open book", required=False, help_text="The question and a search tool.")
@@ -47,7 +47,7 @@ class SampleSubmitForm(forms.Form):
 class SampleSignInForm(forms.Form):
     """A name and a password."""
 
-    username = forms.CharField(label="User name", widget=forms.TextInput(attrs={"autocomplete": "username"}))
+    username = forms.CharField(label="Username", widget=forms.TextInput(attrs={"autocomplete": "username"}))
     password = forms.CharField(widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}))
 
 

@@ -9,9 +9,14 @@ from leaderboard.operations.audit import AuditPage
 from tests.gallery.site.texts import LONG_WORD, NOW
 
 RECORDS = (
-    ("grace", "split.switched", "split Example, test", "The boards show: accuracy, rouge."),
+    ("grace", "split.switched", "split Example, test", "The boards now show: accuracy, rouge."),
     ("manage.py import_results", "results.imported", "split Example, test", "a-system.json: 3 rows."),
-    ("grace", "judge.released", "run 5f0c1d9a-52b1-4a8e-9f0e-2f6a1c7d8e90", "It may go on, up to 12.50 USD."),
+    (
+        "grace",
+        "judge.released",
+        "run 5f0c1d9a-52b1-4a8e-9f0e-2f6a1c7d8e90",
+        ("The run can continue (up to 12.50 USD)."),
+    ),
     (LONG_WORD, "submission.deleted", "submission 7d8e90aa-52b1-4a8e-9f0e-2f6a1c5f0c1d", LONG_WORD),
     ("grace", "submission.retried", "submission 0c1d9a5f-52b1-4a8e-9f0e-2f6a1c7d8e90", ""),
 )

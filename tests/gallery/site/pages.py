@@ -367,7 +367,7 @@ def _console() -> dict[str, SamplePage]:
 
 def _messages() -> dict[str, SamplePage]:
     """Messages and error pages."""
-    message = {"title": "No benchmark yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
+    message = {"title": "No benchmarks yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
     return {
         "message": _page("Message", "leaderboard/web/message.html", **message),
         **{

@@ -98,11 +98,11 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
                 LONG_NAME,
                 LONG_WORD,
                 2,
-                "Asks: anonymous to 11 Nov 2026",
+                "Request: anonymous until 11 Nov 2026",
                 "info",
-                [("Answers of another submission", 212), ("Answers that address the judge", 3)],
+                [("Answers copied from another submission", 212), ("Answers that address the judge", 3)],
             ),
-            ("Llama 3 70B", "The Engineers", 1, "On the board", "good", [("Much longer than usual", 41)]),
+            ("Llama 3 70B", "The Engineers", 1, "On the board", "good", [("Unusually long answers", 41)]),
             ("Another", "grace", 0, "Retracted", "bad", []),
         )
     ][:n_rows]
@@ -137,7 +137,7 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
         oddities=found if odd else [],
         looked_at=NOW,
         decisions=[
-            Decision(NOW, "Waits for a maintainer", "ada", ""),
+            Decision(NOW, "Awaiting approval by a maintainer", "ada", ""),
             Decision(NOW, "Returned with a message", "grace", "Please name all authors."),
         ],
         seen="0" * 16,

@@ -112,7 +112,7 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
         "address": ADDRESS,
         "bibtex": f"@misc{{leaderboard-2026-07-14,\n  howpublished = {{\\url{{{ADDRESS}}}}},\n}}",
         "formats": [(extension, LABELS[extension]) for extension in FORMATS],
-        "links": [("The board today", "?page=board")],
+        "links": [("Current board", "?page=board")],
     }
 
 

@@ -54,7 +54,7 @@ def receipt() -> dict[str, Any]:
 def check(*, holds: bool) -> dict[str, Any]:
     """The page that checks a receipt, after it did."""
     problems = [] if holds else ["the file is not the one that was submitted for openbook", "3 answers differ: a, b, c"]
-    lines = ["The signature holds: key 1f3a5c7e9b0d2f48."]
+    lines = ["The signature is valid: key 1f3a5c7e9b0d2f48."]
     return {
         "form": VerifyForm(),
         "result": {"lines": lines, "problems": problems, "scores": SCORES, "signatures": SIGNATURES, "holds": holds},
@@ -64,5 +64,5 @@ def check(*, holds: bool) -> dict[str, Any]:
 def refused() -> dict[str, Any]:
     """The same, where what was sent is no receipt."""
     form = VerifyForm({})
-    form.add_error("receipt", "This is no receipt: the file is no JSON.")
+    form.add_error("receipt", "This file is not a receipt: the file is not JSON.")
     return {"form": form, "result": {}}

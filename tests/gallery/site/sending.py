@@ -66,7 +66,7 @@ class SampleReplacementForm(forms.Form):
 
     openbook = forms.FileField(label="Open book", help_text="The question and a search tool.")
     confirm_missing = forms.BooleanField(
-        label="Send it although questions have no answer", required=False, help_text="Each scores 0."
+        label="Submit with unanswered questions", required=False, help_text="Each scores 0."
     )
 
 
@@ -76,7 +76,7 @@ class SampleQuotaForm(forms.Form):
     benchmark = forms.ChoiceField(choices=[("sample", NAME)])
     kind = forms.ChoiceField(label="For", choices=[("team", "A team"), ("user", "A person")], widget=forms.RadioSelect)
     name = forms.CharField(max_length=150, help_text="A team's short name, or the name of the account.")
-    per_week = forms.IntegerField(label="Submissions in seven days", min_value=0, required=False)
+    per_week = forms.IntegerField(label="Submissions per seven days", min_value=0, required=False)
     note = forms.CharField(max_length=400, required=False)
 
 
@@ -113,7 +113,7 @@ def console(*, empty: bool = False) -> dict[str, Any]:
     ]
     form = SampleQuotaForm({"kind": "team", "name": "nobody"} if empty else None)
     if empty:
-        form.add_error("name", "There is no team “nobody”.")
+        form.add_error("name", "The team “nobody” does not exist.")
     benchmark = SimpleNamespace(name=NAME, slug="sample")
     return {
         "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, parties=[] if empty else parties)],

@@ -61,7 +61,7 @@ def problem_groups() -> list[ProblemGroup]:
         ProblemGroup("broken-json", "1 line is not valid JSON", Severity.ERROR, 1, (broken,), fix),
         ProblemGroup(
             "unknown-id",
-            "12,041 ids are not known",
+            "12,041 ids are unknown",
             Severity.ERROR,
             12_041,
             tuple(unknown),
@@ -87,7 +87,7 @@ def warning_groups() -> list[ProblemGroup]:
         line=211,
         field="id",
         question_id="36146d2306ce9ca3",
-        found="a question retired by the revision of 2026-07-14",
+        found="a question removed in the revision of 2026-07-14",
         expected="ids of the present revision",
         fix="Nothing to do: the answer is kept and not scored.",
     )
@@ -98,7 +98,9 @@ def warning_groups() -> list[ProblemGroup]:
             Severity.WARNING,
             3,
             tuple(
-                _problem("missing", Severity.WARNING, question_id=qid, found="no line", expected="one line a question")
+                _problem(
+                    "missing", Severity.WARNING, question_id=qid, found="no line", expected=("one line per question")
+                )
                 for qid in ("0e2b1a9d8c7f6054", "5aa0c3d1e2f49b87", "f00dfeedc0ffee11")
             ),
             "Each counts as unanswered and scores 0.",
@@ -221,7 +223,7 @@ def _file(slug: str, name: str, shown: list[RunView]) -> FileView:
 def submission(state: str, **changes: Any) -> SubmissionView:
     """A submission in one of its states."""
     shown = _runs_of(state)
-    labels = {"waiting": "Waiting in line", "running": "Being scored", "done": "Scored", "failed": "Failed"}
+    labels = {"waiting": "Queued", "running": "Running", "done": "Scored", "failed": "Failed"}
     fields: dict[str, Any] = {
         "uuid": SAMPLE_ID,
         "name": "GPT-4o with BM25",

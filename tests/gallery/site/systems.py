@@ -375,7 +375,9 @@ def comparison(n_systems: int) -> Comparison:
             Tab("Open book, test", "?page=compare", False, 2),
         ],
         systems=systems,
-        left_out=[Compared("", LONG_WORD, "x", "", is_human=False, reason="It has no result on this board.")],
+        left_out=[
+            Compared("", LONG_WORD, "x", "", is_human=False, reason=("This system has no result on this board."))
+        ],
         sections=[
             _section(systems, place, column, lacking=place == len(columns) - 1) for place, column in enumerate(columns)
         ],
@@ -434,7 +436,7 @@ def against(n_systems: int) -> AgainstPeople:
         n_questions=97,
         n_people=14,
         rows=rows,
-        refused=((LONG_WORD, "They were scored against different revisions of the questions."),) if rows else (),
+        refused=((LONG_WORD, "The two were scored against different revisions of the questions."),) if rows else (),
         reach=0.6,
     )
 

@@ -104,7 +104,7 @@ class TestMaking:
     @pytest.mark.parametrize(
         ("changes", "problem"),
         [
-            ({"name": "\u202eevil"}, "Leave out the character U+202E"),
+            ({"name": "\u202eevil"}, "Remove the character U+202E"),
             ({"slug": "new"}, "is reserved for the site"),
             ({"questions_per_participant": 5}, "has only 4 questions"),
             ({"questions_per_participant": 0}, "greater than or equal to 1"),

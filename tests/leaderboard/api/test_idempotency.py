@@ -57,7 +57,7 @@ class TestOneAfterTheOther:
         response = send(client, token, **change)
         assert response.status_code == 422
         assert response["Content-Type"] == "application/problem+json"
-        assert "another content" in response.json()["detail"]
+        assert "different content" in response.json()["detail"]
         assert Submission.objects.count() == 1
 
     def test_without_a_key_or_with_another_it_is_another(

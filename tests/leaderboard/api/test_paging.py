@@ -91,7 +91,7 @@ def test_questions_of_another_revision_are_not_mixed(client: Client, roomy: Benc
     factories.revise(factories.split(roomy, "test"), factories.source_questions("test", 11))
     response = client.get(link(first, "next"))
     assert response.status_code == 400
-    assert "Begin again" in response.json()["detail"]
+    assert "Start again" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("size", ["0", "-1", str(MAX_PAGE_SIZE + 1), "ten", "", "1.5", "²", "9" * 400])

@@ -48,7 +48,7 @@ def test_from_a_script_to_the_scores(client: Client, made: Benchmark, token: dic
 def test_what_is_wrong_with_the_whole_is_told_as_such(client: Client, made: Benchmark, token: dict[str, str]) -> None:
     errors = create(client, token, **factories.form_data()).json()["errors"]
     assert list(errors) == ["form"]
-    assert errors["form"][0].startswith("No file was sent.")
+    assert errors["form"][0].startswith("No file was uploaded.")
 
 
 def test_everything_wrong_is_one_problem(client: Client, made: Benchmark, token: dict[str, str]) -> None:

@@ -51,7 +51,7 @@ def test_nothing_is_sent_for_a_team_that_one_is_not_in(
     for name in ("others", "nowhere"):
         refused = send(client, token, name)
         assert refused.status_code == 422
-        assert refused.json()["errors"]["team"] == [f"You are in no team “{name}”."]
+        assert refused.json()["errors"]["team"] == [f"You are not in the team “{name}”."]
     assert not Submission.objects.exists()
 
 

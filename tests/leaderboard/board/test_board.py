@@ -169,7 +169,7 @@ class TestCells:
         cells = {cell.column.key: cell for cell in the_board(made).rows[0].cells}
         assert (cells["loose"].value, cells["loose"].state) == (0.5, "reported")
         assert (cells["strict"].value, cells["strict"].state) == (None, "not_scored")
-        assert cells["strict"].reason == "The source gives no number."
+        assert cells["strict"].reason == "The source does not report this score."
 
     def test_the_best_is_marked_apart_among_scored_and_reported(self, made: Benchmark) -> None:
         publish(made, "Half", 2)

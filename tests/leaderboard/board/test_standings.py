@@ -364,7 +364,7 @@ def test_what_is_kept_changes_at_once_or_not_at_all(
     boards.fill(*place, 3, prefix="Later")
 
     def failing(*args: Any, **options: Any) -> None:
-        raise RuntimeError("in the middle")
+        raise RuntimeError("stopped during")
 
     monkeypatch.setattr(intervals, "keep", failing)
     with pytest.raises(RuntimeError):

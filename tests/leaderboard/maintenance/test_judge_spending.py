@@ -77,14 +77,14 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     client.force_login(factories.maintainer())
     path = f"/submissions/{judged.pk}/judge/repeats/"
     text = " ".join(client.post(path, {"k": 2}, follow=True).content.decode().split())
-    assert "2 repeats are in line." in text
+    assert "2 repeats are queued." in text
     assert "2 repeats pending" in text
     for repeat in (1, 2):
         assert work(run_of(judged, metric="judge-repeat", repeat=repeat)).state == RunState.DONE
     text = page(client, f"/submissions/{judged.pk}/judge/")
     assert "Judged 3 times: ± 0.000, standard deviation 0.0000" in text
     assert "the verdict changed for 0 of 4 answers (0.0 %)" in text
-    assert "asked for before" in client.post(path, {"k": 2}, follow=True).content.decode()
+    assert "already requested" in client.post(path, {"k": 2}, follow=True).content.decode()
     assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()
     assert Run.objects.filter(metric="judge-repeat").count() == 2
     assert AuditRecord.objects.get().action == "judge.repeats", "asked for again, nothing was done"
@@ -111,14 +111,15 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     release = f"/maintenance/judge/{run.pk}/release/"
     assert "Enter a number" in client.post(release, {"limit_usd": "much"}, follow=True).content.decode()
     assert (
-        "It may go on, up to 1.00 USD in all." in client.post(release, {"limit_usd": "1"}, follow=True).content.decode()
+        "The run can continue (up to 1.00 USD in total)."
+        in client.post(release, {"limit_usd": "1"}, follow=True).content.decode()
     )
     made = BudgetRelease.objects.get()
     assert (made.by, made.limit_usd) == ("grace", Decimal(1))
     assert "Only a run that is over budget" in client.post(release, {}, follow=True).content.decode()
     recorded = AuditRecord.objects.get()
     assert (recorded.actor_name, recorded.action, recorded.target) == ("grace", "judge.released", f"run {run.pk}")
-    assert recorded.text == "It may go on, up to 1.00 USD."
+    assert recorded.text == "The run can continue (up to 1.00 USD)."
     assert work(run).state == RunState.DONE
 
 

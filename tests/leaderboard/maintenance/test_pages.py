@@ -112,9 +112,9 @@ def test_what_stopped_for_one_reason_is_retried_together_and_nothing_else(
     assert Run.objects.get(pk=accuracy[0].pk).state == RunState.FAILED
     record = AuditRecord.objects.get()
     assert (record.actor, record.action, record.target) == (grace, "runs.retried", "ROUGE, failed")
-    assert record.text == "2 runs put back in line. They had stopped: It fell over."
+    assert record.text == "Requeued 2 runs that had stopped: It fell over."
     again = page.post(reverse("maintenance-queues"), {"retry": key}, follow=True)
-    assert "Nothing stands there any more" in again.content.decode()
+    assert "No stopped runs are left" in again.content.decode()
     assert AuditRecord.objects.count() == 1
 
 
@@ -269,7 +269,7 @@ def test_a_draft_that_was_tampered_with_is_refused(page: Client, made: Benchmark
     shown = shown_of(draft)
     ImportDraft.objects.update(content_json=draft.content_json.replace(SECRET, "Oslo"))
     answer = page.post(address, {"action": "apply", "shown": shown}, follow=True)
-    assert "its content has another hash" in answer.content.decode()
+    assert "does not match its hash" in answer.content.decode()
     assert Revision.objects.count() == 2
 
 
@@ -280,7 +280,7 @@ def test_a_draft_can_be_dropped_and_does_not_outlast_a_day(page: Client, made: B
     address = give(page, answers_file=as_file(corrected()))["Location"]
     ImportDraft.objects.update(created_at=timezone.now() - datetime.timedelta(hours=25))
     gone = page.get(address, follow=True)
-    assert "This draft is gone" in gone.content.decode()
+    assert "This draft no longer exists" in gone.content.decode()
     drafts.drop_old()
     assert not ImportDraft.objects.exists()
     assert Revision.objects.count() == 2
@@ -321,19 +321,19 @@ def test_questions_and_answers_come_in_two_files_or_as_text_and_waiting_answers_
         {"action": "apply", "shown": shown_of(draft)},
         follow=True,
     )
-    assert "runs were made for submissions that had no score yet" in done.content.decode()
+    assert "runs were created for submissions without a score" in done.content.decode()
     assert Run.objects.filter(state=RunState.WAITING).exists()
 
 
 @pytest.mark.parametrize(
     ("fields", "problem"),
     [
-        ({}, "Give the questions, their reference answers, or both."),
+        ({}, "Provide questions, reference answers, or both."),
         ({"questions_text": "[{"}, "pasted-questions.json: cannot be read as UTF-8 JSON"),
-        ({"questions_text": "[]", "questions_file": as_file([])}, "There is a file already"),
+        ({"questions_text": "[]", "questions_file": as_file([])}, "A file was chosen already"),
         ({"answers_text": '[{"id": "test-0", "question": "Q?"}]'}, "question test-0 has no &#x27;answer&#x27;"),
-        ({"answers_text": '[{"id": "dev-0", "question": "Q?", "answer": "A"}]'}, "are those of dev"),
-        ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A\\u0000"}]'}, "a character that is none"),
+        ({"answers_text": '[{"id": "dev-0", "question": "Q?", "answer": "A"}]'}, "belong to dev"),
+        ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A\\u0000"}]'}, "an invalid character"),
         ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A"}]', "date": "soon"}, "Enter a valid date"),
     ],
 )

@@ -124,7 +124,7 @@ class TestTheCommand:
         assert "1 without a run" in self.run("--plan", "--metric", "accuracy")
         assert "accuracy: 1 run made" in self.run("--metric", "accuracy", "--system", "system")
         assert Run.objects.filter(revision=dev.current_revision).count() == 1
-        with pytest.raises(CommandError, match=r"Nothing was switched\..*Wait for the runs, or use --force"):
+        with pytest.raises(CommandError, match=r"No signature was switched\..*Wait for the runs, or use --force"):
             self.run("--switch")
         score_all()
         assert "Open book | System | Loose accuracy: 1.0000 → 0.7500 (-0.2500), rank 1 → 1" in self.run("--compare")
@@ -135,11 +135,11 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("args", "message"),
         [
-            (("fanoutqa", "train"), "No questions of fanoutqa train"),
+            (("fanoutqa", "train"), "fanoutqa train has no questions"),
             (("fanoutqa", "dev", "--system", "nobody"), "No row on a board of FanOutQA dev is of nobody"),
             (
                 ("fanoutqa", "dev", "--metric", "magic"),
-                "Unknown metric magic; there are: accuracy, accuracy-repaired, rouge",
+                "Unknown metric magic. Available: accuracy, accuracy-repaired, rouge",
             ),
         ],
     )
@@ -162,7 +162,7 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
         return client.post(path, data, follow=True).content.decode()
 
     assert "5 runs made" in act(action="runs")
-    assert "Nothing was switched" in act(action="switch")
+    assert "No signature was switched" in act(action="switch")
     score_all()
     page = client.get(path).content.decode()
     assert "−0.250" in page

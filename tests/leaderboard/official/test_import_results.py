@@ -39,11 +39,11 @@ def values_of(entry: Entry) -> dict[str, float]:
 
 def test_a_file_becomes_reported_rows_with_their_source(made: Benchmark, tmp_path: Path) -> None:
     write_results(tmp_path, openbook=scores(loose=0.5801643471778022))
-    assert "example.json: Example 7B: 1 rows, 13 numbers: 1 new, 0 already here" in run(tmp_path)
+    assert "example.json: Example 7B: 1 rows, 13 scores: 1 new, 0 already loaded" in run(tmp_path)
     entry = Entry.objects.get()
     assert (entry.kind, entry.setting.slug, entry.split.slug) == (EntryKind.REPORTED, "openbook", "test")
     assert entry.source == "Official leaderboard of FanOutQA, results/example.json"
-    assert "does not say which model was the judge" in entry.note
+    assert "does not name the judge model" in entry.note
     assert (entry.system.owner, entry.system.context_size) == (None, 8192)
     values = values_of(entry)
     assert values["loose"] == 0.5801643471778022, "as in the file, to the last bit"
@@ -54,7 +54,7 @@ def test_the_same_again_changes_nothing_and_a_change_keeps_the_old(made: Benchma
     write_results(tmp_path)
     run(tmp_path)
     before = list(Entry.objects.values()) + list(ReportedValue.objects.values())
-    assert "0 reported rows loaded, 1 already here" in run(tmp_path)
+    assert "0 reported rows loaded, 1 already loaded" in run(tmp_path)
     assert AuditRecord.objects.get().text == "example.json: 1 rows.", "what changed nothing is not recorded"
     assert list(Entry.objects.values()) + list(ReportedValue.objects.values()) == before
     write_results(tmp_path, openbook=scores(loose=0.75))
@@ -111,12 +111,12 @@ def test_every_problem_is_named_and_stops_no_other_file(made: Benchmark, tmp_pat
         "not-numbers.json, line 17, field “openbook.acc.loose”: found the text “0.5”, expected a number.",
         "not-numbers.json, line 18, field “openbook.acc.strict”: found true, expected a number.",
         "not-numbers.json, line 20, field “openbook.rouge”: found a list, expected an object.",
-        "field “openbook.extra”: found a key that is not read",
+        "field “openbook.extra”: found an unknown key, which is ignored",
         "percent.json, line 17, field “openbook.acc.loose”: found the number 58.0, expected a number from 0 to 1.",
-        "nameless.json, line 4, field “metadata.name”: found null, expected a text that is not empty.",
+        "nameless.json, line 4, field “metadata.name”: found null, expected a non-empty string.",
         "empty.json: found no score, expected scores under closedbook, openbook, evidenceprovided.",
         "broken.json, line 1: found Expecting property name",
-        "nan.json: found NaN, which is no number in JSON",
+        "nan.json: found NaN, which is not a JSON number",
         "list.json: found a list, expected a JSON object.",
         "twice.json: found the key “openbook” twice in one object",
         "latin.json, line 2: found byte 0xE9, expected UTF-8 text.",
@@ -128,7 +128,7 @@ def test_every_problem_is_named_and_stops_no_other_file(made: Benchmark, tmp_pat
 def test_files_and_folders_of_results(made: Benchmark, tmp_path: Path) -> None:
     path = write_results(tmp_path)
     assert "1 files: 1 reported rows" in run(path)
-    assert "1 files: 0 reported rows loaded, 1 already here" in run(path.parent, path)
+    assert "1 files: 0 reported rows loaded, 1 already loaded" in run(path.parent, path)
     (tmp_path / "bare").mkdir()
     assert "exit: " in run(tmp_path / "bare")
     assert "found no JSON file" in run(tmp_path / "bare")
@@ -136,7 +136,7 @@ def test_files_and_folders_of_results(made: Benchmark, tmp_path: Path) -> None:
 
 def test_a_dry_run_keeps_nothing(made: Benchmark, tmp_path: Path) -> None:
     write_results(tmp_path)
-    assert "13 numbers: not kept (a dry run)" in run(tmp_path, dry_run=True)
+    assert "13 scores: not stored (dry run)" in run(tmp_path, dry_run=True)
     assert not Entry.objects.exists()
     assert not System.objects.exists()
 
@@ -150,7 +150,7 @@ def test_with_an_owner_reported_and_scored_rows_are_of_one_system(made: Benchmar
     run(tmp_path, owner="keeper")
     assert System.objects.count() == 1
     assert {entry.kind for entry in System.objects.get().entries.all()} == {EntryKind.SCORED, EntryKind.REPORTED}
-    assert "There is no account 'nobody'" in run(tmp_path, owner="nobody")
+    assert "The account 'nobody' does not exist" in run(tmp_path, owner="nobody")
 
 
 def test_a_row_of_the_paper_is_kept_when_results_take_its_place(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_a_system_becomes_a_submission_like_any_other(owner: User, tmp_path: Pat
         assert kept.read() == packed, "kept byte for byte"
     states = Run.objects.filter(answer_set__submission_file__submission=submission).values_list("state", flat=True)
     assert RunState.WAITING in states
-    assert "Taken over from metadata/example.json." in [event.text for event in submission.events.all()]
+    assert "Imported from metadata/example.json." in [event.text for event in submission.events.all()]
     assert "1 systems: 1 new." in said
     assert "exit" not in said
     assert not Entry.objects.exists(), "shown to its owner alone"
@@ -121,7 +121,7 @@ def test_a_dry_run_keeps_nothing_and_needs_no_owner(made: Benchmark, tmp_path: P
     write_answers(tmp_path, {"test-0": "Oslo", "test-1": " "})
     said = run(tmp_path, owner=None, dry_run=True)
     assert state() == (0, 0, 0, 0)
-    assert "1 new (a dry run: nothing was kept)" in said
+    assert "1 new (dry run: nothing was stored)" in said
     row = next(line for line in said.splitlines() if line.startswith("Example 7B"))
     assert row.split()[-5:] == ["2/4", "2", "1", "0", "new"]
 
@@ -153,14 +153,14 @@ def test_one_bad_file_loses_nothing_else(owner: User, tmp_path: Path) -> None:
         "metadata/wrong.json, line 4, field “url”: found the text “no address”, expected a web address",
         "metadata/wrong.json, line 6, field “type”: found the text “MODEL”, expected one of FOUNDATION, FINETUNE",
         "metadata/wrong.json, line 7, field “context”: found the text “lots”, expected a whole number of tokens",
-        "metadata/wrong.json, line 13, field “surprise”: found a key that is not read",
+        "metadata/wrong.json, line 13, field “surprise”: found an unknown key, which is ignored",
         "metadata/half.json, line 12, field “evidenceprovided_generations”: found “half-missing.jsonl”, which is",
         "expected a file in evidenceprovided-generations (the nearest name there is “half-missign.jsonl”)",
-        "openbook-generations/half-ob.jsonl: 1 id is not known",
+        "openbook-generations/half-ob.jsonl: 1 id is unknown",
         "Line 5, key “id”: found id “test-x”",
         "Line 6, key “answer”: found only the key “id”",
         "evidenceprovided-generations/half-missign.jsonl: found a file that no statement names",
-        "exit: 7 problems above; everything else was taken.",
+        "exit: 7 errors above; everything else was imported.",
     ):
         assert expected in said, expected
 
@@ -193,7 +193,7 @@ def test_files_are_found_by_their_names_where_a_statement_has_no_key(owner: User
     write_answers(tmp_path, ANSWERS, "closedbook", "b-model-7b.jsonl")
     said = run(tmp_path)
     assert [file.filename for file in Submission.objects.get().files.all()] == ["results-openbook-model-7b.jsonl"]
-    assert "openbook-generations/results-openbook-model-7b.jsonl was taken by its name" in said
+    assert "openbook-generations/results-openbook-model-7b.jsonl was found by its name" in said
     assert "two names match in closedbook" not in said
     assert "closedbook-generations/a-model-7b.jsonl: found a file that no statement names" in said
 
@@ -212,7 +212,7 @@ def test_nothing_outside_the_folder_is_read(owner: User, tmp_path: Path) -> None
     said = run(root)
     assert not Submission.objects.exists()
     assert "found the text “../../outside.jsonl”, expected the name of a file in openbook-generations" in said
-    assert "found “link.jsonl”, which is not there" in said
+    assert "found “link.jsonl”, which does not exist" in said
     assert "metadata/stated.json: found a link that leads out of the folder" in said
 
 
@@ -224,11 +224,11 @@ def test_the_layout_may_lie_in_the_repositorys_folder(owner: User, tmp_path: Pat
 
 def test_what_cannot_be_begun_says_why(made: Benchmark, tmp_path: Path) -> None:
     assert "found no folder metadata or leaderboard-submissions/metadata" in run(tmp_path, owner=None, dry_run=True)
-    assert "Say with --owner" in run(tmp_path, owner=None)
-    assert "There is no account 'nobody'" in run(tmp_path, owner="nobody")
+    assert "Name the account" in run(tmp_path, owner=None)
+    assert "The account 'nobody' does not exist" in run(tmp_path, owner="nobody")
     (tmp_path / "metadata").mkdir()
     assert "metadata: found no JSON file" in run(tmp_path, owner=None, dry_run=True)
-    assert "There are no questions of fanoutqa elsewhere" in run(tmp_path, owner=None, dry_run=True, split="elsewhere")
+    assert "fanoutqa elsewhere has no questions" in run(tmp_path, owner=None, dry_run=True, split="elsewhere")
 
 
 def test_a_site_without_questions_is_told_what_to_do(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_the_real_systems(metadata: Path, questions: Path, answers: Path, old: P
         ("GPT-4o", "openbook"): (721, 724, 722),
         ("GPT-4o", "evidenceprovided"): (724, 724, 725),
     }
-    assert said.count("to a question that a later revision retired") == 9
+    assert said.count("to a question that was removed in a later revision") == 9
     assert len(Submission.objects.get(name="Gemma 1.1 7B IT").authors) == 1653
     before = state()
     assert "3 already here" in run(metadata.parents[1])

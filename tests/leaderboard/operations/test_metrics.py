@@ -134,14 +134,14 @@ class TestReady:
                 "status": "unavailable",
                 "database": "ok",
                 "queue": "ok",
-                "workers": "none was ever heard of, or all have stopped",
+                "workers": "no worker has reported yet, or all have stopped",
             },
         )
         workers.note("cpu@one", ["cpu"])
         assert self.ask(client) == (200, {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok"})
         WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
         status, found = self.ask(client)
-        assert (status, found["workers"]) == (503, "none was heard of for 300 s")
+        assert (status, found["workers"]) == (503, "no heartbeat for 300 s")
         workers.note("judge@one", ["judge"])
         assert self.ask(client)[0] == 503, "the judge's worker scores nothing else"
 
@@ -161,7 +161,7 @@ class TestReady:
 
         monkeypatch.setattr(health, "ages_by_queue", away)
         status, found = self.ask(client)
-        assert (status, found["database"], found["workers"]) == (503, "does not answer", "not known")
+        assert (status, found["database"], found["workers"]) == (503, "does not answer", "unknown")
         assert client.get("/healthz").status_code == 200
 
     def test_workers_that_are_long_gone_are_forgotten(self) -> None:

@@ -61,7 +61,7 @@ def test_in_the_administration(client: Client, django_capture_on_commit_callback
     client.force_login(maintainer)
     address = f"/admin/leaderboard/submission/{sent.pk}/delete/"
     page = client.get(address).content.decode()
-    assert "with its 2 files, their answers and scores, its receipts, and 2 rows of boards" in page
+    assert "including its 2 files, their answers and scores, its receipts, and 2 leaderboard rows" in page
     assert Submission.objects.count() == 2, "asking deletes nothing"
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(address, {"post": "yes"}).status_code == 302

@@ -67,11 +67,11 @@ class TestChoosing:
     @pytest.mark.parametrize(
         ("said", "told"),
         [
-            ({}, "Choose whether it stands"),
+            ({}, "Choose whether to publish"),
             ({"how": "anonymous"}, "Choose the day"),
-            ({"how": "anonymous", "anonymous_until": "2019-01-01"}, "a day after today"),
-            ({"how": "anonymous", "anonymous_until": "tomorrow"}, "Write the day as"),
-            ({"how": "named", "anonymous_until": "2999-01-01"}, "You named a day, but"),
+            ({"how": "anonymous", "anonymous_until": "2019-01-01"}, "a date after today"),
+            ({"how": "anonymous", "anonymous_until": "tomorrow"}, "Enter the date as"),
+            ({"how": "named", "anonymous_until": "2999-01-01"}, "You chose a date, but"),
         ],
     )
     def test_what_is_unclear_publishes_nothing(
@@ -134,7 +134,7 @@ class TestChoosing:
         asked = {"how": "anonymous", "anonymous_until": in_days(30).isoformat()}
         page = client.post(publish_page(sent), asked)
         assert page.status_code == 422
-        assert "cannot become anonymous any more" in page.content.decode()
+        assert "cannot become anonymous" in page.content.decode()
 
     def test_a_wish_waits_is_returned_and_is_retracted_in_words(
         self, client: Client, made: Benchmark, ada: User, sent: Submission

@@ -153,7 +153,7 @@ class TestItIsTold:
         response = client.post("/submit/", form)
         assert response.status_code == 422
         assert "1 submissions" not in response.content.decode()
-        assert "The next one fits on " in response.context["form"].non_field_errors()[0]
+        assert "The next one is possible on " in response.context["form"].non_field_errors()[0]
         assert Submission.objects.count() == 1
 
     def test_of_each_team_that_can_be_chosen(self, client: Client, dev: Split, ada: User) -> None:
@@ -227,8 +227,8 @@ class TestTheMaintainersPage:
     @pytest.mark.parametrize(
         ("changes", "message"),
         [
-            ({"name": "nobody"}, "There is no team “nobody”."),
-            ({"kind": "user", "name": "nobody"}, "There is no account “nobody”."),
+            ({"name": "nobody"}, "The team “nobody” does not exist."),
+            ({"kind": "user", "name": "nobody"}, "The account “nobody” does not exist."),
             ({"per_week": "-1"}, "greater than or equal to 0"),
             ({"benchmark": "none"}, "Select a valid choice"),
             ({"name": ""}, "This field is required"),

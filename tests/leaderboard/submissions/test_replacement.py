@@ -101,10 +101,10 @@ class TestByThePage:
     def test_no_file_and_the_same_file(self, client: Client, sent: Submission) -> None:
         empty = client.post(f"/submissions/{sent.pk}/files/openbook/replace/", {})
         assert empty.status_code == 422
-        assert "No file was sent" in empty.content.decode()
+        assert "No file was uploaded" in empty.content.decode()
         same = replace(client, sent, factories.perfect(right=2))
         assert same.status_code == 422
-        assert "byte for byte" in same.content.decode()
+        assert "exactly this file" in same.content.decode()
         assert sent.files.count() == 1
 
     def test_not_in_a_setting_without_a_file_nor_when_withdrawn(self, client: Client, sent: Submission) -> None:
@@ -192,7 +192,7 @@ class TestWhatElseIsAboutTheCurrentVersion:
         factories.score(sent)
         view = submission_view(sent, viewer_id=sent.owner_id)
         assert (view.state, view.can_retry) == ("done", False)
-        with pytest.raises(SubmissionError, match="Nothing of it has failed"):
+        with pytest.raises(SubmissionError, match="nothing to retry"):
             services.retry_failed_runs(sent, actor=sent.owner)
 
     def test_its_receipt(self, client: Client, sent: Submission) -> None:
@@ -271,7 +271,7 @@ def test_the_log_tells_what_became_of_each_metric_and_who_of_a_team_did_what(mad
     services.withdraw_submission(sent, actor=factories.maintainer())
     log = [text for _, text in submission_view(sent, viewer_id=ada.pk).events]
     assert log[0] == "Received: 1 file (open book). (ada)"
-    assert log[1] == "1 failed metrics put back in line. (bob)"
+    assert log[1] == "1 failed metrics queued again. (bob)"
     assert set(log[2:5]) == {
         f"Open book, {label}: done." for label in ("String accuracy", "String accuracy, repaired", "ROUGE")
     }

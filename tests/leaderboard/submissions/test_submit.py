@@ -142,7 +142,7 @@ class TestAGoodSubmission:
         assert loose.per_item.tolist() == [1.0, 0.0, 0.0]
         assert (loose.n_items, loose.n_answered) == (3, 1)
         page = client.get(sent.get_absolute_url()).content.decode()
-        assert "retired by the revision of 2026-07-01" in page
+        assert "removed in the revision of 2026-07-01" in page
         assert "2 of 3 questions have no answer" in page
 
 
@@ -154,7 +154,7 @@ class TestABadSubmission:
             ("name", "x" * 201, "at most 200 characters"),
             ("name", "a\x00b", "Null characters are not allowed"),
             ("authors", "", "This field is required"),
-            ("citation", "Zhu et al.\u202e4202", "Leave out the character U+202E"),
+            ("citation", "Zhu et al.\u202e4202", "Remove the character U+202E"),
             ("split", "", "This field is required"),
             ("split", "train", "There is no split train"),
             ("url", "javascript:alert(1)", "Enter a valid URL"),
@@ -273,7 +273,7 @@ class TestItsPage:
         scored = "Open book, ROUGE: done."
         assert log.index(scored) == 3
         assert [text for text in log if not text.startswith("Open book, ")] == [
-            "Received: 1 file (open book).", "Published to the board.", "Taken off the board.",
+            "Received: 1 file (open book).", "Published to the board.", "Unpublished.",
             "Published to the board.", "Withdrawn.",
         ]  # fmt: skip
 
@@ -367,7 +367,7 @@ class TestFillingFromAStatement:
         assert 'value="128000"' in page
         assert "typed before" in page  # what the statement leaves open stays as it was
         assert response.context["form"].initial["trained_for_function_calling"] == "true"
-        assert "Filled from what you pasted: name, authors, address" in page
+        assert "Filled in from your metadata: name, authors, address" in page
         assert nothing_kept(uploads)
 
     def test_what_is_wrong_is_named_with_line_and_field_and_the_rest_is_filled(
@@ -417,7 +417,7 @@ class TestCheckingOnly:
     def test_no_file_is_said(self, client: Client, made: Benchmark) -> None:
         response = self.check(client)
         assert response.status_code == 422
-        assert "No file was sent" in response.content.decode()
+        assert "No file was uploaded" in response.content.decode()
 
     def test_is_limited_as_the_api_is_and_by_the_same_count(
         self, client: Client, made: Benchmark, settings: Settings

@@ -122,7 +122,7 @@ def test_what_is_not_scored_or_only_reported_says_so(made: Benchmark, ada: User)
     assert reported.rank is None
     assert not reported.compare_url
     judge = next(cell for cell in scored.cells if cell.column.key == "judge")
-    assert "No judge is set up" in judge.reason
+    assert "No judge is configured" in judge.reason
 
 
 def test_a_score_under_another_signature_is_shown_apart(made: Benchmark, ada: User, client: Client) -> None:
@@ -540,8 +540,8 @@ class TestShowingAnswers:
             client.post(f"{sent.get_absolute_url()}answers/", {"shown": "no"})
             assert not Entry.objects.get().shows_answers
             assert [event.text for event in sent.events.all()][-2:] == [
-                "Answers shown to everybody.",
-                "Answers no longer shown to others.",
+                "Answers made public.",
+                "Answers made private.",
             ]
 
 

@@ -31,7 +31,7 @@ def test_rates_as_settings_write_them() -> None:
     assert RateLimit.parse("") == RateLimit(0, 1)
     assert str(RateLimit.parse("1000/hour")) == "1,000 per hour"
     for text in ("many/hour", "5/week", "5", "/hour", "-1/hour", "1.5/hour"):
-        with pytest.raises(ValueError, match="is no rate"):
+        with pytest.raises(ValueError, match="is not a valid rate"):
             RateLimit.parse(text)
 
 

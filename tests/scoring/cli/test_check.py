@@ -46,7 +46,7 @@ def test_a_good_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert code == 0
     assert "725 of 725 questions answered" in out
     assert "FanOutQA, test split, 725 questions of 2023-11-20, from its package" in out
-    assert out.rstrip().endswith("A site would take this file.")
+    assert out.rstrip().endswith("A site would accept this file.")
 
 
 def test_warnings_and_their_ids(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,7 +64,7 @@ def test_every_problem_with_its_place(tmp_path: Path, capsys: pytest.CaptureFixt
     assert f"the nearest id there is “{TEST[0]}”" in out
     assert "Line 3, column" in out
     assert "Line 4, key “answer”: found a number" in out
-    assert "A site would refuse this file: 3 errors." in out
+    assert "A site would reject this file: 3 errors." in out
 
 
 def test_the_other_split(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -187,5 +187,5 @@ def test_the_real_files(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     current = real_data.ROOT / "fanoutqa" / "fanout-final-test.json"
     code, out, _ = check(capsys, path, "--questions", current)
     assert code == 1
-    assert "1 answer is to a question that a later revision retired" in out
+    assert "1 answer is to a question that was removed in a later revision" in out
     assert "of 724 questions answered" in out

@@ -171,7 +171,7 @@ def test_every_problem_of_the_generations_is_listed(given: Files, capsys: pytest
     assert len([line for line in lines if line.startswith("error: ")]) == 32
     for number in (1, 30, 31, 32):
         assert any(f"Line {number}" in line for line in lines)
-    assert lines[-1] == "Not scored: 32 problems."
+    assert lines[-1] == "Not scored because of 32 problems."
 
 
 def test_answers_to_none_of_the_questions(given: Files, capsys: pytest.CaptureFixture[str]) -> None:
@@ -217,7 +217,7 @@ def test_problems_of_both_files_are_listed_together(given: Files, capsys: pytest
     error = capsys.readouterr().err
     assert "references.json: cannot be read: No such file" in error
     assert "generations.jsonl: " in error
-    assert "Not scored: 2 problems." in error
+    assert "Not scored because of 2 problems." in error
 
 
 def test_a_lemmatiser_that_does_not_work(

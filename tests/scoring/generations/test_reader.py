@@ -48,7 +48,7 @@ class Case(NamedTuple):
 
 GOOD = line()
 CASES = {
-    "too large": Case("too-large", GOOD * 1000, None, None, None, "more than 4 KiB", "Leave out everything but"),
+    "too large": Case("too-large", GOOD * 1000, None, None, None, "more than 4 KiB", "Keep only"),
     "gzip too large": Case(
         "too-large", gzip.compress(GOOD * 9999), None, None, None, "more than 4 KiB after decompression", "Leave out"
     ),
@@ -195,12 +195,12 @@ CASES = {
         None,
         "id",
         f"id “{RETIRED}”, retired by the revision of 2026-07-14",
-        "kept, not scored",
+        "stored but not scored",
     ),
     "no line": Case("missing-answer", GOOD, None, None, None, "no line with this id", "Add a line with an answer"),
     "empty answer": Case("empty-answer", GOOD + line(SECOND, ""), 2, None, "answer", "an empty string", "Fill in"),
     "blank answer": Case("empty-answer", GOOD + line(SECOND, " \n"), 2, None, "answer", "white space only", "Fill in"),
-    "extra key": Case("extra-key", line(model="m"), 1, None, "model", "the key “model”", "Leave it or remove it"),
+    "extra key": Case("extra-key", line(model="m"), 1, None, "model", "the key “model”", "Keep the key or remove it"),
 }  # fmt: skip
 
 BROKEN_JSON = {
@@ -214,7 +214,7 @@ BROKEN_JSON = {
     "trailing comma in a list": (b'{"id": [1,]}', 10, "a comma before the closing bracket", "Remove the last comma"),
     "two objects": (b'{"id": "a"} {"id": "b"}', 13, "a second object on the same line", "Start a new line"),
     "comma after": (b'{"id": "a"},', 12, "a comma after the object", "Remove the comma after the closing brace"),
-    "more after": (b'{"id": "a"}; x', 12, "“; x” after the object", "Remove what stands after the object"),
+    "more after": (b'{"id": "a"}; x', 12, "“; x” after the object", "Remove the text after the object"),
     "cut off": (b'{"id": "a",', 12, "the end of the line", "up to its closing brace"),
     "cut off in a text": (b'{"id": "a', 8, "a text that does not end", r"is written \n"),
     "tab": (b'{"id": "a\tb"}', 10, "a tab inside a text", r"Write it as \t"),
@@ -310,7 +310,7 @@ def test_groups_are_capped_and_tell_the_true_total() -> None:
     report = read(b"".join(line(f"nobody-{number}") for number in range(57)) + line("q0"), known)
     (unknown, missing) = report.groups
     assert (unknown.count, len(unknown.problems), unknown.n_hidden) == (57, 20, 37)
-    assert unknown.title == "57 ids are not known"
+    assert unknown.title == "57 ids are unknown"
     assert (missing.count, len(missing.problems)) == (99, 20)
     assert missing.title == "99 of 100 questions have no answer and will score 0"
     assert [problem.question_id for problem in missing.problems[:2]] == ["q1", "q2"]

@@ -63,7 +63,7 @@ class TestThePackagedFiles:
         run_import()
         before = (Revision.objects.count(), Question.objects.count(), Reference.objects.count())
         out = run_import()
-        assert out.count("already here; nothing changed") == 2
+        assert out.count("already imported; nothing changed") == 2
         assert (Revision.objects.count(), Question.objects.count(), Reference.objects.count()) == before
 
     def test_the_package_is_read_without_being_imported(self) -> None:
@@ -201,7 +201,7 @@ class TestRevisions:
         ids = queries.split_ids(dev)
         assert len(ids.current) == len(records) - 1
         assert list(ids.retired) == [records[0]["id"]]
-        assert "retired by the revision of" in ids.retired[records[0]["id"]]
+        assert "removed in the revision of" in ids.retired[records[0]["id"]]
 
     def test_retired_ids_are_those_that_only_earlier_revisions_have(
         self, django_assert_num_queries: DjangoAssertNumQueries
@@ -213,7 +213,7 @@ class TestRevisions:
         with django_assert_num_queries(3):
             ids = queries.split_ids(dev)
         assert ids.current == ("dev-0", "dev-1", "dev-2")
-        assert ids.retired == {"dev-3": "retired by the revision of 2026-07-01"}
+        assert ids.retired == {"dev-3": "removed in the revision of 2026-07-01"}
         assert ids.other_splits == {f"test-{index}": "test" for index in range(4)}
 
 
@@ -221,15 +221,15 @@ class TestBadFiles:
     @pytest.mark.parametrize(
         ("records", "message"),
         [
-            ({"a": 1}, "a non-empty JSON list of questions is expected"),
-            ([], "a non-empty JSON list of questions is expected"),
+            ({"a": 1}, "expected a non-empty JSON list of questions"),
+            ([], "expected a non-empty JSON list of questions"),
             ([3], "question 0: an object is expected"),
-            ([{"id": "", "question": "q"}], "'id' must be a text that is not empty"),
-            ([{"id": "a"}], "'question' must be a text that is not empty, found nothing"),
+            ([{"id": "", "question": "q"}], "'id' must be a non-empty string"),
+            ([{"id": "a"}], "'question' must be a non-empty string, found nothing"),
             ([{"id": "a", "question": "q", "answer": []}], "'answer' is empty: a reference needs at least one item"),
             ([{"id": "a", "question": "q", "answer": {"k": [{}]}}], r"'answer'\['k'\]\[0\] is empty"),
             ([{"id": "a", "question": "q", "answer": None}], "'answer' is nothing"),
-            ([{"id": "a", "question": "q", "categories": "x"}], "'categories' must be a list of texts"),
+            ([{"id": "a", "question": "q", "categories": "x"}], "'categories' must be a list of strings"),
             ([{"id": "a", "question": "q", "necessary_evidence": ["x"]}], "'necessary_evidence' must be a list of obj"),
             ([{"id": "a", "question": "q"}, {"id": "a", "question": "r"}], "the id 'a' stands 2 times"),
         ],
@@ -253,7 +253,7 @@ class TestBadFiles:
     def test_placeholders_for_page_ids_are_counted_and_kept_as_none(self) -> None:
         evidence = [{"pageid": "###TBD###", "revid": 5, "title": "T", "url": "u"}]
         source = read_records([{"id": "a", "question": "q", "necessary_evidence": evidence}], "f.json")
-        assert source.remarks == ("f.json: 1 evidence entries have no page id (a placeholder stands there).",)
+        assert source.remarks == ("f.json: 1 evidence entries have a placeholder instead of a page id.",)
         assert source.questions[0].evidence[0]["pageid"] is None
 
 
@@ -288,7 +288,7 @@ class TestRealFiles:
         assert "1 question removed: 36146d2306ce9ca3" in out
         assert "48 questions reworded" in out
         assert "724 answers added" in out
-        assert "already here" in run_import("--test", str(new), "--test-answers", str(answers))
+        assert "already imported" in run_import("--test", str(new), "--test-answers", str(answers))
         assert list(queries.split_ids(Split.objects.get(slug="test")).retired) == ["36146d2306ce9ca3"]
 
 
@@ -302,13 +302,13 @@ class TestTheFileOfAnotherSplit:
         ]
         file = tmp_path / "answers.json"
         file.write_text(json.dumps(records))
-        with pytest.raises(CommandError, match="310 of the 310 questions for the split test are those of dev"):
+        with pytest.raises(CommandError, match="310 of the 310 questions for the split test belong to dev"):
             run_import("--test-answers", str(file))
         assert (current("test").pk, current("dev").pk) == before
 
     def test_hidden_questions_do_not_become_public_ones(self) -> None:
         made = factories.benchmark()
-        with pytest.raises(SourceError, match="1 of the 5 questions for the split dev are those of test"):
+        with pytest.raises(SourceError, match="1 of the 5 questions for the split dev belong to test"):
             factories.revise(
                 factories.split(made, "dev"),
                 [*factories.source_questions("dev", 4), *factories.source_questions("test", 1)],
@@ -320,7 +320,7 @@ class TestTheFileOfAnotherSplit:
         split = factories.split(made, "test")
         split.clean()
         split.current_revision = factories.split(made, "dev").current_revision
-        with pytest.raises(ValidationError, match="no revision of this split"):
+        with pytest.raises(ValidationError, match="not a revision of this split"):
             split.clean()
 
 

@@ -214,7 +214,7 @@ def test_answers_that_changed_after_the_score_give_no_wrong_interval(
     Score.objects.update(low=None, high=None)
     study.answers.filter(qid="dev-3").delete()
     assert intervals.fill() == 0
-    assert "other answers than were scored" in caplog.text
+    assert "has changed since it was scored" in caplog.text
 
 
 def test_a_study_without_a_single_answer_says_so(study: AnswerSet, dev: Split) -> None:
@@ -224,7 +224,7 @@ def test_a_study_without_a_single_answer_says_so(study: AnswerSet, dev: Split) -
         tasks.execute_run(str(run.pk))
         run.refresh_from_db()
         assert run.state == RunState.FAILED
-        assert "no answer in it" in run.reason
+        assert "no answers to score" in run.reason
     assert runs
     assert not Score.objects.exists()
 

@@ -16,7 +16,7 @@ def test_a_pipeline_with_empty_lemmas_stops_the_worker(monkeypatch: pytest.Monke
     blank = spacy.blank("en")
     metric = StringAccuracy(PipelineLemmatiser(blank, "blank"))
     monkeypatch.setattr(registry, "_accuracy", lambda lemmatiser: metric)
-    with pytest.raises(SystemExit, match=r"This worker does not start: .*lemma"):
+    with pytest.raises(SystemExit, match=r"This worker cannot start: .*lemma"):
         worker_hooks.check_metrics()
 
 
@@ -36,5 +36,5 @@ def test_a_real_worker_without_its_lemmatiser_ends_with_the_remedy() -> None:
         check=False,
     )
     assert process.returncode != 0
-    assert "This worker does not start" in process.stdout + process.stderr
+    assert "This worker cannot start" in process.stdout + process.stderr
     assert "en_core_web_sm" in process.stdout + process.stderr

@@ -74,7 +74,7 @@ def test_from_making_a_team_to_a_second_member(client: Client, ada: User) -> Non
     assert made["Location"] == "/teams/the-readers/"
     assert client.post("/teams/the-readers/invite/", {"email": "Bob@Example.org"}).status_code == 302
     message = mail.outbox[-1]
-    assert (message.to, message.subject) == ([INVITED], "Manyhop: you are invited to the team The Readers")
+    assert (message.to, message.subject) == ([INVITED], "Manyhop: invitation to the team The Readers")
     link = link_in_mail()
     assert "Create account" in text_of(Client().get(link))
     bob = as_user(factories.user("bob"))
@@ -114,7 +114,7 @@ def test_a_link_works_once_and_not_for_ever(client: Client, team: Team) -> None:
     link = invited(client)
     bob = as_user(factories.user("bob"))
     TeamInvitation.objects.update(expires_at=timezone.now() - datetime.timedelta(seconds=1))
-    assert "has run out" in text_of(bob.get(link))
+    assert "has expired" in text_of(bob.get(link))
     assert bob.post(link).status_code == 422
     assert "(expired)" in text_of(client.get("/teams/readers/"))
     pk = TeamInvitation.objects.get().pk
@@ -124,7 +124,7 @@ def test_a_link_works_once_and_not_for_ever(client: Client, team: Team) -> None:
     assert bob.get(link).status_code == 404
     assert bob.post(newer).status_code == 302
     client.post(f"/teams/readers/members/{Membership.objects.get(user__username='bob').pk}/remove/")
-    assert "was accepted already" in text_of(bob.post(newer))
+    assert "already been accepted" in text_of(bob.post(newer))
     assert team.memberships.count() == 1
 
 
@@ -133,11 +133,11 @@ def test_an_invitation_that_was_taken_back_is_none(client: Client, team: Team) -
     pk = TeamInvitation.objects.get().pk
     assert client.post(f"/teams/readers/invitations/{pk}/revoke/").status_code == 302
     bob = as_user(factories.user("bob"))
-    assert "was taken back" in text_of(bob.get(link))
+    assert "was revoked" in text_of(bob.get(link))
     assert bob.post(link).status_code == 422
     assert bob.post(f"/teams/accept/{pk}/").status_code == 404
     again = client.post(f"/teams/readers/invitations/{pk}/resend/", follow=True)
-    assert "used or taken back meanwhile" in text_of(again)
+    assert "already been used or revoked" in text_of(again)
 
 
 def test_the_token_itself_is_kept_nowhere(client: Client, team: Team, caplog: pytest.LogCaptureFixture) -> None:
@@ -163,9 +163,9 @@ def test_ones_own_pages_show_an_invitation_too(client: Client, team: Team) -> No
 def test_nobody_is_invited_twice_or_from_within(client: Client, team: Team) -> None:
     invited(client)
     twice = client.post("/teams/readers/invite/", {"email": INVITED})
-    assert (twice.status_code, "is invited already" in text_of(twice)) == (422, True)
+    assert (twice.status_code, "already has an invitation" in text_of(twice)) == (422, True)
     within = client.post("/teams/readers/invite/", {"email": "ada@example.org"})
-    assert (within.status_code, "is in the team already" in text_of(within)) == (422, True)
+    assert (within.status_code, "is already in the team" in text_of(within)) == (422, True)
     assert client.post("/teams/readers/invite/", {"email": "no address"}).status_code == 422
     assert len(mail.outbox) == 1
 
@@ -179,7 +179,7 @@ def test_a_mail_server_that_is_away_leaves_an_invitation_to_send_again(
     with monkeypatch.context() as patch:
         patch.setattr("django.core.mail.backends.locmem.EmailBackend.send_messages", refuse)
         answer = client.post("/teams/readers/invite/", {"email": INVITED})
-    assert (answer.status_code, "the mail could not be sent" in text_of(answer)) == (422, True)
+    assert (answer.status_code, "the email could not be sent" in text_of(answer)) == (422, True)
     client.post(f"/teams/readers/invitations/{TeamInvitation.objects.get().pk}/resend/")
     assert mail.outbox[-1].to == [INVITED]
 
@@ -217,7 +217,7 @@ def test_plain_members_do_none_of_what_owners_do(client: Client, team: Team, act
     }
     before = list(Membership.objects.values()), list(TeamInvitation.objects.values()), list(Team.objects.values())
     answer = as_user(carol).post(f"/teams/readers/{act.format(**pks)}/", data, follow=True)
-    assert "Only an owner of the team can do that." in text_of(answer)
+    assert "Only team owners can do this." in text_of(answer)
     assert before == (
         list(Membership.objects.values()),
         list(TeamInvitation.objects.values()),
@@ -229,7 +229,7 @@ def test_a_team_always_has_an_owner(client: Client, team: Team, ada: User) -> No
     carol = joined(team, "carol")
     own, carols = (team.memberships.get(user=user).pk for user in (ada, carol))
     for act, data in (("leave", {}), (f"members/{own}/remove", {}), (f"members/{own}/role", {"role": "member"})):
-        assert "A team has an owner." in text_of(client.post(f"/teams/readers/{act}/", data, follow=True))
+        assert "A team must have an owner." in text_of(client.post(f"/teams/readers/{act}/", data, follow=True))
     client.post(f"/teams/readers/members/{carols}/role/", {"role": "owner"})
     assert client.post("/teams/readers/leave/")["Location"] == "/teams/"
     assert list(team.memberships.values_list("user__username", "role")) == [("carol", "owner")]
@@ -245,7 +245,7 @@ def test_what_was_sent_stays_the_teams_when_its_sender_goes(client: Client, team
     assert client.get(f"/submissions/{sent.pk}/").status_code == 200
     assert "Ours" in text_of(as_user(carol).get("/submissions/"))
     refused = as_user(carol).post("/teams/readers/dissolve/", follow=True)
-    assert "Submissions belong to this team." in text_of(refused)
+    assert "This team has submissions" in text_of(refused)
     assert Team.objects.exists()
 
 
@@ -278,13 +278,13 @@ def test_an_account_is_not_in_any_number_of_teams(client: Client, ada: User, mon
     monkeypatch.setattr(teams, "MAX_TEAMS", 1)
     client.post("/teams/", {"name": "One"})
     refused = client.post("/teams/", {"name": "Two"})
-    assert (refused.status_code, "as many as one account can be in" in text_of(refused)) == (422, True)
+    assert (refused.status_code, "the maximum for one account" in text_of(refused)) == (422, True)
 
 
 def test_an_invitations_mail_cannot_be_given_other_headers(client: Client, team: Team) -> None:
     Team.objects.update(name="Readers\nBcc: everybody@example.org")
     invited(client)
-    assert mail.outbox[-1].subject == "Manyhop: you are invited to the team Readers Bcc: everybody@example.org"
+    assert mail.outbox[-1].subject == "Manyhop: invitation to the team Readers Bcc: everybody@example.org"
     assert mail.outbox[-1].recipients() == [INVITED]
 
 

@@ -290,7 +290,7 @@ class TestStatistics:
         page: Any = client.get(BOARD).content.decode()
         cell = board_for(dev, openbook).rows[0].cells[0]
         assert cell.low is not None and cell.high is not None
-        assert f"95 % interval {cell.low:.3f} to {cell.high:.3f}" in page
-        assert "judge noise 0.004, judged again 1 time<" in page
+        assert f"95 % confidence interval {cell.low:.3f} to {cell.high:.3f}" in page
+        assert "test–retest variability of the judge 0.004, judged again 1 time<" in page
         assert '<span class="visually-hidden"> best</span>' in page
         assert ", between 1 and " in page

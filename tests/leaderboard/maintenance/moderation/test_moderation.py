@@ -114,7 +114,7 @@ class TestDeciding:
         seen = requests.fingerprint(sent)
         assert f'value="{seen}"' in text_of(client, page_of(sent))
         response = client.post(page_of(sent), {"action": "approve", "seen": seen}, follow=True)
-        assert "Approved: it is on the board now." in response.content.decode()
+        assert "Approved. The submission is now on the board." in response.content.decode()
         assert Entry.objects.get(replaced_at=None).submission == sent
 
     def test_what_changed_since_is_not_approved(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
@@ -123,7 +123,7 @@ class TestDeciding:
         publishing.publish_submission(sent, actor=ada, shows_answers=True)
         response = client.post(page_of(sent), {"action": "approve", "seen": seen})
         assert (response.status_code, Entry.objects.count()) == (422, 0)
-        assert "has changed something since you looked" in response.content.decode()
+        assert "has changed something since you opened" in response.content.decode()
 
     def test_returning_needs_a_message(self, client: Client, made: Benchmark, ada: User, grace: User) -> None:
         sent = asked(ada, made)

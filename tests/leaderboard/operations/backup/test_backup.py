@@ -187,7 +187,7 @@ def test_a_file_that_is_missing_or_changed_is_told(site: Submission, tmp_path: P
     with pytest.raises(CommandError) as refusal:
         call_command("backup", target, stdout=io.StringIO())
     assert f"{lost.relative_to(media)} is missing" in str(refusal.value)
-    assert f"{spoilt.relative_to(media)} is not what was uploaded" in str(refusal.value)
+    assert f"{spoilt.relative_to(media)} differs from the uploaded file" in str(refusal.value)
     assert len(archive.check(target)["problems"]) == 2, "what there is was kept all the same"
 
 
@@ -198,7 +198,7 @@ def test_a_site_that_is_not_empty_is_left_alone(site: Submission, tmp_path: Path
     with pytest.raises(CommandError, match="The site is not empty: it has rows"):
         call_command("restore", target)
     assert probe() == before
-    with pytest.raises(CommandError, match="is there already"):
+    with pytest.raises(CommandError, match="already exists"):
         call_command("backup", target)
     with pytest.raises(CommandError, match="ends with"):
         call_command("backup", tmp_path / "backup.zip")
@@ -250,13 +250,13 @@ def spoil(how: str, content: list[tuple[str, bytes]]) -> list[tuple[str, bytes]]
 REFUSALS = {
     "row": "system.jsonl is damaged",
     "table": "tables/scoring.answer.jsonl is missing",
-    "file": "files/submissions/other is too much",
-    "path": "../../etc/cron.d/x is too much",
+    "file": "files/submissions/other is unexpected",
+    "path": "../../etc/cron.d/x is unexpected",
     "late": "tables/late comes after the manifest",
-    "twice": "is there twice",
-    "software": "is no backup of this software",
-    "format": "has format 99, this version reads 1. Use the version that made it",
-    "json": "the manifest is no JSON",
+    "twice": "occurs twice",
+    "software": "is not a Manyhop backup",
+    "format": "has format 99, but this version reads 1. Restore it with version",
+    "json": "the manifest is not JSON",
     "migration": "only in the backup: leaderboard.9999_later",
     "columns": "other columns in scoring.answer",
 }

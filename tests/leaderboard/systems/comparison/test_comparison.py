@@ -456,7 +456,7 @@ def test_the_form_keeps_what_is_chosen_and_finds_by_name(dev: Split, openbook: S
 
 def test_without_a_benchmark_the_page_says_what_to_do(client: Client) -> None:
     Benchmark.objects.all().delete()
-    assert "No benchmark yet" in client.get("/compare/").content.decode()
+    assert "No benchmarks yet" in client.get("/compare/").content.decode()
 
 
 # --- Cost ----------------------------------------------------------------------------------------------------------

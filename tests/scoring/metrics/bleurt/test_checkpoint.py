@@ -81,7 +81,7 @@ DAMAGES = {
     "no weights": (drop("model.safetensors"), "copied has no weights (none of model.safetensors, pytorch_model.bin)"),
     "no vocabulary": (drop("spm.model"), "copied has no vocabulary"),
     "weights cut short": (cut("model.safetensors", 5000), "model.safetensors"),
-    "weights cut by a byte": (cut("model.safetensors", -1), "it is cut or damaged"),
+    "weights cut by a byte": (cut("model.safetensors", -1), "it is truncated or damaged"),
     "weights empty": (write("model.safetensors", b""), "copied/model.safetensors is not a safetensors file"),
     "weights are another thing": (write("model.safetensors", b"<html>404</html>" * 99), "is not a safetensors file"),
     "weights claim a huge header": (write("model.safetensors", b"\xff" * 64), "is not a safetensors file"),
@@ -91,11 +91,11 @@ DAMAGES = {
     "whole numbers for weights": (
         change_tensors(lambda tensors: tensors.update({"classifier.bias": torch.ones(1, dtype=torch.int64)})),
         "lacks classifier.bias"),
-    "another activation": (config(hidden_act="swish"), "'swish', which the reference does not have"),
+    "another activation": (config(hidden_act="swish"), "'swish', which the reference implementation does not have"),
     "heads that do not divide": (config(num_attention_heads=7), "divides 48 hidden units among 7 heads"),
     "a boolean for a number": (config(num_hidden_layers=True), "does not give num_hidden_layers"),
     "no epsilon": (config(layer_norm_eps="tiny"), "layer_norm_eps"),
-    "one segment": (config(type_vocab_size=1), "knows one segment only"),
+    "one segment": (config(type_vocab_size=1), "has one segment type only"),
     "pairs longer than positions": (bleurt_config(max_seq_length=65), "cuts pairs to 65 tokens"),
     "pairs of nothing": (bleurt_config(max_seq_length=2), "cuts pairs to 2 tokens"),
 }  # fmt: skip
@@ -109,7 +109,7 @@ def test_damage_is_a_clear_error(copied: Path, name: str) -> None:
         score(copied)
     message = str(raised.value)
     assert expected in message
-    assert "Bring the checkpoint again with 'python -m scoring.metrics.bleurt fetch'" in message
+    assert "Download the checkpoint again with 'python -m scoring.metrics.bleurt fetch'" in message
     assert str(copied.parent) not in message  # it is shown to those who wait for a score
     assert message in unavailable_reason(copied)  # found without loading anything
 
@@ -171,7 +171,7 @@ def test_pickled_code_is_refused_and_never_run(tmp_path: Path, sentencepiece_mod
         weights.write_bytes(pickle.dumps(content["attack"], protocol=2))
     else:
         torch.save(content, weights, _use_new_zipfile_serialization=style == "zip")
-    with pytest.raises(CheckpointError, match="more than tensors, or is damaged; nothing in it was run"):
+    with pytest.raises(CheckpointError, match="more than tensors, or is damaged; no code in it was run"):
         score(tiny.directory)
     assert not target.exists()
 
@@ -328,7 +328,7 @@ def test_a_missing_extra_is_told(rembert: Tiny, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("scoring.metrics.bleurt.availability.find_spec", lambda name: None if name == "torch" else 1)
     reason = unavailable_reason(rembert.directory)
     assert reason == (
-        "BLEURT needs torch, which this machine does not have. "
+        "BLEURT needs torch, which is not installed on this machine. "
         "Install the extra with: pip install --constraint constraints.txt '.[bleurt]'"
     )
 

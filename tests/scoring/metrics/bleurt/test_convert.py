@@ -195,7 +195,7 @@ def test_a_single_wrong_bit_in_a_tensorflow_checkpoint_is_found(tmp_path: Path, 
     content = bytearray(data.read_bytes())
     content[len(content) // 2] ^= 1
     data.write_bytes(content)
-    with pytest.raises(CheckpointError, match="it is damaged, or not whole"):
+    with pytest.raises(CheckpointError, match="it is damaged or incomplete"):
         convert(tmp_path / "google", tmp_path / "converted")
 
 

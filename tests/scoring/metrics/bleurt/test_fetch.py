@@ -81,7 +81,7 @@ def test_a_file_is_fetched_and_verified(tmp_path: Path) -> None:
         assert (tmp_path / "w").read_bytes() == content
         assert f"  sha256 {found}" in said
         assert any("% of 3 MB" in line for line in said)
-        with pytest.raises(FetchError, match=f"its sha256 is {found}, not {'0' * 64}"):
+        with pytest.raises(FetchError, match=f"the sha256 is {found}, not {'0' * 64}"):
             download(f"{address}/w", tmp_path / "w", "0" * 64, quiet)
         with pytest.raises(FetchError, match="the server answers 404"):
             download(f"{address}/x", tmp_path / "x", sha256(content), quiet)
@@ -97,7 +97,7 @@ def test_a_connection_that_ends_early_is_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/w", "ftp://127.0.0.1/w", "data:text/plain,w", "/etc/passwd"])
 def test_only_encrypted_or_verified_downloads(tmp_path: Path, address: str) -> None:
-    with pytest.raises(FetchError, match="only https and file addresses are fetched, and http ones with a checksum"):
+    with pytest.raises(FetchError, match="only https and file URLs can be fetched, and http URLs with a checksum"):
         download(address, tmp_path / "w", None, quiet)
 
 
@@ -174,7 +174,7 @@ def test_from_a_hub(tmp_path: Path, rembert: Tiny) -> None:
 
 def test_nothing_is_left_of_a_checkpoint_that_was_not_asked_for(tmp_path: Path, rembert: Tiny, archive: Path) -> None:
     for source in (Source(rembert.directory.as_uri(), False, "0" * 64), Source(archive.as_uri(), True, "0" * 64)):
-        with pytest.raises(FetchError, match="It is not the file you asked for"):
+        with pytest.raises(FetchError, match="This is not the requested file"):
             fetch(TINY, source, tmp_path / "it", quiet)
     assert list(tmp_path.iterdir()) == []
 
@@ -202,7 +202,7 @@ def test_the_command_fetches_and_checks(tmp_path: Path, rembert: Tiny, capsys: p
     output = capsys.readouterr().out
     assert "mine, pairs of up to 40 tokens" in output
     assert Bleurt(tmp_path / "it").signature() in output
-    assert "No scores of these pairs are published" in output
+    assert "No published scores of these pairs" in output
     assert main(["check", str(tmp_path / "it")]) == 0
 
 
@@ -210,7 +210,7 @@ def test_weights_that_score_otherwise_than_published_are_told(
     tmp_path: Path, rembert: Tiny, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["convert", str(rembert.directory), str(tmp_path / "it"), "--name", "BLEURT-20"]) == 1
-    assert "Published for BLEURT-20 are 0.9990 and 0.7930: these weights" in capsys.readouterr().err
+    assert "The published scores of BLEURT-20 are 0.9990 and 0.7930: these weights" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [[], ["fetch", "BLEURT-21", "x"], ["fetch", "BLEURT-20", "x", "--sha256", "abc"]])

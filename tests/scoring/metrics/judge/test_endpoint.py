@@ -46,7 +46,7 @@ def test_the_environment_gives_no_address_either(monkeypatch: pytest.MonkeyPatch
     "address", ["", "api.openai.com", "ftp://host/v1", "http://", "file:///etc", "https://user:secret@host/v1"]
 )
 def test_addresses_that_are_none_are_refused_without_being_repeated(address: str) -> None:
-    with pytest.raises(ValueError, match="the judge's address") as raised:
+    with pytest.raises(ValueError, match="the judge's URL") as raised:
         EndpointSettings(base_url=address)
     assert "secret" not in str(raised.value)
 
@@ -69,7 +69,7 @@ def test_a_greatest_length_is_asked_for_unless_it_is_zero() -> None:
     ("text", "private", "found"),
     [
         ("Invalid input: 'the capital is OSLO'", ["Oslo"], True),
-        ("no such model", ["Oslo\nBergen"], False),
+        ("does not have this model", ["Oslo\nBergen"], False),
         ("cannot parse bergen", ["Oslo\nBergen"], True),
         ("the value 709,037", ["Oslo - 709,037"], True),
         ('body: "\\u00c5lesund"', ["Ålesund"], True),

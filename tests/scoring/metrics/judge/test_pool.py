@@ -243,9 +243,9 @@ def test_an_account_without_money_ends_the_run_at_once(server: JudgeServer, aske
         (Play("status", status=403, code="forbidden", message="No access."), "does not permit this: 403 forbidden"),
         (
             Play("status", status=404, code="model_not_found", message="The model `gpt-9` does not exist."),
-            "no such model or address: 404 model_not_found, 'The model `gpt-9` does not exist.'",
+            "does not have this model or address: 404 model_not_found, 'The model `gpt-9` does not exist.'",
         ),
-        (Play("status", status=400, code="model_not_found", message="No such model."), "no such model"),
+        (Play("status", status=400, code="model_not_found", message="No such model."), "does not have this model"),
     ],
 )
 def test_errors_that_no_waiting_mends_stop_everything_at_once(

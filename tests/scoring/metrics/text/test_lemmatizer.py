@@ -122,7 +122,7 @@ def uninitialised() -> Any:
     return pipeline
 
 
-@pytest.mark.parametrize("pipeline", [spacy.blank("en"), uninitialised()], ids=["blank", "not initialised"])
+@pytest.mark.parametrize("pipeline", [spacy.blank("en"), uninitialised()], ids=["blank", "uninitialised"])
 def test_a_pipeline_without_lemmas_is_refused(pipeline: Any) -> None:
     lemmatiser = PipelineLemmatiser(pipeline, "mine")
     with pytest.raises(LemmatiserError, match="'mine'"):

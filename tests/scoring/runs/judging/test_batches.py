@@ -24,11 +24,11 @@ def split(settings: Any, server: JudgeServer) -> Split:
 def test_a_batch_is_sent_waited_for_and_read_for_half_the_price(split: Split, server: JudgeServer) -> None:
     run = work(run_of(submit(split, RIGHT | {"dev-2": "Cusco"})))
     assert run.state == RunState.WAITING
-    assert run.reason == "Handed to the judge as a batch: 4 of the answers. 0 of 4 answers are judged."
+    assert run.reason == "Sent 4 answers to the judge as a batch. 0 of 4 answers are judged."
     batch = JudgeBatch.objects.get()
     assert (batch.state, batch.file_id, batch.batch_id, batch.run) == (BatchState.OPEN, "file-1", "batch_1", run)
     assert work(run).state == RunState.WAITING
-    assert run.reason == "A batch is with the judge: 0 of 4 done. 0 of 4 answers are judged."
+    assert run.reason == "The judge is processing a batch: 0 of 4 done. 0 of 4 answers are judged."
     server.work_batches()
     assert work(run).state == RunState.DONE
     assert Score.objects.get(run=run).per_item.tolist() == [1, 1, 0, 1]
@@ -102,7 +102,7 @@ def test_what_a_batch_did_not_do_goes_into_the_next(split: Split, server: JudgeS
     server.batch_share, server.batch_status = 0.5, "expired"
     server.work_batches()
     assert work(run).state == RunState.WAITING
-    assert "Handed to the judge as a batch: 2 of the answers. 2 of 4 answers are judged." in run.reason
+    assert "Sent 2 answers to the judge as a batch. 2 of 4 answers are judged." in run.reason
     server.batch_share, server.batch_status = 1.0, "completed"
     server.work_batches()
     assert work(run).state == RunState.DONE
@@ -135,7 +135,7 @@ def test_a_full_queue_is_tried_again_and_a_refused_batch_is_not(split: Split, se
     server.work_batches()
     list(server.batches.values())[-1].errors = [{"code": "invalid_request", "message": "", "line": 1, "param": None}]
     assert work(run).state == RunState.FAILED
-    assert run.reason == "The provider does not accept the batch (invalid_request)."
+    assert run.reason == "The provider rejected the batch (invalid_request)."
 
 
 def test_a_batch_that_the_provider_lost_is_sent_again(split: Split, server: JudgeServer) -> None:
@@ -150,7 +150,7 @@ def test_a_batch_that_the_provider_lost_is_sent_again(split: Split, server: Judg
 def test_equal_answers_of_two_submissions_wait_for_one_batch(split: Split, server: JudgeServer) -> None:
     first = work(run_of(submit(split, RIGHT)))
     second = work(run_of(submit(split, RIGHT | {"dev-2": "Cusco"})))
-    assert second.reason.startswith("A batch is with the judge")
+    assert second.reason.startswith("The judge is processing a batch")
     server.work_batches()
     work(second)
     assert "as a batch: 1 of the answers" in second.reason

@@ -54,7 +54,7 @@ def test_over_the_cap_of_a_submission_nothing_is_asked_until_a_maintainer_lets_i
     assert run.state == RunState.OVER_BUDGET
     assert "Judging 4 answers would cost about 0.02 USD, tokens counted by characters" in run.reason
     assert "judging one submission may cost 0.01 USD, of which 0.01 are left" in run.reason
-    assert run.reason.endswith("It waits until a maintainer lets it go on.")
+    assert run.reason.endswith("The run waits until a maintainer releases it.")
     sweeper.sweep()
     run.refresh_from_db()
     assert run.state == RunState.OVER_BUDGET
@@ -92,7 +92,7 @@ def test_the_cap_of_a_month_is_for_everybody_and_ends_with_the_month(
     settings.JUDGE_MONTHLY_CAP_USD = str(paid * Decimal("1.1"))
     second = work(run_of(submit(split, {"dev-0": "Bergen"})))
     assert second.state == RunState.OVER_BUDGET
-    assert "judging may cost 0.00 USD a month" in second.reason or "a month, of which" in second.reason
+    assert "judging may cost 0.00 USD per month" in second.reason or "a month, of which" in second.reason
     before = timezone.localtime().replace(day=1) - datetime.timedelta(days=2)
     Verdict.objects.update(created_at=before)
     third = work(run_of(submit(split, {"dev-1": "Mombasa"})))
@@ -122,7 +122,7 @@ def test_replies_dearer_than_estimated_stop_the_run_in_the_middle(
     server.rule = lambda chat: Play("text", message="word " * 12_000 + "\nC")
     run = work(run_of(submit(split, RIGHT)))
     assert run.state == RunState.OVER_BUDGET
-    assert run.reason.startswith("Judging costs more than was estimated; judging one submission may cost 0.03 USD.")
+    assert run.reason.startswith("Judging costs more than estimated; judging one submission may cost 0.03 USD.")
     assert len(server.chats) == 1
     assert run.done_items == 1
     made = release(run, by="grace", limit_usd=Decimal(1))
@@ -136,7 +136,7 @@ def test_a_release_has_its_limit(split: Split, server: JudgeServer, settings: An
     run = work(run_of(submit(split, RIGHT)))
     release(run, by="grace", limit_usd=Decimal("0.001"))
     assert work(run).state == RunState.OVER_BUDGET
-    assert "grace let it cost 0.00 USD in all" in run.reason
+    assert "grace allowed 0.00 USD in total" in run.reason
     assert server.chats == []
 
 
@@ -153,7 +153,7 @@ def test_a_model_without_a_price_is_held_unless_it_runs_on_ones_own_machine(
     monkeypatch.setattr(judge_settings, "is_own_network", lambda host: False)
     held = work(run_of(submit(split, {"dev-0": "Bergen"})))
     assert held.state == RunState.OVER_BUDGET
-    assert "No price is known for the model llama-3.3-70b" in held.reason
+    assert "The price of the model llama-3.3-70b is unknown" in held.reason
     assert len(server.chats) == 4
     assert release(held, by="grace").limit_usd is None
     assert work(held).state == RunState.DONE

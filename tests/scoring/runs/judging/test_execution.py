@@ -122,8 +122,8 @@ def test_another_model_is_another_judge(split: Split, server: JudgeServer, setti
         ("prose", "1 unparsed: the reply's last line is not one of the letters", 3),
         ("empty", "1 empty reply", 3),
         ("refusal", "1 the judge refused", 3),
-        ("truncated", "1 reply cut off at its greatest length", 3),
-        ("garbage", "1 the reply is not what the API promises", 3),
+        ("truncated", "1 reply cut off at the maximum length", 3),
+        ("garbage", "1 the reply does not have the format of the API", 3),
         ("filtered", "1 stopped by the endpoint's content filter", 1),
     ],
 )
@@ -187,7 +187,7 @@ def test_an_endpoint_that_is_down_puts_the_run_back_in_line_and_it_ends_by_itsel
     now = timezone.now()
     assert run.state == RunState.WAITING
     assert run.reason.startswith("The judge's endpoint is not answering (connection lost")
-    assert "0 of 4 answers are judged. The rest is asked for again at" in run.reason
+    assert "0 of 4 answers are judged. The other answers will be retried at" in run.reason
     assert run.not_before is not None
     assert 30 < (run.not_before - now).total_seconds() <= 40
     assert (run.attempts, run.waits, run.finished_at) == (0, 1, None)
@@ -311,7 +311,7 @@ def test_one_run_asks_at_a_time(split: Split, server: JudgeServer) -> None:
     JudgeTurn.objects.update_or_create(pk=1, defaults={"run": first})
     work(second)
     assert (second.state, second.waits) == (RunState.WAITING, 0)
-    assert second.reason == "Other answers are being judged; these follow."
+    assert second.reason == "Other answers are being judged first; this run follows."
     assert server.chats == []
     Run.objects.filter(pk=first.pk).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))
     assert work(second).state == RunState.DONE, "the turn of a dead worker is over"
@@ -375,7 +375,7 @@ def test_a_long_run_goes_on_in_a_second_go(split: Split, server: JudgeServer, se
     server.rule = lambda chat: Play(delay=0.08)
     run = work(run_of(submit(split, RIGHT)))
     assert run.state == RunState.WAITING
-    assert "answers are judged. It goes on in a moment." in run.reason
+    assert "answers are judged. Judging continues shortly." in run.reason
     assert 0 < len(server.chats) < 4
     assert work_until_settled(run).state == RunState.DONE
     assert len(server.chats) == 4
@@ -444,7 +444,7 @@ def test_a_wrong_setting_is_named_and_stops_nothing_else(split: Split, settings:
     setattr(settings, f"JUDGE_{name}", value)
     run = run_of(submit(split, RIGHT))
     assert run.state == RunState.NOT_CONFIGURED
-    assert run.reason.startswith("The judge is not set up rightly. ")
+    assert run.reason.startswith("The judge is not configured correctly. ")
     assert f"JUDGE_{name}" in run.reason
     assert KEY not in run.reason
     right = {"CONCURRENCY": 1, "RPM": 0, "MAX_ASKS": 1, "TIMEOUT_SECONDS": 5.0, "MODEL": MODEL, "MODE": "live"}
