@@ -344,7 +344,7 @@ def _report_missing(log: ProblemLog, missing: Sequence[str], max_shown: int) -> 
     found, fix = "no line with this id", None
     if log.has_errors:
         found = "no readable line with this id"
-        fix = "Correct the lines with errors first. Add a line with an answer if the question is still unanswered."
+        fix = "Correct the lines with errors first, then add a line with an answer if the question is still unanswered."
     for question_id in missing:
         if not log.wants("missing-answer"):
             log.count("missing-answer", len(missing) - max_shown)

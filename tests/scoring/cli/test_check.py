@@ -79,7 +79,7 @@ def test_a_later_question_file_retires_ids(tmp_path: Path, capsys: pytest.Captur
     code, out, _ = check(capsys, path, "--questions", questions(tmp_path, TEST[1:]))
     assert code == 1
     assert "724 of 724 questions answered" in out
-    assert f"found id “{TEST[0]}”, not in questions.json any more" in out
+    assert f"found id “{TEST[0]}”, no longer in questions.json" in out
     code, out, _ = check(
         capsys, write(tmp_path, dict.fromkeys(DEV, "x")), "--questions", questions(tmp_path, [*DEV, "new"])
     )

@@ -124,7 +124,7 @@ def test_references_that_one_metric_refuses(given: Files, capsys: pytest.Capture
     assert given.run("--metrics", "accuracy,accuracy-repaired") == 2
     errors = capsys.readouterr().err
     assert "references.json: question 4 (q4): answer: nothing to find" in errors
-    assert "Not scored: 1 problem." in errors
+    assert "Not scored because of 1 problem." in errors
 
 
 @pytest.mark.parametrize("arguments", [["--metrics", "bleu"], ["--metrics", ","], ["--lemmatiser", "other"], ["--x"]])

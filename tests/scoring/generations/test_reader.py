@@ -50,7 +50,7 @@ GOOD = line()
 CASES = {
     "too large": Case("too-large", GOOD * 1000, None, None, None, "more than 4 KiB", "Keep only"),
     "gzip too large": Case(
-        "too-large", gzip.compress(GOOD * 9999), None, None, None, "more than 4 KiB after decompression", "Leave out"
+        "too-large", gzip.compress(GOOD * 9999), None, None, None, "more than 4 KiB after decompression", "Keep only"
     ),
     "too many lines": Case("too-many-lines", b"\n" * 101, None, None, None, "more than 100 lines", "Send one line"),
     "gzip cut off": Case("broken-gzip", GZIPPED[:-30], None, None, None, "breaks off before its end", "Compress"),

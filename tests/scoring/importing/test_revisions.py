@@ -112,7 +112,7 @@ class TestHiddenAnswers:
         path = self.write(tmp_path / "answers.json", factories.source_questions("test"))
         out = run_import("--test-answers", path)
         assert "4 answers added" in out
-        assert "runs were made for submissions that waited" in out
+        assert "runs were created for submissions that needed" in out
         waiting = Run.objects.filter(revision=current("test"))
         assert dict(waiting.values_list("metric", "state"))["accuracy"] == RunState.WAITING
         assert Run.objects.filter(state=RunState.CANCELLED).exclude(revision=current("test")).count() == len(
@@ -128,7 +128,7 @@ class TestHiddenAnswers:
         factories.benchmark(test_answers=False)
         questions = self.write(tmp_path / "q.json", factories.source_questions("test", 4))
         answers = self.write(tmp_path / "a.json", factories.source_questions("test", 3))
-        with pytest.raises(CommandError, match="Question test-3 has no reference answer"):
+        with pytest.raises(CommandError, match="no reference answer to question test-3"):
             run_import("--test", questions, "--test-answers", answers)
         assert Revision.objects.filter(split__slug="test").count() == 1
 
@@ -223,7 +223,7 @@ class TestBadFiles:
         [
             ({"a": 1}, "expected a non-empty JSON list of questions"),
             ([], "expected a non-empty JSON list of questions"),
-            ([3], "question 0: an object is expected"),
+            ([3], "question 0: expected an object"),
             ([{"id": "", "question": "q"}], "'id' must be a non-empty string"),
             ([{"id": "a"}], "'question' must be a non-empty string, found nothing"),
             ([{"id": "a", "question": "q", "answer": []}], "'answer' is empty: a reference needs at least one item"),
@@ -231,7 +231,7 @@ class TestBadFiles:
             ([{"id": "a", "question": "q", "answer": None}], "'answer' is nothing"),
             ([{"id": "a", "question": "q", "categories": "x"}], "'categories' must be a list of strings"),
             ([{"id": "a", "question": "q", "necessary_evidence": ["x"]}], "'necessary_evidence' must be a list of obj"),
-            ([{"id": "a", "question": "q"}, {"id": "a", "question": "r"}], "the id 'a' stands 2 times"),
+            ([{"id": "a", "question": "q"}, {"id": "a", "question": "r"}], "the id 'a' occurs 2 times"),
         ],
     )
     def test_each_problem_says_where_and_what_was_expected(self, records: Any, message: str) -> None:
@@ -371,7 +371,7 @@ class TestADryRun:
         file = tmp_path / "corrected.json"
         file.write_text(json.dumps(records[:-1]))
         dry = run_import("--dev", str(file), "--dry-run")
-        assert dry.startswith("Nothing is written")
+        assert dry.startswith("Dry run: nothing is written")
         assert "would be imported" in dry
         assert (current("dev"), Revision.objects.count(), Question.objects.count(), Reference.objects.count()) == before
         wet = run_import("--dev", str(file))
@@ -393,5 +393,5 @@ def test_what_no_database_keeps_is_named_and_refused(text: str) -> None:
     split = factories.split(factories.benchmark(), "dev")
     questions = factories.source_questions("dev", 3)
     questions[1] = replace(questions[1], answer={"Oslo": [text]})
-    with pytest.raises(SourceError, match="'dev-1': a text in it holds a character that is none"):
+    with pytest.raises(SourceError, match="'dev-1': a text contains an invalid character"):
         factories.revise(split, questions)
