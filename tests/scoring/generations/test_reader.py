@@ -295,7 +295,7 @@ write "" for no answer, or leave the line out.
 Line 3, key “id”: found id “nobody”, expected an id from the question file; \
 copy the id from the question file.
 Question “9ae55afe10403bd6”: found no readable line with this id, expected an answer to every question; \
-mend the lines with errors first; add a line with an answer if the question is still without one.
+correct the lines with errors first, then add a line with an answer if the question is still unanswered.
 """
 
 
