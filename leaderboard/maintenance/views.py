@@ -32,7 +32,7 @@ def queues_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         retried = queues.retry(request.POST.get("retry", ""), actor=signed_in_user(request))
         if retried:
-            messages.success(request, f"{retried} {'run is' if retried == 1 else 'runs are'} back in line.")
+            messages.success(request, f"{retried} {'run is' if retried == 1 else 'runs are'} queued again.")
         else:
             messages.info(request, "No stopped runs are left for this reason.")
         return redirect("maintenance-queues")

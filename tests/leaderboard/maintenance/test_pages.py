@@ -106,7 +106,7 @@ def test_what_stopped_for_one_reason_is_retried_together_and_nothing_else(
     }
     key = groups["rouge", "It fell over."].key
     answer = page.post(reverse("maintenance-queues"), {"retry": key}, follow=True)
-    assert "2 runs are back in line." in answer.content.decode()
+    assert "2 runs are queued again." in answer.content.decode()
     assert {run.state for run in Run.objects.filter(pk__in=[run.pk for run in rouge[:2]])} == {RunState.WAITING}
     assert Run.objects.get(pk=rouge[2].pk).state == RunState.FAILED
     assert Run.objects.get(pk=accuracy[0].pk).state == RunState.FAILED
