@@ -130,7 +130,7 @@ def test_the_owner_lets_others_read_the_answers_and_they_do_no_harm(
     stranger.goto(address)
     assert stranger.get_by_text("onerror").count() == 0
     owner.goto(Submission.objects.get(name="Harmful").get_absolute_url())
-    owner.locator("#show-answers public").click()
+    owner.locator("#show-answers").click()
     owner.get_by_text("The answers are now public.").wait_for()
     stranger.reload()
     assert stranger.get_by_text("onerror").count() == 20
