@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,31 @@ from typing import Any, Final
 
 NO_ANSWER: Final = object()
 """The reference answer of a question whose answer the file does not give."""
+_ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
+"""What looks like an id and like no answer: one word of letters and digits."""
+
+
+def described(value: Any) -> str:
+    """What a value of a file is, for a message: its type and size, never what it holds. It may be a hidden answer.
+
+    >>> described(None), described({"a": 1}), described("Oslo"), described([])
+    ('nothing', 'dict of 1 item', 'str of 4 characters', 'list of 0 items')
+    """
+    if value is None:
+        return "nothing"
+    if not isinstance(value, (str, list, dict)):
+        return type(value).__name__
+    unit = "character" if isinstance(value, str) else "item"
+    return f"{type(value).__name__} of {len(value)} {unit}{'' if len(value) == 1 else 's'}"
+
+
+def shown_id(value: Any) -> str:
+    """A question's id for a message; described where it does not look like an id, for it may be an answer then.
+
+    >>> shown_id("dev-12"), shown_id("the answer")
+    ("'dev-12'", 'str of 10 characters')
+    """
+    return repr(value) if isinstance(value, str) and _ID.fullmatch(value) else described(value)
 
 
 @dataclass(frozen=True)
@@ -45,6 +71,9 @@ class ColumnDefinition:
     group: str
     description: str
     default: bool = True
+    disclosed: bool = True
+    """Whether it is shown on a hidden split. Not if it reveals more of single references than a share of right answers
+    does, as precision and recall do."""
 
     @property
     def key(self) -> str:

@@ -14,6 +14,7 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     canonical_json,
     content_hash,
+    shown_id,
 )
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
@@ -229,14 +230,12 @@ def _require_storable(questions: Sequence[SourceQuestion]) -> None:
     problems = []
     for question in questions:
         if len(question.qid) > longest:
-            problems.append(
-                f"The id {question.qid[:longest]!r}… has {len(question.qid)} characters; the maximum is {longest}."
-            )
+            problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
         content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
         for text in _texts([*content, question.answer if question.has_answer else ""]):
             if NUL in text or any("\ud800" <= character <= "\udfff" for character in text):
                 problems.append(
-                    f"Question {question.qid!r}: a text contains an invalid character (NUL or half of a "
+                    f"Question {shown_id(question.qid)}: a text contains an invalid character (NUL or half of a "
                     "surrogate pair)."
                 )
                 break
@@ -402,13 +401,15 @@ def with_answers(questions: Sequence[SourceQuestion], answers: Sequence[SourceQu
     """
     by_id = {question.qid: question for question in answers}
     problems = [
-        f"The answer file has no reference answer to question {question.qid}."
+        f"The answer file has no reference answer to question {shown_id(question.qid)}."
         for question in questions
         if question.qid not in by_id
     ]
     known = {question.qid for question in questions}
     problems += [
-        f"The answer file contains {qid}, which is not among the questions." for qid in by_id if qid not in known
+        f"The answer file contains {shown_id(qid)}, which is not among the questions."
+        for qid in by_id
+        if qid not in known
     ]
     if problems:
         raise SourceError(problems)
@@ -426,4 +427,4 @@ def require_answers(questions: Sequence[SourceQuestion], filename: str) -> None:
     """
     missing = [question.qid for question in questions if not question.has_answer]
     if missing:
-        raise SourceError([f"{filename}: question {qid} has no 'answer'." for qid in missing])
+        raise SourceError([f"{filename}: question {shown_id(qid)} has no 'answer'." for qid in missing])

@@ -25,6 +25,8 @@ from scoring.benchmarks.base import (
     SourceFile,
     SourceQuestion,
     SplitDefinition,
+    described,
+    shown_id,
 )
 from scoring.benchmarks.fanoutqa.articles import articles_of
 from scoring.benchmarks.fanoutqa.data_card import CARD
@@ -55,16 +57,16 @@ def read_file(path: Path) -> SourceFile:
 def read_records(records: Any, filename: str) -> SourceFile:
     """The questions of a decoded file; see `read_file`."""
     if not isinstance(records, list) or not records:
-        raise SourceError([f"{filename}: expected a non-empty JSON list of questions, found {_kind(records)}."])
+        raise SourceError([f"{filename}: expected a non-empty JSON list of questions, found {described(records)}."])
     problems: list[str] = []
     questions: list[SourceQuestion] = []
     no_page_id = 0
     for index, record in enumerate(records):
         where = f"{filename}: question {index}"
         if not isinstance(record, dict):
-            problems.append(f"{where}: expected an object, found {_kind(record)}.")
+            problems.append(f"{where}: expected an object, found {described(record)}.")
             continue
-        where += f" ({record.get('id')!r})"
+        where += f" ({shown_id(record.get('id'))})"
         before = len(problems)
         problems += _field_problems(record, where)
         if len(problems) > before:
@@ -90,7 +92,7 @@ def read_records(records: Any, filename: str) -> SourceFile:
         )
     for qid, count in Counter(question.qid for question in questions).items():
         if count > 1:
-            problems.append(f"{filename}: the id {qid!r} occurs {count} times; each question needs its own.")
+            problems.append(f"{filename}: the id {shown_id(qid)} occurs {count} times; each question needs its own.")
     if problems:
         raise SourceError(problems)
     remarks = (
@@ -102,20 +104,21 @@ def read_records(records: Any, filename: str) -> SourceFile:
 def _field_problems(record: Mapping[str, Any], where: str) -> Iterator[str]:
     for key in ("id", "question"):
         if not isinstance(record.get(key), str) or not record[key].strip():
-            yield f"{where}: {key!r} must be a non-empty string, found {_kind(record.get(key))}."
+            yield f"{where}: {key!r} must be a non-empty string, found {described(record.get(key))}."
     categories = record.get("categories", [])
     if not isinstance(categories, list) or not all(isinstance(item, str) for item in categories):
-        yield f"{where}: 'categories' must be a list of strings, found {_kind(categories)}."
+        yield f"{where}: 'categories' must be a list of strings, found {described(categories)}."
     for key in ("necessary_evidence", "decomposition"):
         items = record.get(key, [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-            yield f"{where}: {key!r} must be a list of objects, found {_kind(items)}."
+            yield f"{where}: {key!r} must be a list of objects, found {described(items)}."
     if "answer" in record:
         yield from (f"{where}: 'answer'{path} {problem}" for path, problem in answer_problems(record["answer"]))
 
 
 def answer_problems(answer: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """What makes a reference answer unusable, as (path inside the answer, problem); nothing if it is sound.
+    """What makes a reference answer unusable, as (path inside the answer, problem); nothing if it is sound. Neither
+    holds a value or a key of the answer.
 
     Sound are text, numbers, booleans, and lists and dicts of these that are not empty: the official scorer divides
     by the number of items.
@@ -125,11 +128,11 @@ def answer_problems(answer: Any, path: str = "") -> Iterator[tuple[str, str]]:
     if isinstance(answer, (list, dict)):
         if not answer:
             yield path, "is empty: a reference needs at least one item to find."
-        items = answer.items() if isinstance(answer, dict) else enumerate(answer)
-        for key, item in items:
-            yield from answer_problems(item, f"{path}[{key!r}]")
+        # By place, never by key: the keys of an object are part of the reference answer.
+        for place, item in enumerate(answer.values() if isinstance(answer, dict) else answer):
+            yield from answer_problems(item, f"{path}[{place}]")
         return
-    yield path, f"is {_kind(answer)}: expected a string, a number, true or false, a list or an object."
+    yield path, f"is {described(answer)}: expected a string, a number, true or false, a list or an object."
 
 
 def _walk_evidence(decomposition: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
@@ -137,12 +140,6 @@ def _walk_evidence(decomposition: Sequence[Mapping[str, Any]]) -> Iterator[Mappi
         if isinstance(step.get("evidence"), dict):
             yield step["evidence"]
         yield from _walk_evidence([item for item in step.get("decomposition") or () if isinstance(item, dict)])
-
-
-def _kind(value: Any) -> str:
-    if value is None:
-        return "nothing"
-    return f"{type(value).__name__} {json.dumps(value, default=str)[:60]}"
 
 
 def packaged() -> Mapping[str, PackagedSplit]:
@@ -222,6 +219,7 @@ def _rouge() -> tuple[ColumnDefinition, ...]:
             group=f"ROUGE ({label})",
             description=f"ROUGE-{kind}: overlap of {what} {how}",
             default=part == "fscore",
+            disclosed=part == "fscore",
         )
         for part, label, how in ROUGE_PARTS
         for kind, what in ROUGE_OVERLAPS

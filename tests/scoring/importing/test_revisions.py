@@ -1,5 +1,6 @@
 """Importing benchmarks: packages, files, revisions and their diffs."""
 
+import dataclasses
 import datetime
 import io
 import json
@@ -217,6 +218,11 @@ class TestRevisions:
         assert ids.other_splits == {f"test-{index}": "test" for index in range(4)}
 
 
+def import_answers_with_a_long_id(to: Split) -> None:
+    questions = factories.source_questions("test", 4)
+    factories.revise(to, [dataclasses.replace(questions[0], qid="SECRET" * 100), *questions[1:]])
+
+
 class TestBadFiles:
     @pytest.mark.parametrize(
         ("records", "message"),
@@ -227,16 +233,50 @@ class TestBadFiles:
             ([{"id": "", "question": "q"}], "'id' must be a non-empty string"),
             ([{"id": "a"}], "'question' must be a non-empty string, found nothing"),
             ([{"id": "a", "question": "q", "answer": []}], "'answer' is empty: a reference needs at least one item"),
-            ([{"id": "a", "question": "q", "answer": {"k": [{}]}}], r"'answer'\['k'\]\[0\] is empty"),
+            ([{"id": "a", "question": "q", "answer": {"k": [{}]}}], r"'answer'\[0\]\[0\] is empty"),
             ([{"id": "a", "question": "q", "answer": None}], "'answer' is nothing"),
             ([{"id": "a", "question": "q", "categories": "x"}], "'categories' must be a list of strings"),
             ([{"id": "a", "question": "q", "necessary_evidence": ["x"]}], "'necessary_evidence' must be a list of obj"),
-            ([{"id": "a", "question": "q"}, {"id": "a", "question": "r"}], "the id 'a' occurs 2 times"),
+            ([{"id": "a1", "question": "q"}, {"id": "a1", "question": "r"}], "the id 'a1' occurs 2 times"),
         ],
     )
     def test_each_problem_says_where_and_what_was_expected(self, records: Any, message: str) -> None:
         with pytest.raises(SourceError, match=message):
             read_records(records, "f.json")
+
+    @pytest.mark.parametrize(
+        "records",
+        [
+            {"a": "SECRET"},
+            "SECRET",
+            ["SECRET"],
+            [{"id": "SECRET", "question": 1}],
+            [{"id": {"a": "SECRET"}, "question": "q"}],
+            [{"id": "a1", "question": ["SECRET"]}],
+            [{"id": "a1", "question": "q", "answer": {"SECRET": []}}],
+            [{"id": "a1", "question": "q", "answer": ["SECRET", None]}],
+            [{"id": "a1", "question": "q", "categories": "SECRET"}],
+            [{"id": "a1", "question": "q", "decomposition": [{"answer": "SECRET"}, "SECRET"]}],
+            [{"id": "the SECRET", "question": "q"}] * 2,
+            [{"id": "SECRET", "question": "q"}] * 2,
+        ],
+    )
+    def test_no_problem_holds_a_value_of_the_file(self, records: Any) -> None:
+        with pytest.raises(SourceError) as caught:
+            read_records(records, "f.json")
+        assert "SECRET" not in str(caught.value)
+        assert "SECRET" not in " ".join(caught.value.problems)
+
+    def test_no_message_of_an_import_holds_an_answer_in_the_place_of_an_id(self, tmp_path: Path) -> None:
+        made = factories.benchmark()
+        file = tmp_path / "answers.json"
+        file.write_text(json.dumps([{"id": "SECRET answer", "question": "q", "answer": "SECRET"}]))
+        with pytest.raises(CommandError) as caught:
+            run_import("--test-answers", str(file))
+        assert "SECRET" not in str(caught.value)
+        with pytest.raises(SourceError) as refused:
+            import_answers_with_a_long_id(factories.split(made, "test"))
+        assert "SECRET" not in str(refused.value)
 
     def test_all_problems_are_reported_at_once(self) -> None:
         with pytest.raises(SourceError) as caught:
