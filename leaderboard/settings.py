@@ -323,6 +323,10 @@ try:
     SUBMISSIONS_PER_WEEK = weekly_limits(env.str("SUBMISSIONS_PER_WEEK", default="20"), definitions())
 except ValueError as error:
     raise ImproperlyConfigured(f"The setting SUBMISSIONS_PER_WEEK is invalid. {error}") from error
+MIN_ANSWERED_SHARE: float = env.float("MIN_ANSWERED_SHARE", default=0.9)
+"""Scores of a hidden split are shown for files with answers to at least this share of its questions."""
+if not 0 <= MIN_ANSWERED_SHARE <= 1:
+    raise ImproperlyConfigured(f"MIN_ANSWERED_SHARE must be a number from 0 to 1, found {MIN_ANSWERED_SHARE}.")
 MAX_FILES_PER_SUBMISSION = max(len(d.settings_for_submissions) for d in definitions().values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = MAX_FILES_PER_SUBMISSION

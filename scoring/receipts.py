@@ -6,6 +6,10 @@ of all their answers) and what came out, with every score's signature. ``signatu
 his, the SHA-256 of each answer by question; it can be left out without breaking anything, for the hash of a short
 answer tells the answer to whoever tries all the likely ones.
 
+Scores of a hidden split are rounded, and each has a ``commitment``: the SHA-256 of its exact value with a random salt.
+The site stores the salts. Its maintainers can open the commitments later (`wrong_openings`), and nobody can compute a
+value from one.
+
 Plain Python: no Django.
 """
 
@@ -15,7 +19,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from cryptography.exceptions import InvalidSignature
@@ -48,6 +52,34 @@ def answer_hash(text: str) -> str:
 def answers_root(hashes: Mapping[str, str]) -> str:
     """One SHA-256 for the hashes of all answers of a file, by question."""
     return hashlib.sha256(canonical(dict(hashes))).hexdigest()
+
+
+# --- Commitments ---------------------------------------------------------------------------------------------------
+
+
+def opening_of(setting: str, name: str, signature: str, value: float, salt: str) -> dict[str, Any]:
+    """What opens a commitment to the exact value of a score."""
+    return {"setting": setting, "name": name, "signature": signature, "value": value, "salt": salt}
+
+
+def commitment(opening: Mapping[str, Any]) -> str:
+    """The SHA-256 (hexadecimal) of an opening's canonical JSON."""
+    return hashlib.sha256(canonical(dict(opening))).hexdigest()
+
+
+def wrong_openings(receipt: Mapping[str, Any], openings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The scores whose exact value is not the one that the receipt's statement commits to, or is not opened.
+
+    Args:
+        openings: as `opening_of` makes them.
+    """
+    names = ("setting", "name", "signature")
+    opened = {tuple(one.get(name) for name in names): commitment(one) for one in openings}
+    return [
+        f"{score.get('setting')} {score.get('name')}"
+        for score in receipt["statement"]["scores"]
+        if "commitment" in score and opened.get(tuple(score.get(name) for name in names)) != score["commitment"]
+    ]
 
 
 # --- Keys ----------------------------------------------------------------------------------------------------------

@@ -85,7 +85,7 @@ def fill(
             trained_for_function_calling=(True, False, None)[index % 3],
         )
         answer_set = AnswerSet(id=uuid.uuid4(), split=split, setting=setting)
-        n_answered = n_questions - index % 9
+        n_answered = n_questions - index % 9 * n_questions // 100  # scores of a hidden split are shown of so many
         no_judge = index >= n_systems - n_systems // 10
         for metric in definition.metrics:
             parked = metric == "judge" and no_judge

@@ -10,6 +10,7 @@ from django.db.models import Count, Prefetch, Q
 from humaneval.models import Assignment, Participant, Study, StudyResult
 from humaneval.studies import activity_log
 from humaneval.studies.queries import HAS_TEXT, counted
+from leaderboard.disclosure import OPEN
 from leaderboard.models import User
 from leaderboard.submissions.types import RunView
 from scoring import queries as scoring_queries
@@ -150,7 +151,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
             n_withdrawn=result.n_withdrawn,
             closed=result.answer_set.closed_at is not None,
             n_split=n_split,
-            runs=[RunView.of(run, labels if with_scores else {}) for run in result.answer_set.runs.all()],
+            runs=[RunView.of(run, labels if with_scores else {}, OPEN) for run in result.answer_set.runs.all()],
         )
         for place, result in enumerate(results)
     ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
@@ -173,7 +174,7 @@ class ScoreView:
 
     name: str
     metric: str
-    value: float
+    value: float | None
     low: float | None
     high: float | None
     signature: str
@@ -181,6 +182,8 @@ class ScoreView:
     revision: str
     n_items: int | None
     scored_at: datetime.datetime | None
+    reason: str = ""
+    """Why the value is not shown."""
 
 
 @dataclass(frozen=True)
@@ -254,31 +257,37 @@ def _answered(entry: Entry, scores: list[Score], shown: dict[str, str]) -> int |
 
 def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[ScoreView]:
     order = {column.score: place for place, column in enumerate(definition_of(split.benchmark.slug).columns)}
+    rule = DisclosureRule.of(split)
+    reasons = [rule.withheld(score) for score in scores]
     views = [
         ScoreView(
             name=score.name,
             metric=score.run.metric,
-            value=score.value,
-            low=score.low,
-            high=score.high,
+            value=None if reason else rule.number(score.value),
+            low=None if reason else rule.number(score.low),
+            high=None if reason else rule.number(score.high),
+            reason=reason,
             signature=score.signature,
             shown=shown.get(score.run.metric) == score.signature,
             revision=score.run.revision.short_hash,
             n_items=score.n_items,
             scored_at=score.created_at,
         )
-        for score in scores
+        for score, reason in zip(scores, reasons, strict=True)
     ]
     return sorted(views, key=lambda view: (not view.shown, order.get(view.name, len(order))))
 
 
 def _reported(values: list[ReportedValue], split: Split) -> list[ScoreView]:
     metrics = {column.score: column.metric for column in definition_of(split.benchmark.slug).columns}
+    rule = DisclosureRule.of(split)
+    reasons = [rule.reason_withheld(value.name) for value in values]
     return [
         ScoreView(
             name=value.name,
             metric=metrics.get(value.name, ""),
-            value=value.value,
+            value=None if reason else rule.number(value.value),
+            reason=reason,
             low=None,
             high=None,
             signature="",
@@ -287,5 +296,5 @@ def _reported(values: list[ReportedValue], split: Split) -> list[ScoreView]:
             n_items=None,
             scored_at=None,
         )
-        for value in values
+        for value, reason in zip(values, reasons, strict=True)
     ]

@@ -109,6 +109,9 @@ class _RowMaker:
 
     def _gap(self, entry: EntryRow, column: ColumnDefinition) -> dict[str, Any]:
         """A cell without a value, with the reason."""
+        withheld = self.inputs.withheld.get((entry.pk, column.score))
+        if withheld is not None:
+            return {"state": "not_scored", "reason": withheld}
         if entry.kind == EntryKind.REPORTED or entry.answer_set is None:
             return {"state": "not_scored", "reason": entry.note or NOT_IN_SOURCE}
         other = self.inputs.others.get((entry.answer_set, column.score))
@@ -143,6 +146,8 @@ def _ceiling(inputs: BoardInputs) -> Cells | None:
         if value is not None:
             cells[column.key] = {"value": value, "state": CEILING}
         else:
-            reason = why_not_measured(column.metric, has_references=has_references)
+            reason = inputs.rule.reason_withheld(column.score) or why_not_measured(
+                column.metric, has_references=has_references
+            )
             cells[column.key] = {"state": "not_scored", "reason": reason}
     return cells

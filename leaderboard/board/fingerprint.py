@@ -12,10 +12,11 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models.functions import Lower
 
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -25,9 +26,9 @@ from scoring.queries import shown_signatures
 from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
-METHOD = 2
+METHOD = 3
 """Raised when the same scores would get other statistics: those of all boards are computed anew then."""
-FORMAT = 1
+FORMAT = 2
 """Raised when the same inputs would get another document, with a migration that deletes those there are: whoever looks
 next has them written anew."""
 HALF_DIGEST_LENGTH = 32
@@ -115,10 +116,17 @@ class BoardInputs:
     under the one in force."""
     reasons: Mapping[Pair, str] = field(default_factory=dict)
     """By answer set and metric: why there is no value."""
+    withheld: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    """By entry and score: why a value that there is is not shown to anybody (`leaderboard.disclosure`)."""
     reported: tuple[tuple[int, str, float], ...] = ()
     """Entry, score and published number."""
     ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
+
+    @property
+    def rule(self) -> DisclosureRule:
+        """What may be shown of the split."""
+        return DisclosureRule.of_benchmark(self.definition.slug, hidden=self.hidden)
 
     @cached_property
     def ranked(self) -> frozenset[int]:
@@ -146,7 +154,8 @@ class BoardInputs:
             statistics: those that were last computed of the board, if any were.
         """
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
-        passing = [sorted((str(key), value) for key, value in part.items()) for part in (self.others, self.reasons)]
+        parts: tuple[Mapping[Any, Any], ...] = (self.others, self.reasons, self.withheld)
+        passing = [sorted((str(key), value) for key, value in part.items()) for part in parts]
         return self.content + digest_of([FORMAT, known, *passing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
@@ -169,10 +178,12 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:
         return BoardInputs(definition, split.hidden, signatures, revision=_revision(split))
-    scores = _scores(split, setting, definition, signatures)
+    rule = DisclosureRule.of(split)
+    scores, withheld = _disclosed(_scores(split, setting, definition, signatures), rule)
     lacking = _lacking(entries, scores, definition)
     in_force = list(signatures.values())
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
+    published = list(reported.values_list("entry", "name", "value"))
     ceilings = Ceiling.objects.filter(revision__split=split, signature__in=in_force).order_by("pk")
     return BoardInputs(
         definition=definition,
@@ -180,10 +191,13 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         signatures=signatures,
         entries=entries,
         scores=scores,
-        others=_others(split, setting, lacking, in_force) if lacking else {},
+        others=_others(split, setting, lacking, in_force, rule) if lacking else {},
         reasons=_reasons(split, setting, lacking, definition) if lacking else {},
-        reported=tuple(reported.values_list("entry", "name", "value")),
-        ceilings=tuple(ceilings.values_list("signature", "name", "value")),
+        withheld=withheld | {(one[0], one[1]): why for one in published if (why := rule.reason_withheld(one[1]))},
+        reported=tuple(one for one in published if not rule.reason_withheld(one[1])),
+        ceilings=tuple(
+            one for one in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(one[1])
+        ),
         revision=_revision(split),
     )
 
@@ -231,6 +245,20 @@ def _scores(
     )
 
 
+def _disclosed(
+    scores: Iterable[ScoreRow], rule: DisclosureRule
+) -> tuple[tuple[ScoreRow, ...], dict[tuple[int, str], str]]:
+    """The scores that may be shown; and why the others may not, by entry and name."""
+    shown, withheld = [], {}
+    for row in scores:
+        reason = rule.reason_withheld(row.name, row.n_answered, row.n_items)
+        if reason:
+            withheld[row.entry, row.name] = reason
+        else:
+            shown.append(row)
+    return tuple(shown), withheld
+
+
 def _lacking(
     entries: Iterable[EntryRow], scores: Iterable[ScoreRow], definition: BenchmarkDefinition
 ) -> dict[uuid.UUID, set[str]]:
@@ -244,7 +272,11 @@ def _lacking(
 
 
 def _others(
-    split: Split, setting: Setting, lacking: Mapping[uuid.UUID, set[str]], in_force: list[str]
+    split: Split,
+    setting: Setting,
+    lacking: Mapping[uuid.UUID, set[str]],
+    in_force: list[str],
+    rule: DisclosureRule,
 ) -> dict[Pair, tuple[float, str]]:
     """Values under other signatures than those in force. One query."""
     rows = Score.objects.filter(
@@ -257,10 +289,10 @@ def _others(
     ).exclude(signature__in=in_force)
     return {
         (answer_set, name): (value, signature)
-        for answer_set, name, value, signature in rows.order_by("created_at", "pk").values_list(
-            "run__answer_set", "name", "value", "signature"
+        for answer_set, name, value, signature, *counts in rows.order_by("created_at", "pk").values_list(
+            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items")
         )
-        if name in lacking.get(answer_set, ())
+        if name in lacking.get(answer_set, ()) and not rule.reason_withheld(name, *counts)
     }
 
 

@@ -75,8 +75,11 @@ def compute(inputs: BoardInputs) -> Computed:
         for index, row in enumerate(rows):
             if found.interval is not None and row.low is None:
                 ends[row.pk] = (float(found.interval.low[index]), float(found.interval.high[index]))
+        if inputs.hidden and column.score != inputs.definition.default_sort:
+            continue  # of a hidden split one score alone is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
-        means = means_of([row.entry for row in rows], vectors, groups, hidden=inputs.hidden)
+        keys = [row.pk for row in rows]
+        means = means_of([row.entry for row in rows], vectors, groups, hidden=inputs.hidden, scores=keys)
         if means is not None:
             categories[column.key] = means
     return Computed(standings, ends, categories)

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
@@ -56,7 +57,7 @@ def judgings_of(submission: Submission, *, for_maintainer: bool) -> list[FileJud
     The number of queries grows with the files (there are as many as settings), not with answers.
     """
     files = SubmissionFile.objects.filter(submission=submission, replaced_at=None)
-    files = files.select_related("setting", "answer_set__split")
+    files = files.select_related("setting", "answer_set__split__benchmark")
     return [
         _file_judging(file, run, for_maintainer=for_maintainer) for file in files if (run := _run_of(file)) is not None
     ]
@@ -70,16 +71,18 @@ def _run_of(file: SubmissionFile) -> Run | None:
 def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> FileJudging:
     judging = judging_of(run) if run.state != RunState.NOT_CONFIGURED else None
     score = Score.objects.filter(run=run, name=repeats.FIRST).first() if run.state == RunState.DONE else None
+    rule = OPEN if for_maintainer else DisclosureRule.of(file.answer_set.split)
+    score = None if score is not None and rule.withheld(score) else score
     return FileJudging(
         setting=file.setting.name,
         run=run,
         state_label=run.get_state_display(),
         judging=judging,
         missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
-        value=score.value if score else None,
-        low=score.low if score else None,
-        high=score.high if score else None,
-        judged_again=repeats.repeats_of(file.answer_set, run) if score else None,
+        value=rule.number(score.value) if score else None,
+        low=rule.number(score.low) if score else None,
+        high=rule.number(score.high) if score else None,
+        judged_again=repeats.repeats_of(file.answer_set, run) if score and not rule.hidden else None,
         flagged=_flagged(file, judging) if judging and for_maintainer else [],
     )
 

@@ -40,6 +40,14 @@ class Receipt(models.Model):
             "Whether the statement contains file names; if so, only people with access to the submission see it."
         ),
     )
+    has_exact_values = models.BooleanField(
+        default=False,
+        help_text="It gives scores of a hidden split at full precision: shown to maintainers alone.",
+    )
+    openings_json = models.TextField(
+        blank=True,
+        help_text="Of a hidden split: exact values and salts of the commitments in the statement, as canonical JSON.",
+    )
 
     class Meta:
         ordering: ClassVar = ["-issued_at"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.board.table import board_url
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, MetricExplanation
@@ -145,12 +146,15 @@ def _values(
         run__state=RunState.DONE,
         name__in={score for _, score in metric_of},
     )
+    rules = {split.pk: DisclosureRule.of(split) for split in splits}
     return {
         (answer_set, name): value
-        for answer_set, split, name, value, signature in scores.values_list(
-            "run__answer_set", "run__answer_set__split", "name", "value", "signature"
+        for answer_set, split, name, exact, signature, *counts in scores.values_list(
+            *("run__answer_set", "run__answer_set__split", "name", "value", "signature", "n_answered", "n_items")
         )
         if signature == signatures[split].get(metric_of.get((split, name), ""))
+        and not rules[split].reason_withheld(name, *counts)
+        and (value := rules[split].number(exact)) is not None
     }
 
 

@@ -14,6 +14,7 @@ from django.db.models import Prefetch
 from django.urls import reverse
 
 from leaderboard.board import table
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
@@ -84,6 +85,7 @@ class _Found:
     def __post_init__(self) -> None:
         definition = definition_of(self.submission.split.benchmark.slug)
         order = {name: index for index, name in enumerate(definition.metrics)}
+        self.rule = DisclosureRule.of(self.submission.split)
         self.labels = {column.score: column.label for column in definition.columns}
         self.runs = {
             file.pk: sorted(file.answer_set.runs.all(), key=lambda run: order.get(run.metric, 99))
@@ -204,7 +206,7 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
         n_questions=file.n_questions,
         warnings=file.warnings,
         download_url=reverse("submission-file", args=address_of),
-        runs=[RunView.of(run, found.labels, found.expected.get(run.pk)) for run in found.runs[file.pk]],
+        runs=[RunView.of(run, found.labels, found.rule, found.expected.get(run.pk)) for run in found.runs[file.pk]],
         version=file.version,
         sent_at=file.sent_at,
         sent_by=file.sent_by.get_username() if file.sent_by else "",
@@ -221,7 +223,7 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
 def _version_view(file: SubmissionFile, found: _Found) -> VersionView:
     address = reverse("submission-file", args=[file.submission_id, file.setting.slug])
     scores = {
-        score.name: score for run in found.runs[file.pk] for score in scores_of(run, found.labels)
+        score.name: score for run in found.runs[file.pk] for score in scores_of(run, found.labels, found.rule)
     }  # of several, the last made
     return VersionView(
         version=file.version,
@@ -239,7 +241,7 @@ def _version_view(file: SubmissionFile, found: _Found) -> VersionView:
 
 
 def _receipt_url(submission: Submission) -> str:
-    receipt = Receipt.objects.filter(submission=submission).only("pk").first()
+    receipt = Receipt.objects.filter(submission=submission, has_exact_values=False).only("pk").first()
     return receipt.get_absolute_url() if receipt else ""
 
 

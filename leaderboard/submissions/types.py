@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.publishing.status import PublicationView
-from scoring.models import Run
+from scoring.models import Run, Score
 from scoring.registry import metric_named
 from scoring.runs.queue_estimates import Outlook
 
@@ -18,19 +19,24 @@ class ScoreView:
 
     name: str
     label: str
-    value: float
+    value: float | None
+    """Nothing where it is not shown; ``reason`` says why."""
     low: float | None = None
     """With ``high`` the 95 % interval of the value, once it is computed."""
     high: float | None = None
+    reason: str = ""
 
 
-def scores_of(run: Run, labels: Mapping[str, str]) -> list[ScoreView]:
-    """The scores of a run that are shown: those that *labels* names."""
-    return [
-        ScoreView(score.name, labels[score.name], score.value, score.low, score.high)
-        for score in run.scores.all()
-        if score.name in labels
-    ]
+def scores_of(run: Run, labels: Mapping[str, str], rule: DisclosureRule) -> list[ScoreView]:
+    """The scores of a run that *labels* names, as far as *rule* lets them be shown."""
+    return [_score_view(score, labels[score.name], rule) for score in run.scores.all() if score.name in labels]
+
+
+def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
+    reason = rule.withheld(score)
+    if reason:
+        return ScoreView(score.name, label, None, reason=reason)
+    return ScoreView(score.name, label, *map(rule.number, (score.value, score.low, score.high)))
 
 
 @dataclass(frozen=True)
@@ -58,12 +64,29 @@ class RunView:
     has_workers: bool = True
     """Whether a worker that takes such work was seen lately."""
 
+    @property
+    def shown_scores(self) -> list[ScoreView]:
+        """The scores that have a value to show."""
+        return [score for score in self.scores if score.value is not None]
+
+    @property
+    def withheld(self) -> dict[str, list[str]]:
+        """By reason, the labels of the scores that are not shown."""
+        found: dict[str, list[str]] = {}
+        for score in self.scores:
+            if score.reason:
+                found.setdefault(score.reason, []).append(score.label)
+        return found
+
     @classmethod
-    def of(cls, run: Run, labels: Mapping[str, str], estimate: Outlook | None = None) -> "RunView":
+    def of(
+        cls, run: Run, labels: Mapping[str, str], rule: DisclosureRule, estimate: Outlook | None = None
+    ) -> "RunView":
         """The view of a run.
 
         Args:
             labels: of the scores that are shown, by their names.
+            rule: what of them may be shown.
             estimate: the run's place in the queue, if it waits.
         """
         return cls(
@@ -76,7 +99,7 @@ class RunView:
             total=run.total_items,
             percent=100 * run.done_items // run.total_items if run.total_items else None,
             position=estimate.position if estimate else None,
-            scores=scores_of(run, labels),
+            scores=scores_of(run, labels, rule),
             signature=run.signature,
             started_at=run.started_at,
             finished_at=run.finished_at,

@@ -19,10 +19,12 @@ from leaderboard.board.table import (
     CorrectedValue,
     Missing,
     board_url,
+    disclosed,
     labelled_signatures,
     missing_of,
     plain_columns,
 )
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
@@ -36,7 +38,7 @@ from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import shown_signatures_of, vectors_of
 
-DETAILS_VERSION = 1
+DETAILS_VERSION = 2
 """Raised when what is kept of a result changes its form."""
 NOT_IN_SOURCE = "The source does not report this score."
 NOT_YET = "Not scored yet."
@@ -58,6 +60,7 @@ class _Place:
     definition: BenchmarkDefinition
     columns: tuple[Column, ...]
     signatures: Mapping[str, str]
+    rule: DisclosureRule
     positions: Mapping[int, Position]
     """By setting: the system's, on boards where it was scored here."""
     missing: Missing
@@ -94,7 +97,10 @@ def system_page(system: System) -> SystemPage:
         place = places[entry.split_id]
         revision = next((revisions[score.run.revision_id] for score in of_entry.values()), None)
         revision = revision or revisions.get(entry.split.current_revision_id or 0)
-        cells = [_cell(entry, column, of_entry, reported, standings, place.missing) for column in place.columns]
+        cells = [
+            disclosed(_cell(entry, column, of_entry, reported, standings, place), place.rule)
+            for column in place.columns
+        ]
         result = _result(entry, place, cells, revision, explained=_explained(entry, place, of_entry))
         if of_entry and not entry.system.is_human:
             first = next((of_entry[column.key] for column in place.columns if column.key in of_entry), None)
@@ -132,14 +138,16 @@ def _places(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
         here = [entry for entry in entries if entry.split_id == split.pk]
         sort = next(column for column in definition.columns if column.score == definition.default_sort)
         in_force = signatures[split.pk]
+        rule = DisclosureRule.of(split)
         settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
         yield _Place(
             split=split,
             definition=definition,
             columns=tuple(plain_columns(definition.default_columns)),
             signatures=in_force,
+            rule=rule,
             positions=positions_of(system.pk, split, settings, sort.score, in_force.get(sort.metric, "")),
-            missing=missing_of(here, definition, in_force),
+            missing=missing_of(here, definition, in_force, rule),
         )
 
 
@@ -179,14 +187,16 @@ def _cell(
     scores: Mapping[str, Score],
     reported: Mapping[tuple[int, str], float],
     standings: Mapping[tuple[int, str], Standing],
-    missing: Missing,
+    place: _Place,
 ) -> Cell:
     if entry.kind == EntryKind.REPORTED:
         value = reported.get((entry.pk, column.key))
-        if value is None:
+        if value is None or place.rule.reason_withheld(column.key):
             return Cell(column, None, "not_scored", entry.note or NOT_IN_SOURCE)
         return Cell(column, value, entry.kind)
-    score = scores.get(column.key)
+    score, missing = scores.get(column.key), place.missing
+    if score is not None and (withheld := place.rule.withheld(score)):
+        return Cell(column, None, "not_scored", withheld)
     if score is None:
         other = missing.others.get((entry.answer_set_id, column.key))
         if other is not None:
@@ -327,7 +337,9 @@ def _category_tables(
         own = [
             (column, score)
             for column in place.columns
-            if (score := scores.get(entry.answer_set_id, {}).get(column.key)) is not None
+            if (not place.split.hidden or column.key == place.definition.default_sort)
+            and (score := scores.get(entry.answer_set_id, {}).get(column.key)) is not None
+            and not place.rule.withheld(score)
             and score.n_items == getattr(revisions[score.run.revision_id], "n", 0)
         ]
         if own:
@@ -340,7 +352,9 @@ def _category_tables(
     tables: dict[int, CategoryTable] = {}
     for revision, group in wanted.items():
         cells = cells_of_revision(revisions[revision])
-        means = by_category({pk: vectors[pk] for _, _, pk in group}, cells, hidden=revisions[revision].split.hidden)
+        own_vectors = {pk: vectors[pk] for _, _, pk in group}
+        hidden = revisions[revision].split.hidden
+        means = by_category(own_vectors, cells, hidden=hidden, scores={pk: pk for pk in own_vectors})
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
             lines = tuple(

@@ -14,9 +14,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.conf import settings as conf
 from django.core.cache import cache
-from django.db.models import Count, Max, QuerySet, Sum
+from django.db.models import Count, F, Max, QuerySet, Sum
 
+from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.systems.types import Standpoint
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
@@ -59,19 +61,22 @@ def positions_of(
         score: the score whose value ranks are of.
         signature: the one in force; rows without a score under it were never comparable.
     """
-    if not settings:
+    rule = DisclosureRule.of(split)
+    if not settings or rule.reason_withheld(score):
         return {}
     rows = _rows(split, settings, score, signature)
+    if rule.hidden:
+        rows = rows.filter(n_answered__gte=conf.MIN_ANSWERED_SHARE * F("n_items"))
     tallies = (
         rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
     )
-    keys = {setting: _key(system, signature, setting, tally) for setting, *tally in tallies}
+    keys = {setting: _key(system, signature, setting, rule.hidden, tally) for setting, *tally in tallies}
     kept = cache.get_many(keys.values())
     found = {setting: kept[key] for setting, key in keys.items() if key in kept}
     if len(found) < len(keys):
         stays = _stays(rows)
         made = {
-            setting: Position(tuple(history_of(system, stays[setting])), n_ranked_now(stays[setting]))
+            setting: Position(tuple(history_of(system, stays[setting], rule)), n_ranked_now(stays[setting]))
             for setting in keys.keys() - found.keys()
         }
         cache.set_many({keys[setting]: position for setting, position in made.items()})
@@ -108,7 +113,7 @@ def _stays(rows: QuerySet[Score]) -> dict[int, list[Stay]]:
     return stays
 
 
-def history_of(system: int, stays: Sequence[Stay]) -> list[Standpoint]:
+def history_of(system: int, stays: Sequence[Stay], rule: DisclosureRule = OPEN) -> list[Standpoint]:
     """The standpoints of a system since it first came to the board, oldest first: each change of its rank or value.
 
     Ranks are competition ranks among the rows that stood on the board then; equal values share the better one.
@@ -131,7 +136,7 @@ def history_of(system: int, stays: Sequence[Stay]) -> list[Standpoint]:
         if len(own_values):
             value = float(own_values[0])
             rank = 1 + int((values[there] > value + TIE).sum())
-            point = Standpoint(at, value, rank, int(there.sum()))
+            point = Standpoint(at, rule.number(value), rank, int(there.sum()))
         else:
             point = Standpoint(at, None, None, int(there.sum()))
         before = found[-1] if found else None

@@ -23,6 +23,15 @@ def p_value(value: float) -> str:
 
 
 @register.filter
+def p_of(difference: Any) -> str:
+    """The corrected p-value of a difference: a number, or, where it is an upper bound, ``< 0.05`` or *not
+    significant*."""
+    if not difference.bounded:
+        return p_value(difference.corrected)
+    return f"< {difference.corrected:g}" if difference.significant else "not significant"
+
+
+@register.filter
 def interval(value: Any) -> str:
     """The ends of an interval (``0.481 to 0.537``), or a dash where there is none."""
     return DASH if value is None or value.low is None else f"{score(value.low)} to {score(value.high)}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
+import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ def main(arguments: Sequence[str]) -> int:
         with options.receipt.open("rb") as stream:
             receipt = receipts.read(stream.read(MAX_RECEIPT_BYTES))
         content = options.generations.read_bytes() if options.generations else None
+        openings = _read_openings(options.openings) if options.openings else None
     except OSError as error:
         print(f"error: {error.filename}: cannot be read: {error.strerror}", file=sys.stderr)
         return DOES_NOT
@@ -36,6 +38,10 @@ def main(arguments: Sequence[str]) -> int:
         print(f"error: {options.receipt}: {error}.", file=sys.stderr)
         return DOES_NOT
     said, problems = verify(receipt, content, key=options.key, setting=options.setting)
+    if openings is not None:
+        wrong = receipts.wrong_openings(receipt, openings)
+        problems += [f"the exact value of {name} is not the one that the receipt commits to" for name in wrong]
+        said += [f"  {one.get('setting')} {one.get('name')} = {one.get('value')!r} exactly" for one in openings]
     for line in said:
         print(line)
     for problem in problems:
@@ -56,7 +62,23 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--key", metavar="KEY", help="the site's public key or its fingerprint, from /receipts/keys/ of the site"
     )
+    parser.add_argument(
+        "--openings",
+        type=Path,
+        metavar="FILE",
+        help="the exact values of a hidden split, as manage.py open_receipt writes them for maintainers",
+    )
     return parser
+
+
+def _read_openings(path: Path) -> list[dict[str, Any]]:
+    try:
+        openings = json.loads(path.read_bytes()[:MAX_RECEIPT_BYTES])
+    except ValueError as error:
+        raise receipts.ReceiptError(f"{path} is no JSON") from error
+    if not isinstance(openings, list) or not all(isinstance(one, dict) for one in openings):
+        raise receipts.ReceiptError(f"{path} is no list of openings")
+    return openings
 
 
 def verify(

@@ -31,7 +31,10 @@ class CellSerializer(serializers.Serializer[Any]):
         help_text="Whether this is the best value in the column or not significantly different from it."
     )
     p_value = serializers.FloatField(
-        allow_null=True, help_text="p-value of the difference from the best: paired permutation test, Holm-corrected."
+        allow_null=True,
+        help_text="p-value of the difference from the best: paired permutation test, Holm-corrected. "
+        "On a hidden split an upper "
+        "bound: 0.001, 0.01, 0.05 or 1.",
     )
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank in this column. {RANKS}")
     best_rank = serializers.IntegerField(allow_null=True, help_text="Best rank of the 95 % rank range.")

@@ -11,10 +11,11 @@ from scoring.benchmarks import definitions
 
 
 class ScoreSerializer(serializers.Serializer[Any]):
-    """A named number at full precision."""
+    """A named number: of an open split at full precision, of a hidden one as boards show it."""
 
     name = serializers.CharField()
-    value = serializers.FloatField()
+    value = serializers.FloatField(allow_null=True, help_text="null where it is not shown; see reason.")
+    reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
 

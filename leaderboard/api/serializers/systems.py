@@ -54,7 +54,8 @@ class SystemScoreSerializer(serializers.Serializer[Any]):
 
     score = serializers.CharField(source="name")
     metric = serializers.CharField()
-    value = serializers.FloatField()
+    value = serializers.FloatField(allow_null=True, help_text="null where it is not shown; see reason.")
+    reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
     signature = serializers.CharField(help_text="How the score was computed; empty for a reported score.")

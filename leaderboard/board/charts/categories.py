@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardStatistics
 from scoring.analysis.categories import Cell, cells_of_revision, concealed
 from scoring.models import Revision
@@ -44,14 +45,20 @@ NO_MEANS: Final = CategoryMeans((), {})
 
 
 def means_of(
-    entries: Sequence[int], vectors: NDArray[np.float64], cells: Sequence[Cell], *, hidden: bool
+    entries: Sequence[int],
+    vectors: NDArray[np.float64],
+    cells: Sequence[Cell],
+    *,
+    hidden: bool,
+    scores: Sequence[int] = (),
 ) -> Means | None:
     """The means of a column over each category; nothing if no category can be shown.
 
     Args:
         entries: the rows of *vectors*, by their keys.
         vectors: shape (n_systems, n_questions).
-        hidden: whether nothing may be told of single questions.
+        hidden: whether nothing may be told of single questions: means carry a random error then.
+        scores: the keys of the scores that *vectors* are of; needed on a hidden split.
     """
     if not cells:
         return None
@@ -59,14 +66,17 @@ def means_of(
     return {
         "categories": [[cell.name, cell.size, cell.rest] for cell in cells],
         "means": {
-            entry: [_mean(vector[place], hidden=hidden) for place in places]
-            for entry, vector in zip(entries, vectors, strict=True)
+            entry: [_mean(vector[place], cell, score, hidden=hidden) for place, cell in zip(places, cells, strict=True)]
+            for entry, vector, score in zip(entries, vectors, scores or [0] * len(entries), strict=True)
         },
     }
 
 
-def _mean(values: NDArray[np.float64], *, hidden: bool) -> float | None:
-    return None if hidden and concealed(values) else float(values.mean())
+def _mean(values: NDArray[np.float64], cell: Cell, score: int, *, hidden: bool) -> float | None:
+    if hidden and concealed(values):
+        return None
+    rule = DisclosureRule(hidden)
+    return rule.category(float(values.mean()), (None, None), score=score, name=cell.name, size=cell.size)[0]
 
 
 class CellsOfRevisions:

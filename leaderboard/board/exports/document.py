@@ -22,7 +22,8 @@ CONFIDENCE: Final = 0.95
 
 
 def as_document(board: Board) -> dict[str, Any]:
-    """Everything that a board shows, JSON-able, with every number in full precision and nothing rounded.
+    """Everything that a board shows, JSON-able, with every number in full precision, or, of a hidden split, with the
+    digits that the board shows (`leaderboard.disclosure`).
 
     The same board gives the same document, byte for byte in `canonical_json`: nothing in it depends on when, where or
     by whom it was asked for. It holds no reference answer and nothing about single questions.

@@ -22,6 +22,7 @@ from django.urls import reverse
 
 from leaderboard.board.exports.document import SCHEMA, SCHEMA_VERSION
 from leaderboard.board.lookup import FoundBoard
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardState, Entry, System
 
 DIGEST_LENGTH: Final = 8
@@ -74,6 +75,7 @@ class KeptState:
     taken_at: datetime.datetime
     date: datetime.date
     digest: str
+    """Of its JSON file; empty where that is shown with fewer digits than it was stored with."""
     url: str
     document: Mapping[str, Any]
     public: frozenset[str]
@@ -130,7 +132,9 @@ def find_state(found: FoundBoard, name: str) -> KeptState | None:
     state = states.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
     if state is None:
         return None
-    document = upgraded(json.loads(gzip.decompress(bytes(state.content))))
+    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    stored = upgraded(json.loads(gzip.decompress(bytes(state.content))))
+    document = rule.document(stored)
     slugs = {row["slug"] for part in PARTS for row in document[part] if row["slug"]}
     rows = Entry.objects.filter(system=Coalesce(OuterRef("became"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
@@ -143,7 +147,7 @@ def find_state(found: FoundBoard, name: str) -> KeptState | None:
         name=state_name(state),
         taken_at=state.taken_at,
         date=_day(state),
-        digest=state.digest,
+        digest=state.digest if document == stored else "",
         url=state_url(found, state),
         document=without(document, removed) if removed else document,
         public=frozenset(slug for slug, public, *_ in known if public),

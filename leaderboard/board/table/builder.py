@@ -12,12 +12,13 @@ from django.urls import reverse
 
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.table import controls
-from leaderboard.board.table.cells import NOT_YET
+from leaderboard.board.table.cells import NOT_YET, disclosed
 from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, ordered
 from leaderboard.board.table.params import Asked
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Tab
+from leaderboard.disclosure import DisclosureRule
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 
@@ -53,7 +54,8 @@ def build(found: FoundBoard, document: Mapping[str, Any], asked: Asked, *, paged
     matching = sorted((one for one in systems if one.matches), key=lambda one: one.apart)
     n_pages = max(1, math.ceil(len(matching) / PAGE_ROWS)) if paged else 1
     start = (min(asked.page, n_pages) - 1) * PAGE_ROWS if paged else 0
-    make = RowBuilder(columns, document["n_questions"], asked.ranked_by(definition))
+    rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
+    make = RowBuilder(columns, document["n_questions"], asked.ranked_by(definition), rule)
     rows = [(one.apart, make(one)) for one in (matching[start : start + PAGE_ROWS] if paged else matching)]
     people = sorted((make(one) for one in entries if one.is_human), key=lambda row: ORDER.index(row.pinned))
     ceiling = document["ceiling"]
@@ -117,7 +119,8 @@ def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[Co
 class RowBuilder:
     """Makes rows as they are shown of those that a document holds."""
 
-    def __init__(self, columns: Sequence[Column], n_questions: int, ranked_by: str) -> None:
+    def __init__(self, columns: Sequence[Column], n_questions: int, ranked_by: str, rule: DisclosureRule) -> None:
+        self.rule = rule
         self.columns = columns
         self.n_questions = n_questions
         self.ranked_by = ranked_by
@@ -176,13 +179,13 @@ class RowBuilder:
         )
 
     def _cells(self, cells: Mapping[str, Mapping[str, Any]]) -> list[Cell]:
-        return [_cell(cells.get(column.key, GAP), column) for column in self.columns]
+        return [_cell(cells.get(column.key, GAP), column, self.rule) for column in self.columns]
 
 
-def _cell(fields: Mapping[str, Any], column: Column) -> Cell:
+def _cell(fields: Mapping[str, Any], column: Column, rule: DisclosureRule) -> Cell:
     corrected = fields.get("corrected")
     known = {"value": None, **fields, "corrected": CorrectedValue(*corrected) if corrected else None}
-    return Cell(column=column, **known)
+    return disclosed(Cell(column=column, **known), rule)
 
 
 def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:

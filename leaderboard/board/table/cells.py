@@ -1,10 +1,12 @@
 """Why a row has no number for a metric, for whoever shows single rows; boards have it in their documents."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from leaderboard.board.fingerprint import reason_of
+from leaderboard.board.table.types import Cell
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Run, Score
@@ -19,6 +21,18 @@ def other_signature(signature: str) -> str:
     return f"Scored under another signature: {signature}"
 
 
+def disclosed(cell: Cell, rule: DisclosureRule) -> Cell:
+    """A cell with its numbers as they may be shown."""
+    if rule.hidden:
+        for name in ("value", "low", "high", "noise", "other"):
+            setattr(cell, name, rule.number(getattr(cell, name)))
+        cell.p_value = rule.p_value(cell.p_value)
+        if cell.corrected is not None:
+            ends = {name: rule.number(getattr(cell.corrected, name)) for name in ("value", "low", "high")}
+            cell.corrected = replace(cell.corrected, **ends)  # type: ignore[arg-type]
+    return cell
+
+
 @dataclass(frozen=True)
 class Missing:
     """Why scored rows lack numbers under the signatures in force, by answer set and metric or score."""
@@ -28,7 +42,9 @@ class Missing:
     """By (answer set, score): the newest value under another signature, and that signature."""
 
 
-def missing_of(entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str]) -> Missing:
+def missing_of(
+    entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
+) -> Missing:
     """Why scored rows have no number for a metric, and what they have under other signatures. Two queries."""
     answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
     if not answer_sets:
@@ -41,9 +57,10 @@ def missing_of(entries: Sequence[Entry], definition: BenchmarkDefinition, signat
     ).exclude(signature__in=list(signatures.values()))
     others = {
         (answer_set, name): (value, signature)
-        for answer_set, name, value, signature in scores.order_by("created_at").values_list(
-            "run__answer_set", "name", "value", "signature"
+        for answer_set, name, value, signature, *counts in scores.order_by("created_at").values_list(
+            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items")
         )
+        if not rule.reason_withheld(name, *counts)
     }
     runs = Run.objects.filter(answer_set__in=answer_sets, metric__in=definition.metrics, repeat=0)
     unfinished = runs.exclude(state__in=[RunState.CANCELLED, RunState.DONE]).order_by("created_at")

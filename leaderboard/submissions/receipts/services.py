@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import secrets
 from functools import cache
 from typing import Any
 
@@ -15,6 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q
 
 from leaderboard.access import can_see
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
 from scoring.models import Answer, Run, Score
@@ -50,7 +52,7 @@ def published_keys() -> list[ReceiptKey]:
 def due() -> list[Submission]:
     """Submissions with scores that no receipt is about yet, and nothing under way. One query.
 
-    A receipt that names files is for the submitter alone and does not count.
+    A receipt that names files, or gives exact values of a hidden split, is not for everybody and does not count.
     """
     runs = Run.objects.filter(
         answer_set__submission_file__submission=OuterRef("pk"),
@@ -63,7 +65,9 @@ def due() -> list[Submission]:
         .filter(~Exists(runs.filter(state__in=ACTIVE)))
         .annotate(
             scored_at=Max("files__answer_set__runs__finished_at", filter=scored),
-            receipt_at=Max("receipts__issued_at", filter=Q(receipts__names_files=False)),
+            receipt_at=Max(
+                "receipts__issued_at", filter=Q(receipts__names_files=False, receipts__has_exact_values=False)
+            ),
         )
         .filter(scored_at__isnull=False)
         .filter(Q(receipt_at=None) | Q(receipt_at__lt=F("scored_at")))
@@ -83,7 +87,12 @@ def issue(submission: Submission) -> Receipt | None:
         Submission.objects.select_for_update(of=("self",)).select_related("split__benchmark").get(pk=submission.pk)
     )
     files = list(_files(submission))
-    said = {"files": [_file(file) for file in files], "scores": _scores(files)}
+    rule = DisclosureRule.of(submission.split)
+    scores = _scores(files)
+    said = {
+        "files": [_file(file) for file in files],
+        "scores": [_score(score, setting, rule) for setting, score in scores],
+    }
     if not said["scores"]:
         return None
     basis = hashlib.sha256(receipts.canonical(said)).hexdigest()
@@ -91,6 +100,11 @@ def issue(submission: Submission) -> Receipt | None:
         return None
     key = current_key()
     receipt = Receipt(submission=submission, key=key, basis=basis)
+    if rule.hidden:
+        openings = [_opening(score, setting) for setting, score in scores]
+        receipt.openings_json = receipts.canonical(openings).decode()
+        for row, opening in zip(said["scores"], openings, strict=True):
+            row["commitment"] = receipts.commitment(opening)
     statement = {
         "format": receipts.FORMAT,
         "id": str(receipt.pk),
@@ -133,23 +147,37 @@ def _answer_hashes(file: SubmissionFile) -> dict[str, str]:
     return {qid: receipts.answer_hash(text) for qid, text in answers.values_list("qid", "text")}
 
 
-def _scores(files: list[SubmissionFile]) -> list[dict[str, Any]]:
+def _scores(files: list[SubmissionFile]) -> list[tuple[str, Score]]:
+    """The scores of files, each with its setting."""
     settings_by_set = {file.answer_set_id: file.setting.slug for file in files}
     scores = Score.objects.filter(
         run__answer_set__in=list(settings_by_set), run__state=RunState.DONE, run__repeat=0
     ).select_related("run")
-    rows = [
-        {
-            "setting": settings_by_set[score.run.answer_set_id],
-            "name": score.name,
-            "value": score.value,
-            "n_items": score.n_items,
-            "signature": score.signature,
-            "scored_at": score.run.finished_at.isoformat() if score.run.finished_at else None,
-        }
-        for score in scores.defer("vector")
-    ]
-    return sorted(rows, key=lambda row: (row["setting"], row["signature"], row["name"]))
+    found = [(settings_by_set[score.run.answer_set_id], score) for score in scores.defer("vector")]
+    return sorted(found, key=lambda pair: (pair[0], pair[1].signature, pair[1].name))
+
+
+def _score(score: Score, setting: str, rule: DisclosureRule) -> dict[str, Any]:
+    """A score as a statement gives it: of a hidden split as it may be shown."""
+    reason = rule.withheld(score)
+    return {
+        "setting": setting,
+        "name": score.name,
+        "value": None if reason else rule.number(score.value),
+        "n_items": score.n_items,
+        "signature": score.signature,
+        "scored_at": score.run.finished_at.isoformat() if score.run.finished_at else None,
+        **({"reason": reason} if reason else {}),
+    }
+
+
+def _opening(score: Score, setting: str) -> dict[str, Any]:
+    return receipts.opening_of(setting, score.name, score.signature, score.value, secrets.token_hex(32))
+
+
+def openings_of(receipt: Receipt) -> list[dict[str, Any]]:
+    """What opens the commitments of a receipt: exact values and salts. For maintainers alone."""
+    return list(json.loads(receipt.openings_json)) if receipt.openings_json else []
 
 
 # --- Showing -------------------------------------------------------------------------------------------------------
@@ -157,7 +185,10 @@ def _scores(files: list[SubmissionFile]) -> list[dict[str, Any]]:
 
 def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
     """Whether somebody may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
-    the board under its own name and unless the receipt names files."""
+    the board under its own name and unless the receipt names files. Exact values of a hidden split are for maintainers
+    alone."""
+    if receipt.has_exact_values:
+        return isinstance(user, User) and user.has_perm("leaderboard.view_submission")
     if isinstance(user, (User, AnonymousUser)) and can_see(user, receipt.submission):
         return True
     if receipt.names_files:
@@ -167,11 +198,12 @@ def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
 
 
 def in_place_of(receipt: Receipt) -> Receipt | None:
-    """The newest receipt of the same submission, for whoever may not see one that names files; nothing for another, or
-    while there is none. One query."""
-    if not receipt.names_files:
+    """The newest receipt of the same submission, for whoever may not see one that names files or gives exact values;
+    nothing for another, or while there is none. One query."""
+    if not (receipt.names_files or receipt.has_exact_values):
         return None
-    newer = Receipt.objects.filter(submission=receipt.submission_id, names_files=False).select_related("submission")
+    newer = Receipt.objects.filter(submission=receipt.submission_id, names_files=False, has_exact_values=False)
+    newer = newer.select_related("submission")
     return newer.order_by("-issued_at").first()
 
 

@@ -95,7 +95,7 @@ def verify(request: HttpRequest) -> HttpResponse:
     form = VerifyForm(request.POST, request.FILES)
     result: dict[str, Any] = {}
     if form.is_valid():
-        result = _verified(form)
+        result = _verified(form, may_open=request.user.has_perm("leaderboard.view_submission"))
     problems = result.get("problems")
     status = 422 if form.errors or problems else 200
     return render(
@@ -103,7 +103,21 @@ def verify(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _verified(form: VerifyForm) -> dict[str, Any]:
+def _wrong_openings(given: Mapping[str, Any]) -> list[str]:
+    """Exact values in this site's database that are not those that the receipt commits to."""
+    issued = Receipt.objects.filter(statement_json=signed.canonical(given["statement"]).decode()).first()
+    if issued is None or not issued.openings_json:
+        return []
+    wrong = signed.wrong_openings(given, services.openings_of(issued))
+    return [f"the exact value of {name} is not the one that the receipt commits to" for name in wrong]
+
+
+def _verified(form: VerifyForm, *, may_open: bool) -> dict[str, Any]:
+    """What is true of a receipt.
+
+    Args:
+        may_open: whether its commitments are compared with the exact values, for a maintainer.
+    """
     try:
         given = signed.read(_content(form.cleaned_data["receipt"]))
     except signed.ReceiptError as error:
@@ -119,6 +133,8 @@ def _verified(form: VerifyForm) -> dict[str, Any]:
     ours = {key.public_key for key in services.published_keys()}
     if given["public_key"] not in ours:
         problems.append("the signing key does not belong to this site, so this site did not issue the receipt")
+    if may_open:
+        problems += _wrong_openings(given)
     lines = [line for line in said if not line.startswith(("  ", "Whose"))]
     scores = given["statement"]["scores"]
     return {

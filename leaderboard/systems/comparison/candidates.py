@@ -7,6 +7,7 @@ first, and the other boards.
 from django.db.models import Count
 
 from leaderboard.board import places as board_places
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.params import AskedComparison
 from leaderboard.systems.comparison.types import Candidate, Chooser, Comparison
@@ -31,8 +32,10 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
     sort = next(column for column in definition.columns if column.score == definition.default_sort)
     entries = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)
     entry_of = "run__answer_set__board_entry"
-    values = dict(
-        Score.objects.filter(
+    rule = DisclosureRule.of(split)
+    values = {
+        pk: rule.number(value)
+        for pk, value, *counts in Score.objects.filter(
             name=sort.score,
             signature=shown_signatures(split).get(sort.metric, ""),
             run__state=RunState.DONE,
@@ -40,8 +43,9 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
             **{f"{entry_of}__split": split, f"{entry_of}__setting": setting, f"{entry_of}__replaced_at": None},
         )
         .order_by()
-        .values_list(entry_of, "value")
-    )
+        .values_list(entry_of, "value", "n_answered", "n_items")
+        if not rule.reason_withheld(sort.score, *counts)
+    }
     words = asked.q.casefold().split()
     chosen = {system.slug for system in [*comparison.systems, *comparison.left_out]}
     everybody = [

@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.systems.comparison.types import CellValue
 from scoring.analysis.categories import Cell, concealed
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
@@ -14,7 +15,11 @@ Key = TypeVar("Key")
 
 
 def by_category(
-    vectors: Mapping[Key, NDArray[np.float64]], cells: Sequence[Cell], *, hidden: bool
+    vectors: Mapping[Key, NDArray[np.float64]],
+    cells: Sequence[Cell],
+    *,
+    hidden: bool,
+    scores: Mapping[Key, int] | None = None,
 ) -> dict[Key, list[CellValue]]:
     """The means of some scores over each group of questions, with their 95 % bootstrap intervals.
 
@@ -24,11 +29,13 @@ def by_category(
     Args:
         vectors: per-question scores of one revision, each of shape ``(n_questions,)``.
         cells: groups of the same revision's questions.
-        hidden: whether nothing may be told of single questions.
+        hidden: whether nothing may be told of single questions: means carry a random error then.
+        scores: by the same keys, the keys of the scores that *vectors* are of; needed on a hidden split.
 
     Returns:
         By the keys of *vectors*: one value for each group, in the unit of the score.
     """
+    rule = DisclosureRule(hidden)
     found: dict[Key, list[CellValue]] = {key: [] for key in vectors}
     for cell in cells if vectors else ():
         rows = np.stack([vector[list(cell.questions)] for vector in vectors.values()])
@@ -40,5 +47,7 @@ def by_category(
             lows = highs = [None] * len(rows)
         for key, row, mean, low, high in zip(vectors, rows, means, lows, highs, strict=True):
             kept_back = hidden and concealed(row)
-            found[key].append(CellValue(None) if kept_back else CellValue(mean, low, high))
+            score = scores[key] if scores else 0
+            shown = rule.category(mean, (low, high), score=score, name=cell.name, size=cell.size)
+            found[key].append(CellValue(None) if kept_back else CellValue(*shown))
     return found

@@ -35,8 +35,9 @@ def add_details(comparison: Comparison, asked: AskedComparison, rows: ComparedRo
         for index, system in enumerate(comparison.systems)
         if name in rows.scores[system.slug] and not system.is_human
     ]
-    if not having:
-        return
+    by_category = not rows.split.hidden or name == rows.definition.default_sort
+    if not having or not by_category:
+        return  # of a hidden split one score alone is shown by category
     revision = having[0][1].run.revision
     having = [(index, score) for index, score in having if score.run.revision_id == revision.pk]
     loaded: dict[int, NDArray[np.float64]] = {}
@@ -48,10 +49,11 @@ def add_details(comparison: Comparison, asked: AskedComparison, rows: ComparedRo
         return loaded
 
     n_systems = len(comparison.systems)
+    keys = {index: score.pk for index, score in having}
     comparison.categories = kept(
         "categories",
         ([(index, score.pk) for index, score in having], n_systems, rows.split.hidden),
-        lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden),
+        lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden, scores=keys),
     )
     if not rows.split.hidden and explanations.METRIC in rows.definition.metrics and len(having) > 1:
         _add_questions(comparison, asked, rows, having, vectors())

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from leaderboard.board.table import Column, board_url, plain_columns
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.comparison.statistics import against, kept
 from leaderboard.systems.comparison.types import Difference, Vector
@@ -89,14 +90,20 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
             split=split, setting=people.setting, kind=EntryKind.SCORED, replaced_at=None, system__is_human=False
         ).select_related("system")
     }
-    own = {one.name: one for one in _scores({people.answer_set_id}, signatures)}
+    withheld = DisclosureRule.of(split).withheld
+    own = {one.name: one for one in _scores({people.answer_set_id}, signatures) if not withheld(one)}
     every = plain_columns(definition.default_columns)
     columns = tuple(column for column in every if column.key in own)
     chosen = next((column for key in (score, definition.default_sort) for column in columns if column.key == key), None)
     column = chosen or (columns or tuple(every))[0]
     if column.key not in own:
         return _nothing(people, column, columns)
-    scores = [one for one in _scores(set(entries), signatures, column.key) if one.run.answer_set_id in entries]
+    rule = DisclosureRule.of(split)
+    scores = [
+        one
+        for one in _scores(set(entries), signatures, column.key)
+        if one.run.answer_set_id in entries and not rule.withheld(one)
+    ]
     mine = own[column.key]
     items = items_to_score(people.answer_set, mine.run.revision)  # type: ignore[arg-type]  # a scored row has one
     basis = (mine.pk, sorted(one.pk for one in scores), split.hidden)
@@ -104,7 +111,7 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     rows, refused = _rows(computed, [entries[one.run.answer_set_id] for one in scores])
     return replace(
         _nothing(people, column, columns),
-        value=mine.value,
+        value=rule.number(mine.value),
         n_answers=len(items.qids),
         n_questions=len(set(items.qids)),
         n_people=len(set(items.participants or ())),
@@ -129,10 +136,12 @@ def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, *, hidd
     )
     others = [Vector(one.pk, one.name, one.value, one.run.revision_id, vectors[one.pk]) for one in scores]
     found = against(whole, others, hidden=hidden)
-    means = [
+    rule = DisclosureRule(hidden)
+    exact = [
         float(vectors[one.pk][places].mean()) if one.run.revision_id == people.run.revision_id else one.value
         for one in scores
     ]
+    means = [rule.number(mean) or 0.0 for mean in exact]
     return means, found.differences, [(which[0], reason) for which, reason in found.refused]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.board.table import Column, Missing, missing_of, plain_columns
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -38,7 +39,14 @@ class ComparedRows:
     answer_sets: Mapping[str, AnswerSet]
     scores: Mapping[str, Mapping[str, Score]]
     """Of each system that was scored here: its scores by their names."""
+    withheld: Mapping[str, Mapping[str, str]]
+    """Of each system: why scores that it has are not shown, by their names."""
     missing: Missing
+
+    @property
+    def rule(self) -> DisclosureRule:
+        """What may be shown of the split."""
+        return DisclosureRule.of(self.split)
 
     def reason(self, slug: str) -> str:
         """Why a system cannot be compared here; empty if it can."""
@@ -49,12 +57,16 @@ class ComparedRows:
             return REPORTED
         if self.scores[slug]:
             return ""
+        if self.withheld[slug]:
+            return next(iter(self.withheld[slug].values()))
         others = any(answer_set == entry.answer_set_id for answer_set, _ in self.missing.others)
         return OTHER_SIGNATURE if others else NOT_SCORED
 
     def why_lacking(self, slug: str, column: Column) -> str:
         """Why a system that can be compared lacks one score."""
         answer_set = self.here[slug].answer_set_id
+        if column.key in self.withheld[slug]:
+            return self.withheld[slug][column.key]
         if (answer_set, column.key) in self.missing.others:
             return "scored under another signature"
         return self.missing.reasons.get((answer_set, column.metric), "not scored yet")
@@ -74,6 +86,8 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
     here = {entry.system.slug: entry for entry in reported_first}  # a scored row wins over a reported one
     scored = {slug: entry for slug, entry in here.items() if entry.kind == EntryKind.SCORED}
     answer_sets = {slug: entry.answer_set for slug, entry in scored.items() if entry.answer_set is not None}
+    rule = DisclosureRule.of(split)
+    scores = _scores(scored, answer_sets, columns, signatures)
     return ComparedRows(
         split=split,
         setting=setting,
@@ -83,8 +97,15 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
         signatures=signatures,
         here=here,
         answer_sets=answer_sets,
-        scores=_scores(scored, answer_sets, columns, signatures),
-        missing=missing_of(list(scored.values()), definition, signatures),
+        scores={
+            slug: {name: one for name, one in of_system.items() if not rule.withheld(one)}
+            for slug, of_system in scores.items()
+        },
+        withheld={
+            slug: {name: reason for name, one in of_system.items() if (reason := rule.withheld(one))}
+            for slug, of_system in scores.items()
+        },
+        missing=missing_of(list(scored.values()), definition, signatures, rule),
     )
 
 

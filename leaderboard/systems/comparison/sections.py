@@ -66,7 +66,9 @@ def _section(
         column=column,
         url=asked.url(score=column.key, page=""),
         current=current,
-        values=tuple(CellValue(one.value, one.low, one.high) if one else None for one in scores),
+        values=tuple(
+            CellValue(*map(rows.rule.number, (one.value, one.low, one.high))) if one else None for one in scores
+        ),
         differences=found,
         lacking=tuple(
             (system.letter, rows.why_lacking(system.slug, column))

@@ -1,6 +1,7 @@
 """The arithmetic of a comparison: paired differences, agreement, categories. Kept in the cache by the scores' keys."""
 
 import hashlib
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ import numpy as np
 from django.core.cache import cache
 from numpy.typing import NDArray
 
+from leaderboard.disclosure import DisclosureRule
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.comparison.types import CategoryComparison, CellValue, Difference, ScoreDifferences, Vector
 from scoring.analysis.categories import FEWEST, Cell, concealed
@@ -24,7 +26,7 @@ from scoring.statistics import (
     paired_differences,
 )
 
-VERSION = 1
+VERSION = 2
 """Raised when what is kept changes its form."""
 TOO_FEW = (
     "The answers come from one participant only or are to one question only, so the uncertainty cannot be estimated."
@@ -60,6 +62,8 @@ class _Pair:
     a: NDArray[np.float64]
     b: NDArray[np.float64]
     participants: tuple[str, ...] = ()
+    scores: tuple[int, int] = (0, 0)
+    """Their keys."""
 
 
 def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[str, ScoreDifferences]:
@@ -80,6 +84,7 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
     found: dict[str, list[Difference]] = defaultdict(list)
     refused: dict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
     pairs: list[_Pair] = []
+    rule = DisclosureRule(hidden)
     for name in dict.fromkeys(one.name for of_system in systems for one in of_system):
         found[name] = []
         having = [(place, one) for place, of_system in enumerate(systems) for one in of_system if one.name == name]
@@ -93,12 +98,14 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
                 pairs.append(pair)
     for group in _computed_together(pairs):
         try:
-            for pair, difference in _differences(group):
+            for pair, difference in _differences(group, rule):
                 found[pair.name].append(difference)
         except TooFewUnitsError:
             for pair in group:
                 refused[pair.name].append(((pair.first, pair.second), TOO_FEW))
-    return {name: ScoreDifferences(_corrected(of_score), tuple(refused[name])) for name, of_score in found.items()}
+    return {
+        name: ScoreDifferences(_corrected(of_score, rule), tuple(refused[name])) for name, of_score in found.items()
+    }
 
 
 def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> ScoreDifferences:
@@ -116,6 +123,7 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> Score
         ``second`` is -1.
     """
     refused: list[tuple[tuple[int, ...], str]] = []
+    rule = DisclosureRule(hidden)
     pairs = []
     for place, system in enumerate(systems):
         pair = _paired(system.name, place, system, -1, people, hidden=hidden)
@@ -127,10 +135,10 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> Score
             pairs.append(pair)
     found: list[Difference] = []
     try:
-        found = [difference for _, difference in _differences(pairs)] if pairs else []
+        found = [difference for _, difference in _differences(pairs, rule)] if pairs else []
     except TooFewUnitsError:
         refused += [((pair.first,), TOO_FEW) for pair in pairs]
-    return ScoreDifferences(_corrected(found), tuple(refused))
+    return ScoreDifferences(_corrected(found, rule), tuple(refused))
 
 
 def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden: bool) -> _Pair | str:
@@ -142,11 +150,12 @@ def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden:
     told = _tells_of_single_questions(a, b) if hidden and (a.participants or b.participants) else ""
     if told:
         return told
+    scores = (a.score, b.score)
     if a.participants:
-        return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a.participants)
+        return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a.participants, scores)
     if b.participants:
-        return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b.participants)
-    return _Pair(name, first, second, a.per_item, b.per_item)
+        return _Pair(name, first, second, a.per_item[list(b.places)], b.per_item, b.participants, scores)
+    return _Pair(name, first, second, a.per_item, b.per_item, scores=scores)
 
 
 def _tells_of_single_questions(a: Vector, b: Vector) -> str:
@@ -168,7 +177,9 @@ def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
     return list(groups.values())
 
 
-def _differences(pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, Difference]]:
+def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple[_Pair, Difference]]:
+    """Of a hidden split nothing is given that depends on which questions both answered alike, but an interval and a
+    p-value with a random error; the difference is that of the values shown."""
     rows: dict[bytes, int] = {}
     stacked: list[NDArray[np.float64]] = []
     places = []
@@ -181,35 +192,51 @@ def _differences(pairs: Sequence[_Pair]) -> Iterator[tuple[_Pair, Difference]]:
     found = paired_differences(np.stack(stacked), places, seed=BOARD_SEED, clusters=pairs[0].participants or None)
     ends = zip(found.value.tolist(), found.interval.low.tolist(), found.interval.high.tolist(), strict=True)
     for pair, p_value, (value, low, high) in zip(pairs, found.p_value.tolist(), ends, strict=True):
-        alike = agreement(pair.a, pair.b)
+        alike = None if rule.hidden else agreement(pair.a, pair.b)
+        shown = _shown_difference(pair, rule) if rule.hidden else value
+        ends_shown = rule.widened(shown, (low, high), pair.scores, len(pair.a))
         yield (
             pair,
             Difference(
                 first=pair.first,
                 second=pair.second,
-                value=value,
-                low=low,
-                high=high,
-                p_value=p_value,
+                value=shown,
+                low=ends_shown[0],
+                high=ends_shown[1],
+                p_value=rule.pair_p_value(p_value, pair.scores),
                 corrected=p_value,
-                n_items=alike.n_items,
-                equal_share=alike.equal_share,
-                kappa=alike.kappa,
-                pearson=alike.pearson,
+                n_items=len(pair.a),
+                equal_share=alike.equal_share if alike else None,
+                kappa=alike.kappa if alike else None,
+                pearson=alike.pearson if alike else None,
                 clustered=bool(pair.participants),
+                bounded=rule.hidden,
             ),
         )
 
 
-def _corrected(found: Sequence[Difference]) -> tuple[Difference, ...]:
-    """In the order of the systems, with p-values corrected for their number."""
+def _shown_difference(pair: _Pair, rule: DisclosureRule) -> float:
+    first, second = (rule.number(float(row.mean())) or 0.0 for row in (pair.a, pair.b))
+    return rule.number(first - second) or 0.0
+
+
+def _corrected(found: Sequence[Difference], rule: DisclosureRule) -> tuple[Difference, ...]:
+    """In the order of the systems, with p-values corrected for their number, as they may be shown."""
     ordered = sorted(found, key=lambda one: (one.first, one.second))
     corrected = holm([one.p_value for one in ordered]).tolist()
-    return tuple(replace(one, corrected=p_value) for one, p_value in zip(ordered, corrected, strict=True))
+    return tuple(
+        replace(one, p_value=rule.p_value(one.p_value) or 0.0, corrected=rule.p_value(p_value) or 0.0)
+        for one, p_value in zip(ordered, corrected, strict=True)
+    )
 
 
 def categories(
-    vectors: Mapping[int, NDArray[np.float64]], n_systems: int, cells: Sequence[Cell], *, hidden: bool
+    vectors: Mapping[int, NDArray[np.float64]],
+    n_systems: int,
+    cells: Sequence[Cell],
+    *,
+    hidden: bool,
+    scores: Mapping[int, int] | None = None,
 ) -> list[CategoryComparison]:
     """One score by category: of each system, and against the first of them. Two resamplings for each category.
 
@@ -218,15 +245,18 @@ def categories(
         cells: groups of that revision's questions.
         hidden: whether nothing may be told of single questions; what is kept back of a system is then kept back of its
             difference from another.
+        scores: by the same places, the keys of the scores; needed on a hidden split.
     """
-    values = by_category(vectors, cells, hidden=hidden)
+    values = by_category(vectors, cells, hidden=hidden, scores=scores)
     lines = []
     for index, cell in enumerate(cells):
         own = {place: of_system[index] for place, of_system in values.items()}
-        apart = _apart(vectors, cell) if 0 in vectors else {}
-        for place in apart:
-            if own[place].concealed or own[0].concealed:
-                apart[place] = CellValue(None)
+        if 0 not in vectors:
+            apart = {}
+        elif hidden:
+            apart = {place: _apart_as_shown(own[0], value) for place, value in own.items() if place}
+        else:
+            apart = _apart(vectors, cell)
         lines.append(
             CategoryComparison(
                 name=cell.name,
@@ -237,6 +267,18 @@ def categories(
             )
         )
     return lines
+
+
+def _apart_as_shown(first: CellValue, other: CellValue) -> CellValue:
+    """The difference of two values of a hidden split, made of what is shown of each and of nothing else."""
+    if first.value is None or other.value is None:
+        return CellValue(None)
+    value = first.value - other.value
+    if first.low is None or first.high is None or other.low is None or other.high is None:
+        return CellValue(value)
+    below = math.hypot(first.value - first.low, other.high - other.value)
+    above = math.hypot(first.high - first.value, other.value - other.low)
+    return CellValue(value, max(-1.0, value - below), min(1.0, value + above))
 
 
 def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell) -> dict[int, CellValue]:

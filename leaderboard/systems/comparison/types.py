@@ -58,13 +58,15 @@ class Difference:
     corrected: float
     """The p-value, Holm-corrected for the number of pairs compared in this score."""
     n_items: int
-    equal_share: float
-    """The share of questions with the same outcome."""
+    equal_share: float | None
+    """The share of questions with the same outcome; with the next two not given on a hidden split."""
     kappa: float | None
     """Cohen's, where every outcome is 0 or 1."""
     pearson: float | None
     clustered: bool = False
     """Whether it is of people's answers, drawn anew by participant."""
+    bounded: bool = False
+    """Whether p-values are upper bounds, as on a hidden split."""
 
     @property
     def significant(self) -> bool:

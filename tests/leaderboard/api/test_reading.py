@@ -134,6 +134,7 @@ class TestSystems:
             "value": loose.value,
             "low": 0.1,
             "high": 0.9,
+            "reason": "",
             "signature": loose.signature,
             "shown": True,
             "revision": factories.split(made, "dev").current_revision.short_hash,  # type: ignore[union-attr]

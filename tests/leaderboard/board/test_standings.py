@@ -40,6 +40,7 @@ N_SYSTEMS = 12
 @pytest.fixture
 def place(db: None) -> tuple[Split, Setting]:
     made = factories.benchmark(n_dev=4, n_test=N_QUESTIONS)
+    Split.objects.update(hidden=False)  # every column has statistics
     return factories.split(made, "test"), factories.setting(made)
 
 

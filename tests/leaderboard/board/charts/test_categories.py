@@ -5,6 +5,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.charts.categories import CategoryMeans, category_means
+from leaderboard.disclosure import CATEGORY_ERROR
 from leaderboard.models import Entry, System
 from scoring.models import CurrentSignature, Question, Score, Setting, Split, vector_bytes
 from tests import boards, factories
@@ -35,12 +36,26 @@ def entries() -> list[int]:
 
 
 def test_means_are_those_of_the_stored_vectors(filled: Place) -> None:
+    Split.objects.update(hidden=False)
+    found = computed(filled, "loose")
+    assert set(found.means) == set(entries())
+    for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry"):
+        assert found.means[score.run.answer_set.board_entry.pk][0] == pytest.approx(score.value)
+
+
+def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Place) -> None:
     found = computed(filled, "loose")
     # Of 60 questions every second one is in Politics too, which has none of its own and is folded.
     assert labels(found) == [("Geography", 60)]
-    assert set(found.means) == set(entries())
-    for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry"):
-        assert found.means[score.run.answer_set.board_entry.pk] == pytest.approx([score.value])
+    values = {
+        score.run.answer_set.board_entry.pk: score.value
+        for score in Score.objects.filter(name="loose").select_related("run__answer_set__board_entry")
+    }
+    for entry, (mean,) in found.means.items():
+        assert mean == round(mean or 0, 3)
+        assert mean == pytest.approx(values[entry], abs=10 * CATEGORY_ERROR / 60)
+    assert any(abs((mean or 0) - values[entry]) > 0.5 / 60 for entry, (mean,) in found.means.items())
+    assert computed(filled, "strict") == CategoryMeans((), {})
 
 
 def test_an_open_split_is_broken_down_further(filled: Place) -> None:
@@ -56,6 +71,7 @@ def test_an_open_split_is_broken_down_further(filled: Place) -> None:
 def test_one_query_whatever_the_number_of_systems(
     filled: Place, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
+    Split.objects.update(hidden=False)
     boards.fill(*filled, 9, prefix="More", seed=1)
     standings.refresh(*filled)
     for column in ("loose", "strict", "rouge1.fscore"):
@@ -64,6 +80,7 @@ def test_one_query_whatever_the_number_of_systems(
 
 
 def test_scores_under_another_signature_and_of_people_are_left_out(filled: Place) -> None:
+    Split.objects.update(hidden=False)
     keys = entries()
     System.objects.filter(entries=keys[0]).update(is_human=True)
     Score.objects.filter(run__answer_set__board_entry=keys[1], name="loose").update(signature="accuracy|another")
@@ -89,11 +106,11 @@ def test_nothing_scored_is_nothing_broken_down(filled: Place) -> None:
 
 
 def test_a_hidden_category_that_would_tell_of_nearly_every_question_is_kept_back(filled: Place) -> None:
-    score = Score.objects.filter(name="strict").select_related("run__answer_set__board_entry")[0]
+    score = Score.objects.filter(name="loose").select_related("run__answer_set__board_entry")[0]
     vector = score.per_item * 0
     vector[:2] = 1
     Score.objects.filter(pk=score.pk).update(vector=vector_bytes(vector), value=vector.mean())
     entry = score.run.answer_set.board_entry.pk
-    assert computed(filled, "strict").means[entry] == [None]
+    assert computed(filled, "loose").means[entry] == [None]
     Split.objects.update(hidden=False)
-    assert computed(filled, "strict").means[entry] == [2 / 60, 1 / 30]
+    assert computed(filled, "loose").means[entry] == [2 / 60, 1 / 30]

@@ -326,9 +326,10 @@ def test_of_a_hidden_split_no_category_tells_single_outcomes(made: Benchmark, op
     factories.revise(test, questions)
     test = factories.split(made, "test")
     boards.fill(test, openbook, 2)
-    set_vector("system-1", "strict", [1.0] * 2 + [0.0] * 28 + [1.0, 0.0] * 15)
-    set_vector("system-2", "strict", [1.0, 0.0] * 30)
-    comparison = compared("system-1", "system-2", split="test", score="strict")
+    set_vector("system-1", "loose", [1.0] * 2 + [0.0] * 28 + [1.0, 0.0] * 15)
+    set_vector("system-2", "loose", [1.0, 0.0] * 30)
+    assert compared("system-1", "system-2", split="test", score="strict").categories == [], "one score alone"
+    comparison = compared("system-1", "system-2", split="test", score="loose")
     assert [(line.name, line.n_questions) for line in comparison.categories] == [("A", 30), ("Other", 30)]
     first, rest = comparison.categories
     assert first.values[0] is not None
@@ -336,7 +337,9 @@ def test_of_a_hidden_split_no_category_tells_single_outcomes(made: Benchmark, op
     assert first.differences[0] is not None
     assert first.differences[0].concealed, "the other's mean and the difference would give it away"
     assert rest.differences[0] is not None
-    assert rest.differences[0].value == 0
+    assert rest.values[0] is not None
+    assert rest.values[1] is not None
+    assert rest.differences[0].value == (rest.values[0].value or 0) - (rest.values[1].value or 0)
     assert comparison.questions == []
     assert comparison.in_questions == []
 

@@ -1,0 +1,204 @@
+"""What may be shown of a hidden split: the one module that decides it, for every page, API answer, export and receipt.
+
+Enters: a number at full precision, with the split that it is of. Leaves: the number as everybody may see it, or the
+reason why nobody may. Numbers of open splits pass unchanged. docs/security.md has the threat model and what remains.
+
+On a hidden split
+
+- a number has as many digits as a board shows (`DisclosureRule.number`), and a p-value is an upper bound out of
+  `P_BOUNDS` (`DisclosureRule.p_value`);
+- scores that a benchmark declares as not disclosed, and scores of files with answers to too few questions, are not
+  shown (`DisclosureRule.reason_withheld`);
+- numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
+  larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
+  from the site's secret key and from what the number is of: the same number is the same at every door.
+"""
+
+import hmac
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.conf import settings
+
+from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks.base import ColumnDefinition
+from scoring.models import Score, Split
+
+DECIMALS: Final = 3
+"""Digits after the point of every number that boards show."""
+P_BOUNDS: Final = (0.001, 0.01, 0.05, 1.0)
+"""A p-value of a hidden split is given as the smallest of these that it is below, or 1."""
+P_FACTOR: Final = 1.5
+"""The p-value of a pair of systems is multiplied by a random number between 1 and this before it is given."""
+CATEGORY_ERROR: Final = 1.5
+"""Scale, in questions, of the Laplace error of a category's mean."""
+STEP_FACTOR: Final = 100.0
+"""Interval ends of differences move outwards by up to twice this, divided by the number of questions to the power 1.5:
+some forty times what one question can move them."""
+SMALLEST_STEP: Final = 0.005
+NORMAL_QUANTILE: Final = 1.959964
+
+NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal words and lengths of reference answers."
+
+
+def too_few_answered() -> str:
+    """Why a file with answers to few questions of a hidden split has no score to show."""
+    share = f"{100 * settings.MIN_ANSWERED_SHARE:g} %"
+    return f"Not shown: scores of a hidden split need answers to at least {share} of its questions."
+
+
+def random_number(*of: object) -> float:
+    """A number from 0 to 1 that nobody without the site's secret key can predict, always the same for the same *of*."""
+    text = "\0".join(map(str, ("disclosure 1", *of)))
+    digest = hmac.digest(settings.SECRET_KEY.encode(), text.encode(), "sha256")
+    return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
+
+
+@dataclass(frozen=True)
+class DisclosureRule:
+    """What may be shown of one split."""
+
+    hidden: bool
+    undisclosed: frozenset[str] = frozenset()
+    """Names of scores that are shown to nobody but maintainers."""
+
+    @classmethod
+    def of_benchmark(cls, slug: str, *, hidden: bool) -> "DisclosureRule":
+        """The rule for a split of a benchmark, without a query."""
+        columns: Sequence[ColumnDefinition] = definition_of(slug).columns if hidden and slug in definitions() else ()
+        return cls(hidden, frozenset(column.score for column in columns if not column.disclosed))
+
+    @classmethod
+    def of(cls, split: Split) -> "DisclosureRule":
+        """The rule for a split that was read with its benchmark."""
+        return cls.of_benchmark(split.benchmark.slug, hidden=split.hidden)
+
+    # --- Whether -------------------------------------------------------------------------------------------------
+
+    def reason_withheld(self, name: str, n_answered: int | None = None, n_items: int | None = None) -> str:
+        """Why a score is not shown; empty if it is.
+
+        Args:
+            name: the score's name.
+            n_answered: of the questions that the score is of, how many were answered; None where that is not known,
+                as of published numbers.
+            n_items: how many questions the score is of.
+        """
+        if not self.hidden:
+            return ""
+        if name in self.undisclosed:
+            return NOT_DISCLOSED
+        if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:
+            return too_few_answered()
+        return ""
+
+    def withheld(self, score: Score) -> str:
+        """The same of a score."""
+        return self.reason_withheld(score.name, score.n_answered, score.n_items)
+
+    # --- How exactly ---------------------------------------------------------------------------------------------
+
+    def number(self, value: float | None) -> float | None:
+        """A score, an end of its interval, or anything else in its unit."""
+        if value is None or not self.hidden:
+            return value
+        return round(value, DECIMALS) + 0.0  # no -0.0
+
+    def p_value(self, value: float | None) -> float | None:
+        """A p-value: on a hidden split the smallest of `P_BOUNDS` that it is below, or 1."""
+        if value is None or not self.hidden:
+            return value
+        return next((bound for bound in P_BOUNDS if value < bound), P_BOUNDS[-1])
+
+    def pair_p_value(self, value: float, pair: Sequence[int]) -> float:
+        """The p-value of a pair of systems before it is corrected for the number of pairs and given as a bound: on a
+        hidden split made larger by a factor of the pair's own, so that the bounds cannot be searched for."""
+        if not self.hidden:
+            return value
+        return min(1.0, value * P_FACTOR ** random_number("p", *sorted(pair)))
+
+    def widened(
+        self, value: float, ends: tuple[float, float], pair: Sequence[int], n_items: int
+    ) -> tuple[float, float]:
+        """The interval of a difference: on a hidden split each end moves outwards to a multiple of a step, at random to
+        the next or the one after.
+
+        Args:
+            value: the difference as it is shown.
+            ends: of its interval, at full precision.
+            pair: the keys of the two scores.
+            n_items: questions that the systems are compared on.
+        """
+        if not self.hidden:
+            return ends
+        step = max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / n_items**1.5) / 10**DECIMALS)
+        share = random_number("interval", *sorted(pair))
+        low, high = (
+            math.ceil(max(distance, 0.0) / step + share) * step for distance in (value - ends[0], ends[1] - value)
+        )
+        return max(-1.0, round(value - low, DECIMALS)), min(1.0, round(value + high, DECIMALS))
+
+    def category(
+        self, mean: float, ends: tuple[float | None, float | None], *, score: int, name: str, size: int
+    ) -> tuple[float, float | None, float | None]:
+        """The mean of a score over a category of questions and the ends of its interval: on a hidden split with a
+        random error of about two questions, which the interval includes.
+
+        Args:
+            score: the score's key.
+            name: the category's.
+            size: its number of questions.
+        """
+        low, high = ends
+        if not self.hidden:
+            return mean, low, high
+        share = random_number("category", score, name) - 0.5
+        error = -CATEGORY_ERROR * math.copysign(math.log(1 - 2 * abs(share)), share) / size
+        shown = _share(mean + error)
+        if low is None or high is None:
+            return shown, None, None
+        deviation = NORMAL_QUANTILE * CATEGORY_ERROR * math.sqrt(2) / size
+        below, above = math.hypot(mean - low, deviation), math.hypot(high - mean, deviation)
+        return shown, min(shown, _share(shown - below)), max(shown, _share(shown + above))
+
+    # --- Dated snapshots -------------------------------------------------------------------------------------------
+
+    def document(self, document: dict[str, Any]) -> dict[str, Any]:
+        """A board's exported document as it may be shown. One that was made by this version comes back equal; those of
+        earlier versions hold numbers of hidden splits at full precision."""
+        if not self.hidden:
+            return document
+        parts = ("rows", "apart_rows", "pinned_rows")
+        return document | {part: [self._row(row) for row in document[part]] for part in parts}
+
+    def _row(self, row: dict[str, Any]) -> dict[str, Any]:
+        counted = row["kind"] == "scored" and not row["is_human"]
+        n_answered = row["n_answered"] if counted else None
+        cells = {
+            name: self._cell(cell, self.reason_withheld(name, n_answered, row["n_questions"]))
+            for name, cell in row["cells"].items()
+        }
+        return row | {"cells": cells}
+
+    def _cell(self, cell: dict[str, Any], reason: str) -> dict[str, Any]:
+        if reason:
+            gap = {name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))}
+            gap |= {"n_repeats": 0, "best": False, "marked": False, "state": "not_scored", "reason": reason}
+            return {name: value for name, value in (cell | gap).items() if name != "corrected"}
+        shown = {name: self.number(cell.get(name)) for name in ("value", "low", "high", "noise", "other_value")}
+        p_value = cell.get("p_value")
+        shown["p_value"] = p_value if p_value in P_BOUNDS else self.p_value(p_value)
+        if cell.get("corrected"):
+            ends = ("value", "low", "high")
+            shown["corrected"] = cell["corrected"] | {name: self.number(cell["corrected"][name]) for name in ends}
+        return cell | shown
+
+
+def _share(value: float) -> float:
+    return round(min(max(value, 0.0), 1.0), DECIMALS)
+
+
+OPEN: Final = DisclosureRule(hidden=False)
+"""The rule for splits whose answers are public."""

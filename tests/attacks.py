@@ -1,0 +1,131 @@
+"""What somebody who wants the answers of a hidden split does: the attacks that docs/security.md measures.
+
+Each attack takes what the site shows of files that an attacker made, decodes it as well as can be done, and says how
+many guesses it confirmed. Scores are made as the metrics make them; `leaderboard.disclosure` rounds them.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.disclosure import CATEGORY_ERROR, DisclosureRule
+from leaderboard.systems.comparison.statistics import differences
+from leaderboard.systems.comparison.types import Difference, Vector
+
+N_QUESTIONS = 724
+"""As many as the test split of FanOutQA."""
+CONFIRMED = 0.95
+"""A guess is confirmed, or refuted, where its probability reaches this or falls below one minus this."""
+HIDDEN = DisclosureRule(hidden=True)
+EXACT = DisclosureRule(hidden=False)
+WIDTHS = (1, *(2**power for power in range(1, 12)))
+"""Words of the answer to each guess, the guess included: as the padded file has them."""
+
+
+def shown(outcomes: Sequence[bool], widths: Sequence[int], rule: DisclosureRule) -> tuple[float, ...]:
+    """What is shown of a file with guesses of one word padded to *widths* words, and one meaningless word for every
+    other question: loose and strict accuracy, and the F1 of ROUGE-1 and ROUGE-L. References have one word each."""
+    n_right = sum(outcomes) / N_QUESTIONS
+    f1 = sum(2 / (width + 1) for width, right in zip(widths, outcomes, strict=True) if right) / N_QUESTIONS
+    return tuple(rule.number(value) or 0.0 for value in (n_right, n_right, f1, f1))
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """What an attacker learns from what one file shows."""
+
+    n_confirmed: int
+    """Guesses that are now known to be right."""
+    bits: float
+    """Information about all guesses together."""
+
+
+def decode(
+    seen: object, outcomes: Sequence[bool], *, prior: float, see: Callable[[Sequence[bool]], object]
+) -> Decoded:
+    """Everything that follows from *seen*: each set of right guesses that would show the same is weighed by *prior*."""
+    weights: dict[tuple[bool, ...], float] = {}
+    for candidate in product((False, True), repeat=len(outcomes)):
+        if see(candidate) == seen:
+            n_right = sum(candidate)
+            weights[candidate] = prior**n_right * (1 - prior) ** (len(outcomes) - n_right)
+    total = sum(weights.values())
+    known = [
+        sum(weight for candidate, weight in weights.items() if candidate[place]) / total
+        for place in range(len(outcomes))
+    ]
+    return Decoded(sum(chance >= CONFIRMED for chance in known), -math.log2(total))
+
+
+def padded_file(
+    random: np.random.Generator, n_guesses: int, *, prior: float = 0.5, rule: DisclosureRule = HIDDEN
+) -> Decoded:
+    """One file with answers to all questions: *n_guesses* guesses, each padded to another number of words."""
+    widths = WIDTHS[:n_guesses]
+    outcomes = [bool(one) for one in random.random(n_guesses) < prior]
+    return decode(
+        shown(outcomes, widths, rule), outcomes, prior=prior, see=lambda candidate: shown(candidate, widths, rule)
+    )
+
+
+def pair_of_files(random: np.random.Generator, trial: int, *, hidden: bool = True) -> bool:
+    """Two published files that differ in one answer, which the attacker knows to be right, each compared with somebody
+    else's system. Says whether the attacker's guess is right whether that system answered the question right.
+
+    Where the question's outcomes differ from one another, the variance of the difference is larger: the interval is
+    wider and p is larger than where they agree, but for the change of the mean.
+    """
+    rate = random.uniform(0.3, 0.7)
+    victim = (random.random(N_QUESTIONS) < rate).astype(float)
+    mine = np.where(random.random(N_QUESTIONS) < 0.7, victim, 1 - victim)
+    question = int(random.integers(N_QUESTIONS))
+    victim[question] = float(random.random() < 0.5)
+    mine[question] = 1.0
+    other = mine.copy()
+    other[question] = 0.0
+    first, second = (
+        _difference(attack, victim, (3 * trial + number, 3 * trial + 3), hidden=hidden)
+        for number, attack in enumerate((mine, other), start=1)
+    )
+    if not hidden:
+        n_alike = [round((one.equal_share or 0.0) * N_QUESTIONS) for one in (first, second)]
+        return (n_alike[1] < n_alike[0]) == bool(victim[question])
+    grows = (second.high - second.low) - (first.high - first.low)
+    if grows == 0:
+        grows = second.corrected - first.corrected
+    guess = grows > 0 if grows else random.random() < 0.5
+    return bool(guess == bool(victim[question]))
+
+
+def _difference(
+    attack: NDArray[np.float64], victim: NDArray[np.float64], keys: tuple[int, int], *, hidden: bool
+) -> Difference:
+    vectors = [
+        [Vector(key, "strict", float(row.mean()), 1, row)] for key, row in zip(keys, (attack, victim), strict=True)
+    ]
+    (found,) = differences(vectors, hidden=hidden)["strict"].differences
+    return found
+
+
+CATEGORY_SIZES = (251, 163, 115, 71, 69, 56, 55, 45, 34, 21, 15, 62)
+"""Of the test split of FanOutQA, as they are shown."""
+
+
+def guess_in_each_category(random: np.random.Generator, trial: int, *, n_known: int = 3) -> Decoded:
+    """One published file with a guess in each category, and *n_known* answers there that are known to be right, so that
+    the category's mean is shown. The attacker knows how the random error is distributed."""
+    n_confirmed, bits = 0, 0.0
+    for number, size in enumerate(CATEGORY_SIZES):
+        right = bool(random.random() < 0.5)
+        mean, _, _ = HIDDEN.category(
+            (n_known + right) / size, (None, None), score=trial, name=str(number), size=size
+        )
+        likelihoods = [math.exp(-abs(mean * size - n_known - one) / CATEGORY_ERROR) for one in (0, 1)]
+        chance = likelihoods[1] / sum(likelihoods)
+        n_confirmed += chance >= CONFIRMED
+        bits += 1 + chance * math.log2(chance) + (1 - chance) * math.log2(1 - chance)
+    return Decoded(n_confirmed, bits)
