@@ -17,7 +17,7 @@ On a hidden split
 import hmac
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.conf import settings
@@ -25,6 +25,7 @@ from django.conf import settings
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import Score, Split
+from scoring.models.run_states import RunState
 
 DECIMALS: Final = 3
 """Digits after the point of every number that boards show."""
@@ -41,6 +42,11 @@ SMALLEST_STEP: Final = 0.005
 NORMAL_QUANTILE: Final = 1.959964
 
 NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal words and lengths of reference answers."
+
+NOT_BETTER: Final = (
+    "Not shown: in this competition a score is shown only if it is better than the best that your team was shown "
+    "before by at least"
+)
 
 
 def too_few_answered() -> str:
@@ -63,6 +69,10 @@ class DisclosureRule:
     hidden: bool
     undisclosed: frozenset[str] = frozenset()
     """Names of scores that are shown to nobody but maintainers."""
+    step: float | None = None
+    """Of the Ladder, where it is on."""
+    not_better: frozenset[int] = frozenset()
+    """Keys of scores that the Ladder does not show."""
 
     @classmethod
     def of_benchmark(cls, slug: str, *, hidden: bool) -> "DisclosureRule":
@@ -72,12 +82,16 @@ class DisclosureRule:
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
-        """The rule for a split that was read with its benchmark."""
-        return cls.of_benchmark(split.benchmark.slug, hidden=split.hidden)
+        """The rule for a split that was read with its benchmark. One query where the Ladder is on."""
+        rule = cls.of_benchmark(split.benchmark.slug, hidden=split.hidden)
+        step = split.ladder
+        return rule if step is None else replace(rule, step=step, not_better=not_better(split, step))
 
     # --- Whether -------------------------------------------------------------------------------------------------
 
-    def reason_withheld(self, name: str, n_answered: int | None = None, n_items: int | None = None) -> str:
+    def reason_withheld(
+        self, name: str, n_answered: int | None = None, n_items: int | None = None, score: int | None = None
+    ) -> str:
         """Why a score is not shown; empty if it is.
 
         Args:
@@ -85,6 +99,7 @@ class DisclosureRule:
             n_answered: of the questions that the score is of, how many were answered; None where that is not known,
                 as of published numbers.
             n_items: how many questions the score is of.
+            score: the score's key, if it has one.
         """
         if not self.hidden:
             return ""
@@ -92,11 +107,11 @@ class DisclosureRule:
             return NOT_DISCLOSED
         if n_answered is not None and n_items and n_answered < settings.MIN_ANSWERED_SHARE * n_items:
             return too_few_answered()
-        return ""
+        return f"{NOT_BETTER} {self.step:g}." if score in self.not_better else ""
 
     def withheld(self, score: Score) -> str:
         """The same of a score."""
-        return self.reason_withheld(score.name, score.n_answered, score.n_items)
+        return self.reason_withheld(score.name, score.n_answered, score.n_items, score.pk)
 
     # --- How exactly ---------------------------------------------------------------------------------------------
 
@@ -104,6 +119,8 @@ class DisclosureRule:
         """A score, an end of its interval, or anything else in its unit."""
         if value is None or not self.hidden:
             return value
+        if self.step is not None:
+            value = round(value / self.step) * self.step
         return round(value, DECIMALS) + 0.0  # no -0.0
 
     def p_value(self, value: float | None) -> float | None:
@@ -198,6 +215,40 @@ class DisclosureRule:
 
 def _share(value: float) -> float:
     return round(min(max(value, 0.0), 1.0), DECIMALS)
+
+
+# --- The Ladder ----------------------------------------------------------------------------------------------------
+
+
+def not_better(split: Split, step: float) -> frozenset[int]:
+    """The scores of a split's submissions that the Ladder does not show (Blum and Hardt 2015, figure 2). One query.
+
+    Of each team, or of each person without one, and of each score in each setting under each signature: the first one
+    is shown, rounded to *step*, and then each one that is more than *step* above the last one shown.
+
+    Blum, Hardt. The Ladder: A Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
+    """
+    scores = Score.objects.filter(
+        run__answer_set__submission_file__submission__split=split, run__state=RunState.DONE, run__repeat=0
+    )
+    party = (
+        "run__answer_set__submission_file__submission__team",
+        "run__answer_set__submission_file__submission__owner",
+    )
+    rows = scores.order_by("created_at", "pk").values_list(
+        *("pk", "value", "n_answered", "n_items", "name", "signature", "run__answer_set__setting", *party)
+    )
+    best: dict[tuple[object, ...], float] = {}
+    found = set()
+    for pk, value, n_answered, n_items, *kind, team, owner in rows:
+        if n_answered < settings.MIN_ANSWERED_SHARE * n_items:
+            continue  # not shown for another reason
+        key = (*kind, "team", team) if team is not None else (*kind, "person", owner)
+        if key in best and value <= best[key] + step:
+            found.add(pk)
+        else:
+            best[key] = round(value / step) * step
+    return frozenset(found)
 
 
 OPEN: Final = DisclosureRule(hidden=False)

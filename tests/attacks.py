@@ -44,9 +44,7 @@ class Decoded:
     """Information about all guesses together."""
 
 
-def decode(
-    seen: object, outcomes: Sequence[bool], *, prior: float, see: Callable[[Sequence[bool]], object]
-) -> Decoded:
+def decode(seen: object, outcomes: Sequence[bool], *, prior: float, see: Callable[[Sequence[bool]], object]) -> Decoded:
     """Everything that follows from *seen*: each set of right guesses that would show the same is weighed by *prior*."""
     weights: dict[tuple[bool, ...], float] = {}
     for candidate in product((False, True), repeat=len(outcomes)):
@@ -121,9 +119,7 @@ def guess_in_each_category(random: np.random.Generator, trial: int, *, n_known: 
     n_confirmed, bits = 0, 0.0
     for number, size in enumerate(CATEGORY_SIZES):
         right = bool(random.random() < 0.5)
-        mean, _, _ = HIDDEN.category(
-            (n_known + right) / size, (None, None), score=trial, name=str(number), size=size
-        )
+        mean, _, _ = HIDDEN.category((n_known + right) / size, (None, None), score=trial, name=str(number), size=size)
         likelihoods = [math.exp(-abs(mean * size - n_known - one) / CATEGORY_ERROR) for one in (0, 1)]
         chance = likelihoods[1] / sum(likelihoods)
         n_confirmed += chance >= CONFIRMED

@@ -251,9 +251,12 @@ def _disclosed(
     """The scores that may be shown; and why the others may not, by entry and name."""
     shown, withheld = [], {}
     for row in scores:
-        reason = rule.reason_withheld(row.name, row.n_answered, row.n_items)
+        reason = rule.reason_withheld(row.name, row.n_answered, row.n_items, row.pk)
         if reason:
             withheld[row.entry, row.name] = reason
+        elif rule.step is not None:  # ranks are of what is shown too
+            numbers = {name: rule.number(getattr(row, name)) for name in ("value", "low", "high")}
+            shown.append(row._replace(**numbers))
         else:
             shown.append(row)
     return tuple(shown), withheld
@@ -290,7 +293,7 @@ def _others(
     return {
         (answer_set, name): (value, signature)
         for answer_set, name, value, signature, *counts in rows.order_by("created_at", "pk").values_list(
-            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items")
+            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items", "pk")
         )
         if name in lacking.get(answer_set, ()) and not rule.reason_withheld(name, *counts)
     }

@@ -150,7 +150,7 @@ def _values(
     return {
         (answer_set, name): value
         for answer_set, split, name, exact, signature, *counts in scores.values_list(
-            *("run__answer_set", "run__answer_set__split", "name", "value", "signature", "n_answered", "n_items")
+            *("run__answer_set", "run__answer_set__split", "name", "value", "signature", "n_answered", "n_items", "pk")
         )
         if signature == signatures[split].get(metric_of.get((split, name), ""))
         and not rules[split].reason_withheld(name, *counts)

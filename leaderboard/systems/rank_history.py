@@ -66,7 +66,7 @@ def positions_of(
         return {}
     rows = _rows(split, settings, score, signature)
     if rule.hidden:
-        rows = rows.filter(n_answered__gte=conf.MIN_ANSWERED_SHARE * F("n_items"))
+        rows = rows.filter(n_answered__gte=conf.MIN_ANSWERED_SHARE * F("n_items")).exclude(pk__in=rule.not_better)
     tallies = (
         rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
     )

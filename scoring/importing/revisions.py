@@ -235,7 +235,8 @@ def _require_storable(questions: Sequence[SourceQuestion]) -> None:
         for text in _texts([*content, question.answer if question.has_answer else ""]):
             if NUL in text or any("\ud800" <= character <= "\udfff" for character in text):
                 problems.append(
-                    f"Question {shown_id(question.qid)}: a text contains an invalid character (NUL or half of a "
+                    f"Question {shown_id(question.qid)}: a text contains an invalid character "
+                    "(NUL or half of a "
                     "surrogate pair)."
                 )
                 break

@@ -4,11 +4,15 @@ Reference answers are in `Reference`, which nothing outside ``scoring`` may read
 """
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
+
+DEFAULT_LADDER_STEP: Final = 0.01
+"""Of splits that are marked as a competition."""
 
 
 def require_json_object_list(value: Any) -> None:
@@ -73,6 +77,17 @@ class Split(models.Model):
     slug = models.SlugField()
     name = models.CharField(max_length=100)
     hidden = models.BooleanField(default=False, help_text="Reference answers and per-question results stay private.")
+    competition = models.BooleanField(
+        default=False, help_text="Whether systems compete on it for a prize or a ranking: then the Ladder is on."
+    )
+    ladder_step = models.FloatField(
+        "step of the Ladder",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(0.0), MaxValueValidator(1.0)],
+        help_text="Of a hidden split: a new score is shown only if it is better by this than the best that the team "
+        "was shown before, and rounded to it. 0: off. Empty: 0.01 for a competition, otherwise off.",
+    )
     position = models.PositiveIntegerField(default=0)
     current_revision = models.ForeignKey(
         "Revision", on_delete=models.PROTECT, null=True, blank=True, related_name="current_of"
@@ -86,6 +101,12 @@ class Split(models.Model):
 
     def __str__(self) -> str:
         return f"{self.benchmark} {self.slug}"
+
+    @property
+    def ladder(self) -> float | None:
+        """The step of the Ladder, if it is on."""
+        step = DEFAULT_LADDER_STEP if self.ladder_step is None and self.competition else self.ladder_step
+        return step if self.hidden and step else None
 
     def clean(self) -> None:
         """Whoever chooses the revision by hand chooses one of this split.

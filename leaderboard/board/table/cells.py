@@ -58,7 +58,7 @@ def missing_of(
     others = {
         (answer_set, name): (value, signature)
         for answer_set, name, value, signature, *counts in scores.order_by("created_at").values_list(
-            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items")
+            *("run__answer_set", "name", "value", "signature", "n_answered", "n_items", "pk")
         )
         if not rule.reason_withheld(name, *counts)
     }

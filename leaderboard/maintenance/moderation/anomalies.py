@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from leaderboard.models import Oddity, Submission, SubmissionFile
-from scoring.analysis import anomalies
+from scoring.analysis import anomalies, probing
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
 from scoring.workers.locks import only_one
@@ -27,6 +27,9 @@ TITLES = {
     anomalies.ADDRESSES_JUDGE: "Answers that address the judge",
     anomalies.LONG: "Unusually long answers",
     anomalies.LIKE_REFERENCES: "Answers identical to the references",
+    probing.NEARLY_IDENTICAL: "Files that differ in a few answers",
+    probing.ONE_WORD: "Mostly answers of one word, nearly all wrong",
+    probing.PADDED: "Answers of repeated words, nearly all wrong",
 }
 MEANINGS = {
     anomalies.COPIED: (
@@ -44,6 +47,18 @@ MEANINGS = {
     anomalies.LIKE_REFERENCES: (
         f"At least {anomalies.MIN_LIKE} answers repeat the reference item by item, in the same order, with "
         "hardly any other words. Correct answers written as lists can look similar."
+    ),
+    probing.NEARLY_IDENTICAL: (
+        f"The same people sent at least {probing.MIN_FILES} other files for this hidden split that differ from it "
+        f"in at most {probing.DIFFERING_SHARE:.0%} of the answers. The differences of their scores can test guesses."
+    ),
+    probing.ONE_WORD: (
+        f"At least {probing.ONE_WORD_SHARE:.0%} of the answers are one word, and every score is below "
+        f"{probing.NEAR_ZERO:g}. A few of the other answers may be guesses that the scores test."
+    ),
+    probing.PADDED: (
+        f"At least {probing.MIN_PADDED} answers repeat a few words {probing.MIN_WORDS_OF_PADDING} times or more, and "
+        f"every score is below {probing.NEAR_ZERO:g}. Padding gives each guess a weight of its own in a score."
     ),
 }
 
@@ -77,6 +92,8 @@ def look_through(file: SubmissionFile) -> list[Oddity]:
     """Look through a file, anew if it was before; what was found then gives way to what is found now."""
     revision = file.answer_set.split.current_revision
     found = anomalies.look(file.answer_set, revision, not_compared=_of_the_same(file.submission)) if revision else []
+    if file.answer_set.split.hidden:
+        found += probing.look(file.answer_set, _of_the_same(file.submission))
     Oddity.objects.filter(file=file).delete()
     where = _places([other for one in found for other, _ in one.others])
     rows = [
@@ -102,7 +119,8 @@ def _of_the_same(submission: Submission) -> list[uuid.UUID]:
     party = Q(submission_file__submission__owner=submission.owner_id)
     if submission.team_id:
         party |= Q(submission_file__submission__team=submission.team_id)
-    return list(AnswerSet.objects.filter(party, split=submission.split_id).values_list("pk", flat=True))
+    own = AnswerSet.objects.filter(party, split=submission.split_id).order_by("-submission_file__sent_at", "pk")
+    return list(own.values_list("pk", flat=True))
 
 
 def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
@@ -161,7 +179,13 @@ class OddityView:
         return "warn" if self.code == anomalies.LONG else "bad"
 
 
-FACTS = {"usual": "usual length in characters", "limit": "limit", "longest": "longest"}
+FACTS = {
+    "files": "nearly identical files",
+    "differing": "answers that differ, at most",
+    "usual": "usual length in characters",
+    "limit": "limit",
+    "longest": "longest",
+}
 
 
 def oddities_of(submission: Submission) -> list[OddityView]:

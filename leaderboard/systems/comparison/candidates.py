@@ -43,7 +43,7 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
             **{f"{entry_of}__split": split, f"{entry_of}__setting": setting, f"{entry_of}__replaced_at": None},
         )
         .order_by()
-        .values_list(entry_of, "value", "n_answered", "n_items")
+        .values_list(entry_of, "value", "n_answered", "n_items", "pk")
         if not rule.reason_withheld(sort.score, *counts)
     }
     words = asked.q.casefold().split()

@@ -106,8 +106,8 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     ]
     mine = own[column.key]
     items = items_to_score(people.answer_set, mine.run.revision)  # type: ignore[arg-type]  # a scored row has one
-    basis = (mine.pk, sorted(one.pk for one in scores), split.hidden)
-    computed = kept("against-people", basis, lambda: _compute(mine, scores, items, hidden=split.hidden))
+    basis = (mine.pk, sorted(one.pk for one in scores), split.hidden, rule.step)
+    computed = kept("against-people", basis, lambda: _compute(mine, scores, items, rule))
     rows, refused = _rows(computed, [entries[one.run.answer_set_id] for one in scores])
     return replace(
         _nothing(people, column, columns),
@@ -121,7 +121,7 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     )
 
 
-def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, *, hidden: bool) -> Computed:
+def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, rule: DisclosureRule) -> Computed:
     """The means of the systems over the answers that people gave, each difference, and who cannot be compared."""
     vectors = vectors_of([people.pk, *(one.pk for one in scores)])
     places = list(items.places)
@@ -135,8 +135,7 @@ def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, *, hidd
         items.places,
     )
     others = [Vector(one.pk, one.name, one.value, one.run.revision_id, vectors[one.pk]) for one in scores]
-    found = against(whole, others, hidden=hidden)
-    rule = DisclosureRule(hidden)
+    found = against(whole, others, hidden=rule.hidden, step=rule.step)
     exact = [
         float(vectors[one.pk][places].mean()) if one.run.revision_id == people.run.revision_id else one.value
         for one in scores

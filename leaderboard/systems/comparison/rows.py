@@ -42,11 +42,8 @@ class ComparedRows:
     withheld: Mapping[str, Mapping[str, str]]
     """Of each system: why scores that it has are not shown, by their names."""
     missing: Missing
-
-    @property
-    def rule(self) -> DisclosureRule:
-        """What may be shown of the split."""
-        return DisclosureRule.of(self.split)
+    rule: DisclosureRule
+    """What may be shown of the split."""
 
     def reason(self, slug: str) -> str:
         """Why a system cannot be compared here; empty if it can."""
@@ -106,6 +103,7 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
             for slug, of_system in scores.items()
         },
         missing=missing_of(list(scored.values()), definition, signatures, rule),
+        rule=rule,
     )
 
 

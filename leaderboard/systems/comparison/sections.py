@@ -23,8 +23,12 @@ def sections_of(asked: AskedComparison, rows: ComparedRows, systems: Sequence[Co
     slugs = [system.slug for system in systems]
     found = kept(
         "differences",
-        ([sorted(score.pk for score in rows.scores[slug].values()) for slug in slugs], rows.split.hidden),
-        lambda: differences(_vectors(rows, slugs), hidden=rows.split.hidden),
+        (
+            [sorted(score.pk for score in rows.scores[slug].values()) for slug in slugs],
+            rows.split.hidden,
+            rows.rule.step,
+        ),
+        lambda: differences(_vectors(rows, slugs), hidden=rows.split.hidden, step=rows.rule.step),
     )
     shown = [column for column in rows.columns if column.key in found]
     paired = [column.key for column in shown if found[column.key].differences]

@@ -66,7 +66,9 @@ class _Pair:
     """Their keys."""
 
 
-def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[str, ScoreDifferences]:
+def differences(
+    systems: Sequence[Sequence[Vector]], *, hidden: bool, step: float | None = None
+) -> dict[str, ScoreDifferences]:
     """Every pair of systems in every score that both have.
 
     One resampling for all scores of all systems, and one for each pair with people: some 0.3 s for six systems, seven
@@ -77,6 +79,7 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
         hidden: whether nothing may be told of single questions. Then a system nearly all of whose outcomes in a score
             are alike is not paired in it: its total says which they are to whoever sent it, and from how others agree
             with it, theirs on single questions would follow.
+        step: of the Ladder, if it is on.
 
     Returns:
         By the names of the scores.
@@ -84,7 +87,7 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
     found: dict[str, list[Difference]] = defaultdict(list)
     refused: dict[str, list[tuple[tuple[int, ...], str]]] = defaultdict(list)
     pairs: list[_Pair] = []
-    rule = DisclosureRule(hidden)
+    rule = DisclosureRule(hidden, step=step)
     for name in dict.fromkeys(one.name for of_system in systems for one in of_system):
         found[name] = []
         having = [(place, one) for place, of_system in enumerate(systems) for one in of_system if one.name == name]
@@ -108,7 +111,7 @@ def differences(systems: Sequence[Sequence[Vector]], *, hidden: bool) -> dict[st
     }
 
 
-def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> ScoreDifferences:
+def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: float | None = None) -> ScoreDifferences:
     """Each system minus people in one score, on the questions that people answered; p-values corrected for them all.
 
     People are drawn anew with all of their answers, in one resampling for all systems.
@@ -117,13 +120,14 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool) -> Score
         people: a score of people.
         systems: the same score of each system.
         hidden: as in `differences`.
+        step: likewise.
 
     Returns:
         The differences, and the systems that could not be compared; ``first`` is the system's place in *systems*,
         ``second`` is -1.
     """
     refused: list[tuple[tuple[int, ...], str]] = []
-    rule = DisclosureRule(hidden)
+    rule = DisclosureRule(hidden, step=step)
     pairs = []
     for place, system in enumerate(systems):
         pair = _paired(system.name, place, system, -1, people, hidden=hidden)

@@ -15,6 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from django.apps import apps
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
@@ -332,3 +333,57 @@ class TestPage:
         status, page = self.post(client, content)
         assert (status, "This is no receipt" in page) == (422, True)
         assert "<script>" not in page.replace("<script src", "")
+
+
+class TestCommitments:
+    def test_they_are_opened_by_the_exact_values_alone(self, sent: Submission) -> None:
+        receipt = issued(sent)
+        found = issuing.as_document(receipt, with_answers=True)
+        openings = issuing.openings_of(receipt)
+        scores = found["statement"]["scores"]
+        assert len(openings) == len(scores) > 0
+        assert all(len(one["commitment"]) == 64 for one in scores)
+        assert receipts.wrong_openings(found, openings) == []
+        exact = {(one.run.answer_set.setting.slug, one.name): one.value for one in Score.objects.all()}
+        assert {(one["setting"], one["name"]): one["value"] for one in openings} == exact
+        openings[0]["value"] += 1e-9
+        assert len(receipts.wrong_openings(found, openings)) == 1
+        assert len(receipts.wrong_openings(found, [])) == len(scores)
+        assert openings[0]["salt"] not in json.dumps(found)
+
+    def test_an_open_split_has_none(self, made: Benchmark, ada: User) -> None:
+        sent = factories.scored(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+        receipt = issued(sent)
+        assert receipt.openings_json == ""
+        assert "commitment" not in receipt.statement_json
+
+    def test_a_maintainer_proves_them_by_command_and_page(
+        self, sent: Submission, client: Client, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        receipt = issued(sent)
+        path = written(tmp_path, issuing.as_document(receipt, with_answers=False))
+        call_command("open_receipt", str(receipt.pk))
+        openings = tmp_path / "openings.json"
+        openings.write_text(capsys.readouterr().out)
+        assert verified(capsys, path, "--openings", openings)[0] == 0
+        openings.write_text("[]")
+        code, said = verified(capsys, path, "--openings", openings)
+        assert (code, "commits to" in said) == (2, True)
+        client.force_login(factories.maintainer())
+        upload = SimpleUploadedFile("receipt.json", path.read_bytes())
+        assert client.post("/receipts/verify/", {"receipt": upload}).status_code == 200
+        receipt.openings_json = "[]"
+        receipt.save()
+        upload.seek(0)
+        assert client.post("/receipts/verify/", {"receipt": upload}).status_code == 200, "nothing to compare with"
+
+    def test_receipts_with_exact_values_are_for_maintainers(self, sent: Submission, ada: User, client: Client) -> None:
+        old = issued(sent)
+        Receipt.objects.update(has_exact_values=True, basis="of an earlier version")
+        client.force_login(ada)
+        assert client.get(old.get_absolute_url()).status_code == 404
+        issue_receipts()
+        newer = Receipt.objects.get(has_exact_values=False)
+        assert client.get(old.get_absolute_url())["Location"] == newer.get_absolute_url()
+        client.force_login(factories.maintainer())
+        assert client.get(old.get_absolute_url()).status_code == 200

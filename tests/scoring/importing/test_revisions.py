@@ -129,15 +129,15 @@ class TestHiddenAnswers:
         factories.benchmark(test_answers=False)
         questions = self.write(tmp_path / "q.json", factories.source_questions("test", 4))
         answers = self.write(tmp_path / "a.json", factories.source_questions("test", 3))
-        with pytest.raises(CommandError, match="no reference answer to question test-3"):
+        with pytest.raises(CommandError, match="no reference answer to question 'test-3'"):
             run_import("--test", questions, "--test-answers", answers)
         assert Revision.objects.filter(split__slug="test").count() == 1
 
     def test_an_answers_file_without_answers_is_refused(self, tmp_path: Path) -> None:
         factories.benchmark()
         path = tmp_path / "a.json"
-        path.write_text(json.dumps([{"id": "x", "question": "q?"}]))
-        with pytest.raises(CommandError, match="question x has no 'answer'"):
+        path.write_text(json.dumps([{"id": "x1", "question": "q?"}]))
+        with pytest.raises(CommandError, match="question 'x1' has no 'answer'"):
             run_import("--test-answers", str(path))
 
 
@@ -270,7 +270,7 @@ class TestBadFiles:
     def test_no_message_of_an_import_holds_an_answer_in_the_place_of_an_id(self, tmp_path: Path) -> None:
         made = factories.benchmark()
         file = tmp_path / "answers.json"
-        file.write_text(json.dumps([{"id": "SECRET answer", "question": "q", "answer": "SECRET"}]))
+        file.write_text(json.dumps([{"id": "SECRET answer", "answer": "SECRET"}]))
         with pytest.raises(CommandError) as caught:
             run_import("--test-answers", str(file))
         assert "SECRET" not in str(caught.value)

@@ -162,7 +162,10 @@ def test_the_heat_map_shows_the_highest_scored_here_by_category(filled: Place) -
 
 
 def test_a_hidden_split_folds_what_tells_of_few(filled: Place) -> None:
-    heat = pictures_of(*filled).heat
+    Split.objects.filter(slug="test").update(hidden=True)
+    place = Split.objects.select_related("benchmark", "current_revision").get(slug="test"), filled[1]
+    standings.refresh(*place)
+    heat = pictures_of(*place).heat
     assert heat is not None
     assert [(one.label, one.n_questions) for one in heat.columns] == [("Geography", 40)]
 

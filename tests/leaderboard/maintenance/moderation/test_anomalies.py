@@ -11,8 +11,9 @@ from django.core.management import call_command
 from leaderboard.maintenance.moderation import anomalies
 from leaderboard.models import Oddity, Submission, SubmissionFile, Team, User
 from leaderboard.submissions import storage
+from scoring.analysis import probing
 from scoring.analysis.anomalies import ALIKE, alike, is_verbatim, sketch_of
-from scoring.models import Benchmark, Reference, Run
+from scoring.models import Benchmark, Reference, Run, Score, Split
 from scoring.models.run_states import RunState
 from tests import factories
 
@@ -200,3 +201,50 @@ def test_more_than_the_reference_is_not_the_reference() -> None:
     assert is_verbatim("One, two; three: four - five six.", reference)
     assert not is_verbatim("six five four three two one", reference)
     assert not is_verbatim(f"one two three four five six {'and more ' * 9}", reference)
+
+
+class TestProbing:
+    """Files of a hidden split that were made to find out its answers."""
+
+    def test_several_files_that_differ_in_one_answer(self, made: Benchmark, ada: User, bob: User) -> None:
+        base = own_words("a")
+        for number in range(2):
+            sent_by(ada, made, base | {f"test-{number}": "a guess"})
+        sent_by(bob, made, own_words("b"))
+        last = sent_by(ada, made, base)
+        found = found_in(last)[probing.NEARLY_IDENTICAL]
+        assert found.count == 2
+        assert sorted(found.details["questions"]) == ["test-0", "test-1"]
+        assert found.details["facts"] == {"files": 2, "differing": 1}
+        assert len(found.details["others"]) == 2
+        assert "a guess" not in json.dumps(found.details)
+
+    def test_the_same_file_again_and_another_system_are_no_probing(self, made: Benchmark, ada: User) -> None:
+        for _ in range(3):
+            last = sent_by(ada, made, own_words("a"))
+        assert probing.NEARLY_IDENTICAL not in found_in(last)
+        assert probing.NEARLY_IDENTICAL not in found_in(sent_by(ada, made, own_words("c")))
+
+    @pytest.mark.parametrize(
+        ("answers", "code"),
+        [
+            ({f"test-{number}": "zqxv" for number in range(N)}, probing.ONE_WORD),
+            (
+                own_words("a") | {f"test-{number}": "guess " + "zqxv " * 2**number for number in range(5, 9)},
+                probing.PADDED,
+            ),
+        ],
+    )
+    def test_one_word_and_padded_answers_with_scores_near_zero(
+        self, made: Benchmark, ada: User, answers: dict[str, str], code: str
+    ) -> None:
+        sent = factories.scored(ada, factories.split(made, "test"), {"openbook": answers})
+        assert code in found_in(sent)
+        Score.objects.filter(name="loose").update(value=0.4)
+        SubmissionFile.objects.update(looked_at=None)
+        assert code not in found_in(sent), "a system that is right in brief"
+
+    def test_an_open_split_has_nothing_to_probe(self, made: Benchmark, ada: User) -> None:
+        Split.objects.update(hidden=False)
+        sent = factories.scored(ada, factories.split(made, "test"), {"openbook": dict.fromkeys(own_words("a"), "zqxv")})
+        assert not set(found_in(sent)) & {probing.ONE_WORD, probing.PADDED, probing.NEARLY_IDENTICAL}

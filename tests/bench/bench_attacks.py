@@ -1,0 +1,53 @@
+"""The attacks of docs/security.md on the numbers of a hidden split, decoded as well as can be done.
+
+724 questions, as the test split of FanOutQA has. Each attack also runs on numbers at full precision, for comparison.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import django
+import numpy as np
+
+from tests.bench.registry import Report, bench
+
+N_TRIALS = 200
+N_GUESSES = (1, 2, 3, 6, 8)
+PRIORS = (0.5, 0.1)
+
+
+def trials(make: Callable[[np.random.Generator, int], Any], seed: int, n_trials: int = N_TRIALS) -> list[Any]:
+    random = np.random.default_rng(seed)
+    return [make(random, trial) for trial in range(n_trials)]
+
+
+@bench("attacks on hidden splits")
+def attacks_on_hidden_splits(report: Report) -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+    django.setup()
+    from tests import attacks  # after the settings are there
+
+    for prior in PRIORS:
+        for n_guesses in N_GUESSES:
+            found, exact = (
+                trials(
+                    lambda random, _, r=rule, n=n_guesses, p=prior: attacks.padded_file(random, n, prior=p, rule=r), 1
+                )
+                for rule in (attacks.HIDDEN, attacks.EXACT)
+            )
+            name = f"{n_guesses} padded guesses, {prior:.0%} right"
+            for field, unit, at_most in (("n_confirmed", "guesses", 1.0), ("bits", "bits", None)):
+                value, before = (float(np.mean([getattr(one, field) for one in of])) for of in (found, exact))
+                report.measure(f"{name}: {unit}", value, unit, beside=f"exact numbers: {before:.2f}", at_most=at_most)
+    predicted = 100 * float(np.mean(trials(attacks.pair_of_files, 5)))
+    open_pairs = trials(lambda random, trial: attacks.pair_of_files(random, trial, hidden=False), 5, 20)
+    beside = f"with shares: {100 * float(np.mean(open_pairs)):.0f} %"
+    report.measure("pair of files: outcomes predicted", predicted, "%", beside=beside, at_most=55.0)
+    found = trials(attacks.guess_in_each_category, 2)
+    what = f"a guess in {len(attacks.CATEGORY_SIZES)} categories"
+    n_confirmed = float(np.mean([one.n_confirmed for one in found]))
+    report.measure(f"{what}: confirmed", n_confirmed, "guesses", at_most=1.0)
+    report.measure(f"{what}: bits", float(np.mean([one.bits for one in found])), "bits")

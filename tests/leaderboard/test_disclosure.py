@@ -1,0 +1,325 @@
+"""What is shown of a hidden split: the rule itself, at every door, and against the attacks of docs/security.md."""
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core import mail
+from django.test import Client
+
+from leaderboard.board import standings
+from leaderboard.board.exports import snapshots as exported
+from leaderboard.disclosure import NOT_DISCLOSED, DisclosureRule, too_few_answered
+from leaderboard.models import BoardState, Entry, Receipt, Submission, System, User
+from leaderboard.submissions.notifications import scored_mail
+from leaderboard.submissions.receipts import services as receipts
+from scoring.models import Benchmark, Score, Split
+from tests import attacks, boards, factories
+
+N = 60
+HIDDEN = DisclosureRule(hidden=True, undisclosed=frozenset({"rouge1.precision"}))
+OPEN = DisclosureRule(hidden=False, undisclosed=frozenset())
+
+
+@pytest.fixture
+def made(db: None) -> Benchmark:
+    return factories.benchmark(n_test=N)
+
+
+@pytest.fixture
+def ada(made: Benchmark) -> User:
+    return factories.user()
+
+
+def answers(right: int) -> dict[str, str]:
+    """Answers whose scores have more digits than a board shows."""
+    return {qid: f"{text} Perhaps, or perhaps not." for qid, text in factories.perfect("test", N, right=right).items()}
+
+
+class TestTheRule:
+    def test_numbers_of_open_splits_pass_unchanged(self) -> None:
+        value = 0.123456789
+        assert OPEN.number(value) == OPEN.p_value(value) == value
+        assert OPEN.reason_withheld("rouge1.precision", 0, 10) == ""
+        assert OPEN.widened(0.1, (0.05, 0.15), (1, 2), 10) == (0.05, 0.15)
+        assert OPEN.category(0.5, (0.4, 0.6), score=1, name="A", size=10) == (0.5, 0.4, 0.6)
+
+    def test_numbers_of_hidden_splits_have_three_digits(self) -> None:
+        assert HIDDEN.number(0.123456789) == 0.123
+        assert str(HIDDEN.number(-0.0001)) == "0.0"
+        assert HIDDEN.number(None) is None
+
+    @pytest.mark.parametrize(
+        ("value", "bound"), [(0.0, 0.001), (0.0099, 0.01), (0.02, 0.05), (0.05, 1.0), (0.7, 1.0), (1.0, 1.0)]
+    )
+    def test_p_values_are_bounds(self, value: float, bound: float) -> None:
+        assert HIDDEN.p_value(value) == bound
+
+    def test_what_is_withheld(self, settings: Any) -> None:
+        assert HIDDEN.reason_withheld("rouge1.precision", 10, 10) == NOT_DISCLOSED
+        assert HIDDEN.reason_withheld("loose", 9, 10) == ""
+        assert HIDDEN.reason_withheld("loose", 8, 10) == too_few_answered()
+        assert "90 %" in too_few_answered()
+        settings.MIN_ANSWERED_SHARE = 0.5
+        assert HIDDEN.reason_withheld("loose", 8, 10) == ""
+
+    def test_an_interval_is_never_narrower_and_the_same_at_each_look(self) -> None:
+        for score in range(200):
+            low, high = HIDDEN.widened(0.041, (0.0122, 0.0693), (score, 0), 724)
+            assert low <= 0.0122 < 0.0693 <= high
+            assert (low, high) == HIDDEN.widened(0.041, (0.0122, 0.0693), (0, score), 724)
+            assert high - low < 0.0693 - 0.0122 + 4 * 0.006
+
+    def test_the_random_error_of_a_category_is_that_of_its_documentation(self, settings: Any) -> None:
+        errors = [HIDDEN.category(0.5, (None, None), score=score, name="A", size=100)[0] - 0.5 for score in range(4000)]
+        assert abs(float(np.mean(errors))) < 0.001
+        assert float(np.std(errors)) == pytest.approx(attacks.CATEGORY_ERROR * 2**0.5 / 100, rel=0.1)
+        before = HIDDEN.category(0.5, (0.4, 0.6), score=1, name="A", size=100)
+        settings.SECRET_KEY = "another key, of fifty characters or more than that, as required"
+        assert HIDDEN.category(0.5, (0.4, 0.6), score=1, name="A", size=100) != before
+
+
+class TestAttacks:
+    """The short form; `make bench ARGS=attacks` runs the long one."""
+
+    @pytest.mark.parametrize("n_guesses", [1, 2, 3, 6, 12])
+    def test_a_padded_file_confirms_no_more_than_one_guess(self, n_guesses: int) -> None:
+        random = np.random.default_rng(n_guesses)
+        trials = 200 if n_guesses <= 6 else 20
+        found = [attacks.padded_file(random, n_guesses) for _ in range(trials)]
+        assert np.mean([one.n_confirmed for one in found]) <= 1.0
+
+    def test_the_same_attack_works_on_exact_numbers(self) -> None:
+        random = np.random.default_rng(0)
+        found = [attacks.padded_file(random, 10, rule=attacks.EXACT) for _ in range(10)]
+        assert all(one.bits == pytest.approx(10) for one in found), "every guess is decided"
+
+    def test_a_pair_of_files_predicts_no_outcome_of_another_system(self) -> None:
+        random = np.random.default_rng(5)
+        right = [attacks.pair_of_files(random, trial) for trial in range(200)]
+        assert np.mean(right) <= 0.55
+
+    def test_the_same_pair_decides_it_where_shares_are_shown(self) -> None:
+        random = np.random.default_rng(0)
+        assert all(attacks.pair_of_files(random, trial, hidden=False) for trial in range(6))
+
+    def test_a_guess_in_each_category_confirms_none(self) -> None:
+        random = np.random.default_rng(0)
+        found = [attacks.guess_in_each_category(random, trial) for trial in range(200)]
+        assert max(one.n_confirmed for one in found) <= 1
+
+
+# --- Doors -----------------------------------------------------------------------------------------------------------
+
+
+def exact_numbers() -> Iterator[str]:
+    """The first digits of every number that is stored with more of them than may be shown."""
+    for score in Score.objects.all():
+        for value in (score.value, score.low, score.high):
+            if value is not None and abs(value - round(value, 3)) > 1e-6:
+                yield f"{value:.9f}"[:7]
+
+
+def assert_hides(body: str, where: str) -> None:
+    known = set(exact_numbers())
+    assert known
+    for number in re.findall(r"\d\.\d{4,}", body):
+        assert number[:7] not in known, f"{number} at {where}"
+
+
+@pytest.fixture
+def published(made: Benchmark, ada: User) -> list[Submission]:
+    test = factories.split(made, "test")
+    sent = [
+        factories.published(ada, test, {"openbook": answers(right)}, name=f"System {right}") for right in (17, 23, 31)
+    ]
+    standings.refresh(test, factories.setting(made))
+    for submission in sent:
+        receipts.issue(submission)
+    return sent
+
+
+def doors(sent: Submission) -> list[str]:
+    board = "/fanoutqa/test/openbook/"
+    receipt = Receipt.objects.filter(submission=sent).first()
+    assert receipt is not None
+    systems = list(System.objects.order_by("pk").values_list("slug", flat=True))
+    compare = f"/compare/?split=test&setting=openbook&system={systems[0]}&system={systems[1]}"
+    state = BoardState.objects.first()
+    assert state is not None
+    return [
+        *(f"{board}{path}" for path in ("", "?columns=all", "?columns=all&sort=-rouge1.precision", "pictures/")),
+        *(f"{board}export.{name}?columns=all" for name in ("json", "csv", "tex", "bib")),
+        f"{board}states/",
+        f"{board}states/{exported.state_name(state)}/",
+        f"{board}states/{exported.state_name(state)}/export.json",
+        *(f"/systems/{systems[0]}/", compare, f"{compare}&system={systems[2]}", f"{compare}&score=strict"),
+        *(f"/submissions/{sent.pk}/", f"/submissions/{sent.pk}/progress/", f"/submissions/{sent.pk}/judge/"),
+        *(receipt.get_absolute_url(), f"{receipt.get_absolute_url()}receipt.json", "/definitions/", "/metrics", "/"),
+        *(f"/api/v1/board/?split=test&setting=openbook{more}" for more in ("", "&sort=-rouge1.recall")),
+        *(f"/api/v1/systems/{systems[0]}/scores/", f"/api/v1/submissions/{sent.pk}/", "/api/v1/benchmarks/fanoutqa/"),
+    ]
+
+
+def test_no_door_shows_more_digits_than_the_board(published: list[Submission], client: Client, ada: User) -> None:
+    client.force_login(ada)
+    found = []
+    for door in doors(published[0]):
+        response = client.get(door)
+        if response.status_code == 200:
+            found.append(door)
+            assert_hides(response.content.decode(), door)
+            assert_hides(" ".join(response.headers.values()), door)
+    assert len(found) >= 22, sorted(set(doors(published[0])) - set(found))
+    assert_hides(str(scored_mail(published[0], ada).body), "the mail")
+    assert mail.outbox == []
+
+
+def test_precision_and_recall_are_null_with_a_reason(published: list[Submission], client: Client, ada: User) -> None:
+    client.force_login(ada)
+    body = client.get(f"/api/v1/submissions/{published[0].pk}/").json()
+    scores = {score["name"]: score for run in body["files"][0]["runs"] for score in run["scores"]}
+    assert (scores["rouge1.precision"]["value"], scores["rouge1.precision"]["reason"]) == (None, NOT_DISCLOSED)
+    assert scores["rouge1.fscore"]["value"] is not None
+    (result,) = client.get("/api/v1/systems/system-17/scores/").json()
+    assert {score["score"] for score in result["scores"] if score["value"] is None} == {
+        f"rouge{kind}.{part}" for kind in "12L" for part in ("precision", "recall")
+    }
+    for row in client.get("/api/v1/board/?split=test&setting=openbook").json()["rows"]:
+        cells = {cell["score"]: cell for cell in row["scores"]}
+        assert (cells["rouge2.recall"]["value"], cells["rouge2.recall"]["reason"]) == (None, NOT_DISCLOSED)
+    assert "ROUGE-1 precision" in client.get(f"/submissions/{published[0].pk}/").content.decode()
+
+
+def test_a_board_cannot_be_sorted_by_what_is_not_shown(published: list[Submission], client: Client) -> None:
+    del published
+    orders = [
+        [row["name"] for row in client.get(f"/api/v1/board/?split=test&sort={sort}").json()["rows"]]
+        for sort in ("rouge1.precision", "-rouge1.precision", "name")
+    ]
+    assert orders[0] == orders[1] == orders[2]
+
+
+@pytest.mark.parametrize("share", [1 / N, 0.5, 0.88])
+def test_a_file_with_few_answers_has_no_score_at_any_door(
+    made: Benchmark, ada: User, client: Client, share: float
+) -> None:
+    given = dict(list(answers(N).items())[: int(share * N)])
+    sent = factories.published(ada, factories.split(made, "test"), {"openbook": given})
+    standings.refresh(factories.split(made, "test"), factories.setting(made))
+    receipts.issue(sent)
+    client.force_login(ada)
+    body = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    for run in body["files"][0]["runs"]:
+        assert all(score["value"] is score["low"] is score["high"] is None for score in run["scores"])
+    assert too_few_answered() in client.get(f"/submissions/{sent.pk}/").content.decode()
+    (result,) = client.get("/api/v1/systems/example-system/scores/").json()
+    assert all(score["value"] is None for score in result["scores"])
+    (row,) = client.get("/api/v1/board/?split=test").json()["rows"]
+    assert row["rank"] is None
+    assert all(cell["value"] is None for cell in row["scores"])
+    statement = json.loads(Receipt.objects.get().statement_json)
+    assert all(score["value"] is None for score in statement["scores"])
+    assert not {"0.", "1.0"} & {cell["value"] for cell in row["scores"]}
+
+
+def test_an_open_split_shows_everything(made: Benchmark, ada: User, client: Client) -> None:
+    factories.published(ada, factories.split(made, "dev"), {"openbook": {"dev-0": "Oslo"}})
+    (row,) = client.get("/api/v1/board/?split=dev").json()["rows"]
+    stored = {score.name: score.value for score in Score.objects.all()}
+    assert {cell["score"]: cell["value"] for cell in row["scores"] if cell["value"] is not None} == stored
+
+
+def test_a_comparison_shows_no_share_of_like_outcomes(published: list[Submission], client: Client) -> None:
+    del published
+    page = client.get("/compare/?split=test&setting=openbook&system=system-17&system=system-31").content.decode()
+    assert "Same verdict" not in page
+    assert "κ" not in page
+    assert re.search(r"&lt; 0\.0\d+|not significant", page)
+
+
+def test_an_etag_needs_the_sites_key(made: Benchmark, settings: Any, client: Client) -> None:
+    boards.fill(factories.split(made, "test"), factories.setting(made), 2)
+    first = client.get("/fanoutqa/test/openbook/")["ETag"]
+    assert client.get("/fanoutqa/test/openbook/")["ETag"] == first
+    settings.SECRET_KEY = "another key, of fifty characters or more than that, as required"
+    assert client.get("/fanoutqa/test/openbook/")["ETag"] != first
+
+
+def test_snapshots_of_earlier_versions_are_rounded(
+    published: list[Submission], made: Benchmark, client: Client
+) -> None:
+    del published
+    state = BoardState.objects.get()
+    document = json.loads(gzip.decompress(bytes(state.content)))
+    cells = document["rows"][0]["cells"]
+    cells["loose"]["value"], cells["rouge1.precision"]["value"] = 0.123456789, 0.987654321
+    cells["loose"]["p_value"] = 0.0312345
+    BoardState.objects.update(content=gzip.compress(json.dumps(document).encode()))
+    name = exported.state_name(state)
+    shown = json.loads(client.get(f"/fanoutqa/test/openbook/states/{name}/export.json").content)
+    found = shown["rows"][0]["cells"]
+    assert (found["loose"]["value"], found["loose"]["p_value"]) == (0.123, 0.05)
+    assert found["rouge1.precision"]["value"] is None
+
+
+# --- The Ladder ------------------------------------------------------------------------------------------------------
+
+
+class TestTheLadder:
+    def values(self, client: Client, sent: Submission) -> float | None:
+        body = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+        scores = {score["name"]: score for run in body["files"][0]["runs"] for score in run["scores"]}
+        value: float | None = scores["loose"]["value"]
+        assert bool(scores["loose"]["reason"]) is (value is None)
+        return value
+
+    def test_a_score_is_shown_where_it_is_better_by_a_step(self, made: Benchmark, ada: User, client: Client) -> None:
+        Split.objects.filter(slug="test").update(competition=True, ladder_step=0.1)
+        test = factories.split(made, "test")
+        assert test.ladder == 0.1
+        client.force_login(ada)
+        sent = [
+            factories.published(ada, test, {"openbook": answers(right)}, name=f"System {right}")
+            for right in (20, 22, 40)
+        ]
+        shown = [self.values(client, one) for one in sent]
+        assert shown[1] is None
+        assert shown[0] is not None
+        assert shown[2] is not None
+        assert shown[0] == pytest.approx(round(shown[0], 1))
+        rows = {row["name"]: row for row in client.get("/api/v1/board/?split=test").json()["rows"]}
+        cells = {name: next(cell for cell in row["scores"] if cell["score"] == "loose") for name, row in rows.items()}
+        assert [cells[f"System {right}"]["value"] for right in (20, 22, 40)] == shown
+        other = factories.scored(factories.user("bob"), test, {"openbook": answers(22)})
+        client.force_login(other.owner)
+        assert self.values(client, other) is not None, "each person has a ladder of their own"
+
+    @pytest.mark.parametrize(
+        ("fields", "step"),
+        [
+            ({}, None),
+            ({"competition": True}, 0.01),
+            ({"competition": True, "ladder_step": 0.0}, None),
+            ({"ladder_step": 0.02}, 0.02),
+            ({"competition": True, "hidden": False}, None),
+        ],
+    )
+    def test_when_it_is_on(self, made: Benchmark, fields: dict[str, Any], step: float | None) -> None:
+        Split.objects.filter(slug="test").update(**fields)
+        assert factories.split(made, "test").ladder == step
+
+
+# --- Receipts --------------------------------------------------------------------------------------------------------
+
+
+def test_entries_of_a_hidden_split_are_still_ranked_by_exact_values(
+    published: list[Submission], client: Client
+) -> None:
+    rows = client.get("/api/v1/board/?split=test").json()["rows"]
+    assert [row["rank"] for row in rows] == [1, 2, 3]
+    assert Entry.objects.count() == len(published)
