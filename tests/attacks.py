@@ -26,11 +26,13 @@ WIDTHS = (1, *(2**power for power in range(1, 12)))
 """Words of the answer to each guess, the guess included: as the padded file has them."""
 
 
-def shown(outcomes: Sequence[bool], widths: Sequence[int], rule: DisclosureRule) -> tuple[float, ...]:
+def shown(
+    outcomes: Sequence[bool], widths: Sequence[int], rule: DisclosureRule, *, n_questions: int = N_QUESTIONS
+) -> tuple[float, ...]:
     """What is shown of a file with guesses of one word padded to *widths* words, and one meaningless word for every
     other question: loose and strict accuracy, and the F1 of ROUGE-1 and ROUGE-L. References have one word each."""
-    n_right = sum(outcomes) / N_QUESTIONS
-    f1 = sum(2 / (width + 1) for width, right in zip(widths, outcomes, strict=True) if right) / N_QUESTIONS
+    n_right = sum(outcomes) / n_questions
+    f1 = sum(2 / (width + 1) for width, right in zip(widths, outcomes, strict=True) if right) / n_questions
     return tuple(rule.number(value) or 0.0 for value in (n_right, n_right, f1, f1))
 
 

@@ -156,9 +156,10 @@ RESULT = _answer(
             {
                 "score": SCORE,
                 "metric": "accuracy",
-                "value": 0.4321987654321,
-                "low": 0.4087,
-                "high": 0.4561,
+                "value": 0.432,
+                "low": 0.409,
+                "high": 0.456,
+                "reason": "",
                 "signature": SIGNATURE,
                 "shown": True,
                 "revision": REVISION,
@@ -274,7 +275,7 @@ _RUN = {
     "signature": SIGNATURE,
     "started_at": "2025-03-01T11:58:01Z",
     "finished_at": "2025-03-01T11:58:12Z",
-    "scores": [{"name": SCORE, "value": 0.4321987654321, "low": 0.4087, "high": 0.4561}],
+    "scores": [{"name": SCORE, "value": 0.432, "low": 0.409, "high": 0.456, "reason": ""}],
 }
 _FILE = {
     "setting": FIRST.default_setting,

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
+from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count
 from django.db.models.functions import Length
@@ -298,9 +299,9 @@ def _details(
 
 
 def _key(entry: Entry, scores: Mapping[str, Score]) -> str:
-    basis = repr(
-        (str(entry.answer_set_id), entry.split.hidden, entry.system.is_human, sorted(one.pk for one in scores.values()))
-    )
+    share = settings.MIN_ANSWERED_SHARE if entry.split.hidden else 0
+    keys = sorted(one.pk for one in scores.values())
+    basis = repr((str(entry.answer_set_id), entry.split.hidden, share, entry.system.is_human, keys))
     return f"system-details:{DETAILS_VERSION}:{hashlib.sha256(basis.encode()).hexdigest()}"
 
 

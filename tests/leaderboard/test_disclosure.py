@@ -323,3 +323,39 @@ def test_entries_of_a_hidden_split_are_still_ranked_by_exact_values(
     rows = client.get("/api/v1/board/?split=test").json()["rows"]
     assert [row["rank"] for row in rows] == [1, 2, 3]
     assert Entry.objects.count() == len(published)
+
+
+# --- Attacks on the site itself --------------------------------------------------------------------------------------
+
+
+def oracle(client: Client, sent: Submission) -> dict[str, float | None]:
+    body = client.get(f"/api/v1/submissions/{sent.pk}/").json()
+    return {score["name"]: score["value"] for run in body["files"][0]["runs"] for score in run["scores"]}
+
+
+def test_one_answered_line_tells_nothing_of_the_reference(made: Benchmark, ada: User, client: Client) -> None:
+    """The word is in the reference, or not: what is shown is the same."""
+    test = factories.split(made, "test")
+    client.force_login(ada)
+    country, capital = next(iter(factories.CAPITALS.items()))
+    shown = [
+        oracle(client, factories.scored(ada, test, {"openbook": {"test-0": word}}, within_quota=False))
+        for word in ("zqxv", capital, f"{country} {capital}", capital + " zqxv" * 63)
+    ]
+    assert set(shown[0].values()) == {None}
+    assert shown[1] == shown[2] == shown[3] == shown[0]
+
+
+def test_a_padded_file_of_the_site_is_decoded_as_the_model_says(made: Benchmark, ada: User, client: Client) -> None:
+    """Questions 2, 6, 10, … have references of one word; the model of `tests.attacks` gives what the site shows."""
+    client.force_login(ada)
+    capitals = list(factories.CAPITALS.values())
+    outcomes, widths = [True, False, True, True], [1, 2, 4, 8]
+    given = {f"test-{index}": "zqxv" for index in range(N)}
+    for right, width, index in zip(outcomes, widths, (2, 6, 10, 14), strict=True):
+        word = capitals[index % len(capitals)] if right else "xvqz"
+        given[f"test-{index}"] = " ".join([word] + ["zqxv"] * (width - 1))
+    seen = oracle(client, factories.scored(ada, factories.split(made, "test"), {"openbook": given}))
+    names = ("loose", "strict", "rouge1.fscore", "rougeL.fscore")
+    model = attacks.shown(outcomes, widths, HIDDEN, n_questions=N)
+    assert tuple(seen[name] for name in names) == pytest.approx(model)

@@ -57,9 +57,7 @@ class BoardView(ApiView):
         examples=[examples.BOARD],
     )
     def get(self, request: Request) -> HttpResponse:
-        """Every row of one board that passes the filters, in order.
-
-        Numbers of open splits are at full precision; those of hidden ones have the digits that the page shows.
+        """Every row of one board that passes the filters, in order, with the digits that exports have.
 
         The parameters are those of the board's page, so the query of a page's address can be used here. What is not
         known among their values is ignored, except that of `benchmark`, `split` and `setting`.

@@ -331,7 +331,10 @@ def test_questions_and_answers_come_in_two_files_or_as_text_and_waiting_answers_
         ({}, "Provide questions, reference answers, or both."),
         ({"questions_text": "[{"}, "pasted-questions.json: cannot be read as UTF-8 JSON"),
         ({"questions_text": "[]", "questions_file": as_file([])}, "A file was chosen already"),
-        ({"answers_text": '[{"id": "test-0", "question": "Q?"}]'}, "question test-0 has no &#x27;answer&#x27;"),
+        (
+            {"answers_text": '[{"id": "test-0", "question": "Q?"}]'},
+            "question &#x27;test-0&#x27; has no &#x27;answer&#x27;",
+        ),
         ({"answers_text": '[{"id": "dev-0", "question": "Q?", "answer": "A"}]'}, "belong to dev"),
         ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A\\u0000"}]'}, "an invalid character"),
         ({"answers_text": '[{"id": "x", "question": "Q?", "answer": "A"}]', "date": "soon"}, "Enter a valid date"),
