@@ -134,7 +134,8 @@ class DisclosureRule:
         hidden split made larger by a factor of the pair's own, so that the bounds cannot be searched for."""
         if not self.hidden:
             return value
-        return min(1.0, value * P_FACTOR ** random_number("p", *sorted(pair)))
+        factor = float(P_FACTOR ** random_number("p", *sorted(pair)))
+        return min(1.0, value * factor)
 
     def widened(
         self, value: float, ends: tuple[float, float], pair: Sequence[int], n_items: int
@@ -201,7 +202,9 @@ class DisclosureRule:
 
     def _cell(self, cell: dict[str, Any], reason: str) -> dict[str, Any]:
         if reason:
-            gap = {name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))}
+            gap: dict[str, Any] = {
+                name: None for name, value in cell.items() if not isinstance(value, (bool, str, dict))
+            }
             gap |= {"n_repeats": 0, "best": False, "marked": False, "state": "not_scored", "reason": reason}
             return {name: value for name, value in (cell | gap).items() if name != "corrected"}
         shown = {name: self.number(cell.get(name)) for name in ("value", "low", "high", "noise", "other_value")}

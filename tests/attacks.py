@@ -16,6 +16,8 @@ from leaderboard.disclosure import CATEGORY_ERROR, DisclosureRule
 from leaderboard.systems.comparison.statistics import differences
 from leaderboard.systems.comparison.types import Difference, Vector
 
+KEY = "the key of these trials, of fifty characters or more than that"
+"""A ``SECRET_KEY``, so that the random errors are the same each time."""
 N_QUESTIONS = 724
 """As many as the test split of FanOutQA."""
 CONFIRMED = 0.95

@@ -256,7 +256,7 @@ def _disclosed(
             withheld[row.entry, row.name] = reason
         elif rule.step is not None:  # ranks are of what is shown too
             numbers = {name: rule.number(getattr(row, name)) for name in ("value", "low", "high")}
-            shown.append(row._replace(**numbers))
+            shown.append(row._replace(**numbers))  # type: ignore[arg-type]
         else:
             shown.append(row)
     return tuple(shown), withheld
@@ -291,7 +291,7 @@ def _others(
         name__in=set().union(*lacking.values()),
     ).exclude(signature__in=in_force)
     return {
-        (answer_set, name): (value, signature)
+        (answer_set, name): (rule.number(value) or 0.0, signature)
         for answer_set, name, value, signature, *counts in rows.order_by("created_at", "pk").values_list(
             *("run__answer_set", "name", "value", "signature", "n_answered", "n_items", "pk")
         )

@@ -36,7 +36,8 @@ def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
     reason = rule.withheld(score)
     if reason:
         return ScoreView(score.name, label, None, reason=reason)
-    return ScoreView(score.name, label, *map(rule.number, (score.value, score.low, score.high)))
+    value, low, high = map(rule.number, (score.value, score.low, score.high))
+    return ScoreView(score.name, label, value, low, high)
 
 
 @dataclass(frozen=True)

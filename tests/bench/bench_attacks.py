@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import django
@@ -28,15 +29,20 @@ def trials(make: Callable[[np.random.Generator, int], Any], seed: int, n_trials:
 def attacks_on_hidden_splits(report: Report) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
+    from django.conf import settings
+
     from tests import attacks  # after the settings are there
+
+    settings.SECRET_KEY = attacks.KEY
+
+    def padded(n_guesses: int, prior: float, rule: Any, random: np.random.Generator, trial: int) -> Any:
+        del trial
+        return attacks.padded_file(random, n_guesses, prior=prior, rule=rule)
 
     for prior in PRIORS:
         for n_guesses in N_GUESSES:
             found, exact = (
-                trials(
-                    lambda random, _, r=rule, n=n_guesses, p=prior: attacks.padded_file(random, n, prior=p, rule=r), 1
-                )
-                for rule in (attacks.HIDDEN, attacks.EXACT)
+                trials(partial(padded, n_guesses, prior, rule), 1) for rule in (attacks.HIDDEN, attacks.EXACT)
             )
             name = f"{n_guesses} padded guesses, {prior:.0%} right"
             for field, unit, at_most in (("n_confirmed", "guesses", 1.0), ("bits", "bits", None)):

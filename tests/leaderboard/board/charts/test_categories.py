@@ -1,5 +1,7 @@
 """Scores by category, computed with a board's statistics; folding is tested in the tests of `scoring.analysis`."""
 
+from typing import Any
+
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
@@ -8,7 +10,7 @@ from leaderboard.board.charts.categories import CategoryMeans, category_means
 from leaderboard.disclosure import CATEGORY_ERROR
 from leaderboard.models import Entry, System
 from scoring.models import CurrentSignature, Question, Score, Setting, Split, vector_bytes
-from tests import boards, factories
+from tests import attacks, boards, factories
 
 Place = tuple[Split, Setting]
 
@@ -43,7 +45,8 @@ def test_means_are_those_of_the_stored_vectors(filled: Place) -> None:
         assert found.means[score.run.answer_set.board_entry.pk][0] == pytest.approx(score.value)
 
 
-def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Place) -> None:
+def test_means_of_a_hidden_split_carry_an_error_and_are_of_one_score(filled: Place, settings: Any) -> None:
+    settings.SECRET_KEY = attacks.KEY
     found = computed(filled, "loose")
     # Of 60 questions every second one is in Politics too, which has none of its own and is folded.
     assert labels(found) == [("Geography", 60)]
