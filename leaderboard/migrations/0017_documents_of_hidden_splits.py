@@ -8,6 +8,6 @@ def forget_documents(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0015_board_documents")]
+    dependencies = [("leaderboard", "0016_plain_help_texts")]
 
     operations = [migrations.RunPython(forget_documents, migrations.RunPython.noop)]

@@ -8,7 +8,7 @@ def mark(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0016_documents_of_hidden_splits")]
+    dependencies = [("leaderboard", "0017_documents_of_hidden_splits")]
 
     operations = [
         migrations.AddField(

@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("scoring", "0011_withdrawn_answers")]
+    dependencies = [("scoring", "0012_plain_help_texts")]
 
     operations = [
         migrations.AddField(
