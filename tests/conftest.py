@@ -33,7 +33,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -223,17 +222,17 @@ def _few_resamples(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Tests with a database compute statistics of boards and rounds to look at something else: few resamples will do.
     How good the statistics are is for those without."""
     if "db" in request.fixturenames:
-        for function in _resampling():
-            monkeypatch.setitem(function.__kwdefaults__, "n_resamples", FEW_RESAMPLES)
+        for defaults in _numbers_of_resamples():
+            monkeypatch.setitem(defaults, "n_resamples", FEW_RESAMPLES)
 
 
 @cache
-def _resampling() -> list[FunctionType]:
-    """The functions that take a number of resamples."""
+def _numbers_of_resamples() -> list[dict[str, Any]]:
+    """The default arguments of the functions that take a number of resamples."""
     from scoring import statistics
 
-    functions = [vars(statistics)[name] for name in statistics.__all__]
-    return [one for one in functions if "n_resamples" in (getattr(one, "__kwdefaults__", None) or {})]
+    found = [getattr(vars(statistics)[name], "__kwdefaults__", None) or {} for name in statistics.__all__]
+    return [defaults for defaults in found if "n_resamples" in defaults]
 
 
 @pytest.fixture(autouse=True)
