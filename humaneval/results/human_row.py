@@ -45,15 +45,7 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     name, authors = " ".join(name.split()), " ".join(authors.split())
     if not name or not authors:
         raise HumanRowError("Enter a row name and the study authors.")
-    if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
-        raise HumanRowError("This answer set is still being scored. Publish it when scoring is done.")
-    if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
-        raise HumanRowError("This answer set has no scores yet, so there is nothing to publish.")
-    if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
-        raise HumanRowError(
-            "Answers in this set were withdrawn after it was created. Score the study again and publish the new "
-            "answer set."
-        )
+    _require_scored(result)
     require_enough(study, result.n_questions)
     system = _system_of(study, name, authors)
     now = timezone.now()
@@ -141,6 +133,19 @@ def require_enough(study: Study, n_questions: int) -> None:
         raise HumanRowError(
             f"The split is hidden, so a published row needs at least {FEWEST} questions; fewer could reveal "
             f"single scores. This row has {n_questions}."
+        )
+
+
+def _require_scored(result: StudyResult) -> None:
+    """Raises: HumanRowError: it is still being scored, has no score, or answers in it were withdrawn since."""
+    if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
+        raise HumanRowError("This answer set is still being scored. Publish it when scoring is done.")
+    if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
+        raise HumanRowError("This answer set has no scores yet, so there is nothing to publish.")
+    if Answer.objects.filter(answer_set=result.answer_set_id, withdrawn_at__isnull=False).exists():
+        raise HumanRowError(
+            "Answers in this set were withdrawn after it was created. Score the study again and publish the new "
+            "answer set."
         )
 
 

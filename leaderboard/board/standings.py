@@ -115,7 +115,11 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
     n_items = max(set(lengths), key=lengths.count, default=0)
     kept = [row for row in rows if row.pk in vectors and len(vectors[row.pk]) == n_items and n_items]
     if len(kept) < len(rows):
-        logger.error("%s scores of %s are for other questions than the rest.", len(rows) - len(kept), name)
+        logger.error(
+            "%s scores of %s are left out, because they are for other questions than the rest.",
+            len(rows) - len(kept),
+            name,
+        )
     return kept, np.stack([vectors.pop(row.pk) for row in kept]) if kept else np.empty((0, 0))
 
 

@@ -40,7 +40,7 @@ def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
 def _act(request: HttpRequest, split: Split) -> None:
     if request.POST.get("action") == "runs":
         made = sum(services.make_missing_runs(split, actor=signed_in_user(request)).values())
-        messages.success(request, f"{made} runs created." if made else "No runs were missing.")
+        messages.success(request, f"{made} run{'s' if made != 1 else ''} created." if made else "No runs were missing.")
     elif request.POST.get("action") == "switch":
         try:
             switched = services.switch(

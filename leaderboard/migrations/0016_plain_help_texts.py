@@ -236,7 +236,7 @@ class Migration(migrations.Migration):
         migrations.AlterField(
             model_name='system',
             name='became',
-            field=models.ForeignKey(blank=True, help_text='For a pseudonym whose day has passed: the system it stood for; its URL redirects there.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='pseudonyms', to='leaderboard.system'),
+            field=models.ForeignKey(blank=True, help_text='For a pseudonym whose day has passed: the system it was a pseudonym of. Its URL redirects there.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='pseudonyms', to='leaderboard.system'),
         ),
         migrations.AlterField(
             model_name='system',

@@ -63,7 +63,7 @@ class System(SystemFields):
         null=True,
         blank=True,
         related_name="pseudonyms",
-        help_text="For a pseudonym whose day has passed: the system it stood for; its URL redirects there.",
+        help_text="For a pseudonym whose day has passed: the system it was a pseudonym of. Its URL redirects there.",
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)

@@ -132,7 +132,7 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     assert list(violations(page)) == []
 
     publish.click()
-    page.get_by_text("it is on the board now").wait_for()
+    page.get_by_text("The submission is now on the board.").wait_for()
     row = page.get_by_role("row", name=re.compile("My system"))
     open_once_written(page, "/fanoutqa/dev/openbook/", row)
     assert row.locator("td").first.inner_text().strip() == "1"

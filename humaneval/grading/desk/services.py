@@ -18,6 +18,9 @@ LEASE: Final = datetime.timedelta(minutes=30)
 AHEAD: Final = 2
 """How many answers a grader holds at once: the one on the screen, and the next, which is loaded with it."""
 LONGEST_NOTE: Final = 5_000
+CLAIM_EXPIRED: Final = (
+    "Your reservation of this answer expired, and another grader may have it now. Your grade was not saved."
+)
 
 
 class ClaimLostError(ValueError):
@@ -226,9 +229,7 @@ def save_grade(
         .first()
     )
     if found is None or found.grader_id != grader.pk:
-        raise ClaimLostError(
-            "Your reservation of this answer expired, and another grader has it now. Your grade was not saved."
-        )
+        raise ClaimLostError(CLAIM_EXPIRED)
     check(ticked, found.graded_answer.n_items)
     last = found.grades.order_by("-version").first()
     said = {"note": note[:LONGEST_NOTE], "proposal": proposal[:LONGEST_NOTE]}

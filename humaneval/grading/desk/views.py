@@ -45,9 +45,7 @@ def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     position = said.get("answer")
     found = desk.slot_at(grader, position) if position else None
     if found is None:
-        return _problem(
-            request, grader, "Your reservation of this answer expired, and another grader has it now.", status=409
-        )
+        return _problem(request, grader, desk.CLAIM_EXPIRED, status=409)
     slot, n_items = found
     try:
         desk.save_grade(

@@ -107,12 +107,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         raise HumanRowError("No answers of this study were graded in the round.")
     study = bound.study
     require_enough(study, bound.n_questions)
-    name = f"People, graded by hand ({study.name})"[:200]
-    system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
-    if system is None:
-        system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
-    system.name, system.authors = name, study.owner.get_full_name() or study.owner.get_username()
-    system.save()
+    system = _system_of(study)
     now = timezone.now()
     system.entries.filter(replaced_at=None).update(replaced_at=now, updated_at=now)
     ends = f", 95 % confidence interval {bound.low:.3f} to {bound.high:.3f}" if bound.low is not None else ""
@@ -132,6 +127,17 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
             ReportedValue(entry=entry, name="strict", value=bound.strict),
         ]
     )
-    activity_log.act(study, "study.upper-bound-published", f"Published on the leaderboard as {name}.", by=by)
+    activity_log.act(study, "study.upper-bound-published", f"Published on the leaderboard as {system.name}.", by=by)
     mark_entries(Entry.objects.filter(system=system))
     return entry
+
+
+def _system_of(study: Study) -> System:
+    """The system of a study's people as graded by hand, saved with the names that the study has now."""
+    system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
+    if system is None:
+        system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
+    system.name = f"People, graded by hand ({study.name})"[:200]
+    system.authors = study.owner.get_full_name() or study.owner.get_username()
+    system.save()
+    return system

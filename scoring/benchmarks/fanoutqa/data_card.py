@@ -80,7 +80,7 @@ CARD = DataCard(
                     "A question was also removed if one of the 30 nearest articles contained every answer, so "
                     "that the remaining questions require fanning out. GPT-4 flagged questions that were "
                     "subjective, lacked a unit or had bad grammar; people decided. Of near-duplicates (cosine "
-                    "similarity of embeddings within 0.9), people kept one."
+                    "similarity of embeddings within 0.9), people chose one."
                 ),
             ),
             source="Paper, section 3.1 and appendix C",

@@ -69,7 +69,7 @@ def later(session: JudgeSession, why: str, *, wait: float | None = None, bounded
     seconds = max(seconds, wait or 0.0)
     at = timezone.localtime(timezone.now() + datetime.timedelta(seconds=seconds))
     return LaterError(
-        f"{why} {session.verdicts.coverage()} The other answers will be retried at {at:%Z} ({at:%Z}).",
+        f"{why} {session.verdicts.coverage()} The other answers will be retried at {at:%H:%M} ({at:%Z}).",
         seconds=seconds,
         waits=waits,
     )

@@ -124,5 +124,5 @@ def test_a_file_that_is_there_can_be_left_and_a_broken_one_is_made_anew(
 
 def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(CommandError, match="was not made"):
+    with pytest.raises(CommandError, match="was not built"):
         call_command("build_encyclopedia", out=tmp_path / "file" / "x.zim", stdout=StringIO())

@@ -218,7 +218,7 @@ class TestCorrected:
         assert cell.corrected is not None
         assert cell.corrected.value == pytest.approx(expected.value)
         page = client.get("/fanoutqa/dev/openbook/").content.decode()
-        assert f"corrected by people&#x27;s grades of {FEWEST_GRADED} answers" in page.replace("'", "&#x27;")
+        assert f"corrected with human grades of {FEWEST_GRADED} answers" in page
         assert "Corrected for the judge" in client.get("/systems/all/").content.decode()
         api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
         cells = {one["score"]: one for one in api["rows"][0]["scores"]}

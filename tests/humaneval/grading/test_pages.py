@@ -295,7 +295,7 @@ class TestTheDesk:
         client = signed_in(place.people[0])
         response = client.post(self.at(made), {"action": "save", "answer": slot, "item": ["0"]})
         assert response.status_code == 409
-        assert "another grader has it now" in response.content.decode()
+        assert desk.CLAIM_EXPIRED in response.content.decode()
 
     def test_somebody_else_s_slot(self, place: Ground, made: GradingRound) -> None:
         theirs = desk.hold(grader(made, 2))[0]

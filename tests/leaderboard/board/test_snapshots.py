@@ -145,7 +145,7 @@ def test_statistics_are_good_though_a_state_cannot_be_kept(
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 4
     assert not BoardState.objects.exists()
-    assert "was not kept: ValueError" in caplog.text
+    assert "was not saved: ValueError" in caplog.text
     monkeypatch.undo()
     before = list(Standing.objects.order_by("pk").values_list("pk", flat=True))
     assert standings.refresh(*place) is True, "it is tried again"

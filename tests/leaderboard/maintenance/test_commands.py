@@ -28,7 +28,7 @@ def manage(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
 def test_without_any_settings_it_says_which_one_is_missing_and_how_to_make_it(tmp_path: Path) -> None:
     done = manage("check", MANYHOP_DATA_DIR=str(tmp_path))
     assert done.returncode != 0
-    assert "SECRET_KEY has 0 characters, at least 50 are needed. Make one with: python -c" in done.stderr
+    assert "SECRET_KEY has 0 characters, at least 50 are needed. Generate a key with: python -c" in done.stderr
 
 
 @pytest.mark.slow

@@ -119,7 +119,7 @@ def test_a_run_over_budget_waits_for_a_maintainers_word(settings: Any, server: J
     assert "Only a run that is over budget" in client.post(release, {}, follow=True).content.decode()
     recorded = AuditRecord.objects.get()
     assert (recorded.actor_name, recorded.action, recorded.target) == ("grace", "judge.released", f"run {run.pk}")
-    assert recorded.text == "The run can continue (up to 1.00 USD)."
+    assert recorded.text == "Allowed to continue, up to 1.00 USD."
     assert work(run).state == RunState.DONE
 
 

@@ -122,7 +122,7 @@ class TestTheCommand:
         assert "nothing to compare" in self.run("--compare")
         dev = correct(made)
         assert "1 without a run" in self.run("--plan", "--metric", "accuracy")
-        assert "accuracy: 1 run made" in self.run("--metric", "accuracy", "--system", "system")
+        assert "accuracy: 1 run created" in self.run("--metric", "accuracy", "--system", "system")
         assert Run.objects.filter(revision=dev.current_revision).count() == 1
         with pytest.raises(CommandError, match=r"No signature was switched\..*Wait for the runs, or use --force"):
             self.run("--switch")
@@ -136,7 +136,7 @@ class TestTheCommand:
         ("args", "message"),
         [
             (("fanoutqa", "train"), "fanoutqa train has no questions"),
-            (("fanoutqa", "dev", "--system", "nobody"), "No row on a board of FanOutQA dev is of nobody"),
+            (("fanoutqa", "dev", "--system", "nobody"), "No row on a board of FanOutQA dev belongs to nobody"),
             (
                 ("fanoutqa", "dev", "--metric", "magic"),
                 "Unknown metric magic. Available: accuracy, accuracy-repaired, rouge",
@@ -161,7 +161,7 @@ def test_the_page_does_the_same_for_a_maintainer(made: Benchmark, ada: User, cli
     def act(**data: Any) -> str:
         return client.post(path, data, follow=True).content.decode()
 
-    assert "5 runs made" in act(action="runs")
+    assert "5 runs created" in act(action="runs")
     assert "No signature was switched" in act(action="switch")
     score_all()
     page = client.get(path).content.decode()

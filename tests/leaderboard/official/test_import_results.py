@@ -89,7 +89,10 @@ def test_no_number_is_no_zero(made: Benchmark, tmp_path: Path) -> None:
     assert "judge" not in by_setting["openbook"]
     assert "bleurt" not in by_setting["openbook"]
     assert by_setting["closedbook"]["judge"] == 0.0
-    assert "field “openbook.gpt”: found the whole number 0, which the scorer writes where it did not compute" in said
+    assert (
+        "field “openbook.gpt”: found the integer 0, which the scorer writes for a score that it did not compute; no"
+        in said
+    )
     assert "field “openbook.bleurt”: found no value" in said
 
 
@@ -120,7 +123,7 @@ def test_every_problem_is_named_and_stops_no_other_file(made: Benchmark, tmp_pat
         "list.json: found a list, expected a JSON object.",
         "twice.json: found the key “openbook” twice in one object",
         "latin.json, line 2: found byte 0xE9, expected UTF-8 text.",
-        "exit: 9 of 10 files were refused",
+        "exit: 9 of 10 files were skipped because of the errors above.",
     ):
         assert expected in said, expected
 

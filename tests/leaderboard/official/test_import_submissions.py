@@ -150,16 +150,16 @@ def test_one_bad_file_loses_nothing_else(owner: User, tmp_path: Path) -> None:
     for expected in (
         "metadata/broken.json, line 3: found",
         "metadata/wrong.json, line 2, field “name”: found the number 5, expected a text",
-        "metadata/wrong.json, line 4, field “url”: found the text “no address”, expected a web address",
+        "metadata/wrong.json, line 4, field “url”: found the text “no address”, expected a URL of at most 500",
         "metadata/wrong.json, line 6, field “type”: found the text “MODEL”, expected one of FOUNDATION, FINETUNE",
         "metadata/wrong.json, line 7, field “context”: found the text “lots”, expected a whole number of tokens",
         "metadata/wrong.json, line 13, field “surprise”: found an unknown key, which is ignored",
-        "metadata/half.json, line 12, field “evidenceprovided_generations”: found “half-missing.jsonl”, which is",
+        "metadata/half.json, line 12, field “evidenceprovided_generations”: found “half-missing.jsonl”, which does",
         "expected a file in evidenceprovided-generations (the nearest name there is “half-missign.jsonl”)",
         "openbook-generations/half-ob.jsonl: 1 id is unknown",
         "Line 5, key “id”: found id “test-x”",
         "Line 6, key “answer”: found only the key “id”",
-        "evidenceprovided-generations/half-missign.jsonl: found a file that no statement names",
+        "evidenceprovided-generations/half-missign.jsonl: found a file that no metadata file names",
         "exit: 7 errors above; everything else was imported.",
     ):
         assert expected in said, expected
@@ -195,7 +195,7 @@ def test_files_are_found_by_their_names_where_a_statement_has_no_key(owner: User
     assert [file.filename for file in Submission.objects.get().files.all()] == ["results-openbook-model-7b.jsonl"]
     assert "openbook-generations/results-openbook-model-7b.jsonl was found by its name" in said
     assert "two names match in closedbook" not in said
-    assert "closedbook-generations/a-model-7b.jsonl: found a file that no statement names" in said
+    assert "closedbook-generations/a-model-7b.jsonl: found a file that no metadata file names" in said
 
 
 def test_nothing_outside_the_folder_is_read(owner: User, tmp_path: Path) -> None:

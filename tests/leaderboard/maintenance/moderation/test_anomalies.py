@@ -174,7 +174,7 @@ class TestWhen:
         for options in ((), (), ("--again",)):
             call_command("find_oddities", *options)
         lines = capsys.readouterr().out.splitlines()
-        summaries = [line for line in lines if "looked through" in line]
+        summaries = [line for line in lines if "files checked" in line]
         assert [line.split()[0] for line in summaries] == ["1", "0", "1"]
         assert Oddity.objects.count() == 1
 

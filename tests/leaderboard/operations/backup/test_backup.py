@@ -200,7 +200,7 @@ def test_a_site_that_is_not_empty_is_left_alone(site: Submission, tmp_path: Path
     assert probe() == before
     with pytest.raises(CommandError, match="already exists"):
         call_command("backup", target)
-    with pytest.raises(CommandError, match="ends with"):
+    with pytest.raises(CommandError, match=r"must end with \.tar\.gz or \.tgz"):
         call_command("backup", tmp_path / "backup.zip")
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("backup", tmp_path / "nowhere" / "backup.tar.gz")

@@ -1,5 +1,6 @@
 """Runs that are judged in batches: killed anywhere, they pick their batch up and pay for nothing twice."""
 
+import re
 from typing import Any
 
 import pytest
@@ -130,7 +131,8 @@ def test_a_full_queue_is_tried_again_and_a_refused_batch_is_not(split: Split, se
     server.batch_status = "failed"
     server.work_batches()
     assert work(run).state == RunState.WAITING
-    assert "did not take the batch (token_limit_exceeded)" in run.reason
+    assert "could not process the batch (token_limit_exceeded)" in run.reason
+    assert re.search(r"The other answers will be retried at \d\d:\d\d \(\w+\)\.$", run.reason)
     assert work(run).state == RunState.WAITING
     server.work_batches()
     list(server.batches.values())[-1].errors = [{"code": "invalid_request", "message": "", "line": 1, "param": None}]
@@ -153,7 +155,7 @@ def test_equal_answers_of_two_submissions_wait_for_one_batch(split: Split, serve
     assert second.reason.startswith("The judge is processing a batch")
     server.work_batches()
     work(second)
-    assert "as a batch: 1 of the answers" in second.reason
+    assert second.reason.startswith("Sent 1 answers to the judge as a batch.")
     server.work_batches()
     assert (work(second).state, work(first).state) == (RunState.DONE, RunState.DONE)
     assert len(server.chats) == 5
