@@ -144,7 +144,7 @@ def read(text: str | bytes) -> dict[str, Any]:
         raise ReceiptError("the file is not JSON") from error
     statement = receipt.get("statement") if isinstance(receipt, dict) else None
     if not isinstance(statement, dict) or statement.get("format") != FORMAT:
-        raise ReceiptError(f"the file is not a receipt in the format {FORMAT}")
+        raise ReceiptError(f"the file has no statement in the format {FORMAT}")
     for name in ("signature", "public_key"):
         if not isinstance(receipt.get(name), str):
             raise ReceiptError(f"the receipt has no {name}")

@@ -89,7 +89,7 @@ class StudyForm(_StudyModelForm):
         }
         help_texts = {
             "name": "Participants see this name.",
-            "questions_per_participant": "The FanOutQA paper used 10.",
+            "questions_per_participant": "In the benchmark's paper, each participant answered 10.",
             "answers_per_question": "Target for balanced sampling.",
             "seed": "The same seed selects the same questions.",
             "seats": "Maximum number of participants.",

@@ -21,6 +21,8 @@ HOLDS, DOES_NOT = 0, 2
 MAX_RECEIPT_BYTES = 2**26
 MAX_TEXT_BYTES = 2**28
 SHOWN = 5
+WHOSE_KEY = "To find out whose key this is, see /receipts/keys/ of the site (--key compares it)."
+"""The site's own page leaves this line out, because it compares the key itself."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -109,7 +111,7 @@ def verify(
     else:
         problems.append("the signature is not valid: the statement is not the one that was signed")
     if key is None:
-        said.append("To find out whose key this is, see /receipts/keys/ of the site (--key compares it).")
+        said.append(WHOSE_KEY)
     elif key not in (signer, receipt["public_key"]):
         problems.append(f"the receipt was signed with another key: {signer}")
     problems += [

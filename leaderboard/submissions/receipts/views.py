@@ -135,7 +135,7 @@ def _verified(form: VerifyForm, *, may_open: bool) -> dict[str, Any]:
         problems.append("the signing key does not belong to this site, so this site did not issue the receipt")
     if may_open:
         problems += _wrong_openings(given)
-    lines = [line for line in said if not line.startswith(("  ", "Whose"))]
+    lines = [line for line in said if line != cli_verify.WHOSE_KEY and not line.startswith("  ")]
     scores = given["statement"]["scores"]
     return {
         "lines": lines,

@@ -533,7 +533,7 @@ class TestCorrections:
             assert new.decomposition_json == old[new.question.qid].decomposition_json
 
         told = client.post(reverse("grading-corrections-revision", args=[made.slug]), follow=True).content.decode()
-        assert "not in force any more" in told
+        assert "which is no longer the current revision" in told
 
     def test_without_an_accepted_correction_there_is_no_revision_to_prepare(self, place: Ground) -> None:
         made = place.round(graders_per_answer=1)

@@ -429,7 +429,7 @@ class TestWithdrawals:
         questions[2] = replace(questions[2], answer="Cuzco")
         factories.revise(study.split, questions, date=timezone.now().date())
         study.split.refresh_from_db()
-        with pytest.raises(rescoring.SwitchError, match="Answers of Volunteers were withdrawn"):
+        with pytest.raises(rescoring.SwitchError, match="Some answers of Volunteers were withdrawn"):
             rescoring.switch(study.split)
 
     def test_withdrawals_from_before_are_made_good_by_the_upgrade(self, on_board: Entry, study: Study) -> None:

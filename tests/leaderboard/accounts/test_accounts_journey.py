@@ -253,7 +253,7 @@ def test_the_account_page_shows_all_of_it_in_a_few_queries(client: Client, djang
     client.force_login(factories.user())
     with django_assert_max_num_queries(10):
         page = text_of(client.get("/accounts/"))
-    for told in ("ada@example.org", "Delete account", "You are in a team", "API tokens", "No submissions yet"):
+    for told in ("ada@example.org", "Delete account", "You are not in a team", "API tokens", "No submissions yet"):
         assert told in page
     assert "Connected sites" not in page
     client.post("/accounts/name/", {"name": " Ada  Lovelace "})

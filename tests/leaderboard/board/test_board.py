@@ -226,7 +226,7 @@ class TestPublishing:
         with pytest.raises(SubmissionError, match="still being scored"):
             publish_submission(sent, actor=ada)
         Run.objects.update(state=RunState.FAILED)
-        with pytest.raises(SubmissionError, match="no score yet"):
+        with pytest.raises(SubmissionError, match="cannot be published yet because it has no score"):
             publish_submission(sent, actor=ada)
 
 

@@ -230,7 +230,7 @@ class TestApproval:
         wish = publish_submission(sent, actor=ada, anonymous_until=in_days(30))
         assert (sent.publications.count(), wish.anonymous_until) == (1, in_days(30))
         unpublish_submission(sent, actor=ada)
-        with pytest.raises(SubmissionError, match="taken back"):
+        with pytest.raises(SubmissionError, match=r"no pending request .*: the submitter withdrew it"):
             moderation.approve(sent, actor=grace)
         assert not Entry.objects.exists()
 
@@ -280,7 +280,7 @@ class TestRetraction:
     def test_the_row_leaves_and_only_a_maintainer_puts_it_back(self, made: Benchmark, ada: User, grace: User) -> None:
         sent = sent_by(ada, made)
         publish_submission(sent, actor=ada, shows_answers=True)
-        with pytest.raises(SubmissionError, match="says why"):
+        with pytest.raises(SubmissionError, match="public note that gives the reason"):
             moderation.retract(sent, actor=grace, note="")
         moderation.retract(sent, actor=grace, note="Answers were copied.")
         row = Entry.objects.get()

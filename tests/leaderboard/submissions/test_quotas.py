@@ -168,7 +168,7 @@ class TestItIsTold:
             form = factories.form_data(team=where) | {"openbook": factories.upload(factories.perfect())}
             response = client.post("/submit/", form)
             assert response.status_code == 422
-        assert "You are in no team “another-team”." in response.content.decode()
+        assert "You are not in the team “another-team”." in response.content.decode()
         assert Submission.objects.count() == 2
 
     def test_nothing_is_said_where_there_is_no_limit(

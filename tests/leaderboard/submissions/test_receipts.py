@@ -29,6 +29,7 @@ from leaderboard.submissions.receipts import services as issuing
 from leaderboard.tasks import issue_receipts
 from scoring import receipts
 from scoring.__main__ import main
+from scoring.cli import verify
 from scoring.models import Benchmark, Score
 from tests import factories
 from tests.paths import ROOT
@@ -233,7 +234,7 @@ class TestCommand:
         code, said = verified(capsys, path, "--generations", file, "--setting", "openbook")
         assert (code, "only its bytes differ" in said) == (0, True)
         code, said = verified(capsys, path, "--generations", file)
-        assert (code, "--setting says which to compare" in said) == (2, True)
+        assert (code, "choose the one to compare with --setting" in said) == (2, True)
 
     def test_another_file_is_told_by_its_answers(
         self, sent: Submission, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -314,6 +315,7 @@ class TestPage:
         status, page = self.post(client, content, factories.generations(ANSWERS))
         assert (status, "Receipt verified" in page) == (200, True)
         assert "byte for byte" in page
+        assert verify.WHOSE_KEY not in page and "--key" not in page
         status, page = self.post(client, content, factories.generations({"test-0": "x"}))
         assert (status, "Verification failed" in page) == (422, True)
 
@@ -325,14 +327,14 @@ class TestPage:
             "signature": receipts.sign(stranger, found["statement"]),
         }
         status, page = self.post(client, receipts.canonical(found))
-        assert (status, "The key is none of this site" in page) == (422, True)
+        assert (status, "The signing key does not belong to this site" in page) == (422, True)
 
     @pytest.mark.parametrize(
         "content", [b"", b"no JSON", b"\xff\xfe", b'{"statement": {"format": "<script>"}}', b"[" * 100_000]
     )
     def test_what_is_no_receipt_is_said_to_be_none(self, client: Client, content: bytes) -> None:
         status, page = self.post(client, content)
-        assert (status, "This is no receipt" in page) == (422, True)
+        assert (status, "This file is not a receipt" in page) == (422, True)
         assert "<script>" not in page.replace("<script src", "")
 
 

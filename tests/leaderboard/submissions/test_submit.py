@@ -156,7 +156,7 @@ class TestABadSubmission:
             ("authors", "", "This field is required"),
             ("citation", "Zhu et al.\u202e4202", "Remove the character U+202E"),
             ("split", "", "This field is required"),
-            ("split", "train", "There is no split train"),
+            ("split", "train", "The split train does not exist"),
             ("url", "javascript:alert(1)", "Enter a valid URL"),
             ("type", "MAGIC", "not one of the available choices"),
             ("context_size", "0", "greater than or equal to 1"),

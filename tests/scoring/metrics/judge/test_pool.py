@@ -224,7 +224,7 @@ def test_an_account_without_money_ends_the_run_at_once(server: JudgeServer, aske
     server.rule = lambda chat: Play(
         "status", status=429, code="insufficient_quota", message="You exceeded your current quota."
     )
-    with pytest.raises(EndpointUnavailableError, match="no money left: 429 insufficient_quota") as raised:
+    with pytest.raises(EndpointUnavailableError, match="has no credit left: 429 insufficient_quota") as raised:
         asker.ask(*(item(number) for number in range(20)), concurrency=2)
     assert raised.value.whole is True
     assert len(server.chats) <= 2
@@ -243,7 +243,7 @@ def test_an_account_without_money_ends_the_run_at_once(server: JudgeServer, aske
         (Play("status", status=403, code="forbidden", message="No access."), "does not permit this: 403 forbidden"),
         (
             Play("status", status=404, code="model_not_found", message="The model `gpt-9` does not exist."),
-            "does not have this model or address: 404 model_not_found, 'The model `gpt-9` does not exist.'",
+            "does not have this model or URL: 404 model_not_found, 'The model `gpt-9` does not exist.'",
         ),
         (Play("status", status=400, code="model_not_found", message="No such model."), "does not have this model"),
     ],
@@ -266,7 +266,7 @@ def test_requests_that_are_all_refused_stop_the_run_and_one_does_not(server: Jud
     assert len(server.chats) == 10
     server.rule = lambda chat: refusal
     server.forget()
-    with pytest.raises(MisconfiguredError, match="accepts none of the requests: 400"):
+    with pytest.raises(MisconfiguredError, match="endpoint rejects all requests: 400"):
         asker.ask(*(item(number) for number in range(50)), concurrency=2)
     assert len(server.chats) <= 6
 
