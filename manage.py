@@ -11,7 +11,7 @@ def main() -> None:
 
     if sys.argv[1:2] == ["demo"]:  # the demo needs no settings from the environment: it makes them
         environment.prepare()
-    elif environment.is_all_there_is():
+    elif environment.is_self_contained():
         environment.prepare()
         print(f"Nothing is configured: on the demo's data in {environment.data_directory()}", file=sys.stderr)  # noqa: T201
     from django.core.management import execute_from_command_line

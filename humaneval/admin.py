@@ -55,7 +55,7 @@ class StudyAdmin(admin.ModelAdmin):
             if change
             else "Created in the administration site."
         )
-        activity_log.note(obj, what, actor=signed_in_user(request))
+        activity_log.record(obj, what, actor=signed_in_user(request))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """A study that nobody came to goes with its links and its log; one that somebody took part in is deleted on a

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from humaneval.answering import answer_views, desk_views, reader_views
+from humaneval.answering import answer_views, question_views, reader_views
 from humaneval.answering import views as answering
 
 QUESTION = "<slug:slug>/questions/<int:number>/"
@@ -13,12 +13,12 @@ urlpatterns: list[URLPattern] = [
     path("<slug:slug>/consent/", answering.consent, name="study-consent"),
     path("<slug:slug>/declined/", answering.declined, name="study-declined"),
     path("<slug:slug>/instructions/", answering.instructions, name="study-instructions"),
-    path("<slug:slug>/practice/", desk_views.practice, name="study-practice"),
+    path("<slug:slug>/practice/", question_views.practice, name="study-practice"),
     path("<slug:slug>/questions/", answering.questions, name="study-questions"),
-    path(QUESTION, desk_views.question, name="study-question"),
+    path(QUESTION, question_views.question, name="study-question"),
     path(f"{QUESTION}answer/", answer_views.answer, name="study-answer"),
-    path(f"{QUESTION}aside/", answer_views.set_aside, name="study-aside"),
-    path(f"{QUESTION}standing/", answer_views.standing, name="study-standing"),
+    path(f"{QUESTION}aside/", answer_views.discarded_draft, name="study-aside"),
+    path(f"{QUESTION}standing/", answer_views.current_answer, name="study-standing"),
     path(f"{QUESTION}done/", answer_views.done, name="study-done"),
     path(f"{QUESTION}skip/", answer_views.skip, name="study-skip"),
     path(f"{QUESTION}note/", answer_views.note, name="study-note"),

@@ -29,15 +29,15 @@ def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
         Http404: there is none, or it is somebody else's: no difference is shown.
     """
     submission = Submission.objects.select_related("owner", "team", "split__benchmark").filter(pk=pk).first()
-    if submission is None or not can_see(user, submission):
+    if submission is None or not can_view(user, submission):
         raise Http404("This submission does not exist, or you do not have access to it.")
     return submission
 
 
 def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
-    """A submission for whoever `may_act_on` it, to change it; raises as `submission_for`."""
+    """A submission for whoever `can_edit` it, to change it; raises as `submission_for`."""
     submission = submission_for(user, pk)
-    if not may_act_on(user, submission):
+    if not can_edit(user, submission):
         raise Http404("This submission does not exist, or you do not have access to it.")
     return submission
 
@@ -59,7 +59,7 @@ def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str,
     return file
 
 
-def may_act_on(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
+def can_edit(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
     """Whether *user* may replace, retry, publish and withdraw *submission*.
 
     What was sent for a team is its members': each of them may, and whoever sent it only while in the team. Anything
@@ -75,7 +75,7 @@ def may_act_on(user: AbstractBaseUser | AnonymousUser, submission: Submission) -
 def submissions_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Submission]:
     """The submissions that are *user*'s: sent by them, or of a team that they are in. No query by itself.
 
-    A maintainer may look at others' too (`can_see`), but has no more in this list than anybody.
+    A maintainer may look at others' too (`can_view`), but has no more in this list than anybody.
     """
     if not isinstance(user, User):
         return Submission.objects.none()
@@ -99,13 +99,13 @@ def team_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Team:
     return team
 
 
-def can_see(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
+def can_view(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
     """Whether *user* sent the submission, is in its team, or is a maintainer with the right to view submissions."""
     if not isinstance(user, User):
         return False
     return (
         submission.owner_id == user.pk
-        or (submission.team_id is not None and may_act_on(user, submission))
+        or (submission.team_id is not None and can_edit(user, submission))
         or user.has_perm("leaderboard.view_submission")
     )
 
@@ -115,7 +115,7 @@ def can_read_answers(user: AbstractBaseUser | AnonymousUser, entry: Entry) -> bo
     whose it is say so and the split is not hidden, everybody."""
     if entry.shows_answers and not entry.split.hidden:
         return True
-    return isinstance(user, User) and entry.submission is not None and can_see(user, entry.submission)
+    return isinstance(user, User) and entry.submission is not None and can_view(user, entry.submission)
 
 
 def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:

@@ -11,18 +11,18 @@ from leaderboard.accounts import admin as accounts  # noqa: F401 - registers wha
 from leaderboard.accounts.forms import AdminSignInForm
 from leaderboard.board.staleness import mark_entries
 from leaderboard.models import (
+    Anomaly,
     ApiToken,
     AuditRecord,
     BoardChange,
     BoardDocument,
-    BoardState,
+    BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
     Entry,
     Event,
     IdempotentRequest,
     Membership,
-    Oddity,
     Publication,
     QuotaException,
     Receipt,
@@ -92,7 +92,7 @@ class SystemAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     list_select_related = ("owner", "team")
     search_fields = ("name", "authors")
     raw_id_fields = ("owner", "team")
-    readonly_fields = ("is_pseudonym", "became")
+    readonly_fields = ("is_pseudonym", "revealed_as")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         """The address of a system that is there stays: others link to it."""
@@ -127,13 +127,13 @@ class SubmissionAdmin(admin.ModelAdmin):
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
         """What goes with a submission is the site's own, so the right to delete submissions is enough for it."""
-        told = [
+        summaries = [
             f"{submission}: including its {submission.files.count()} files, their answers and scores, its "
             f"receipts, and {submission.entries.count()} leaderboard rows"
             for submission in objs
         ]
         needed = set() if self.has_delete_permission(request) else {"submission"}
-        return told, {"submissions": len(told)}, needed, []
+        return summaries, {"submissions": len(summaries)}, needed, []
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:
         """Delete it for good, leaving a record."""
@@ -214,7 +214,7 @@ class ReportedValueAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
 class BoardStatisticsAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """When the statistics of each board were computed."""
 
-    list_display = ("split", "setting", "computed_at", "basis")
+    list_display = ("split", "setting", "computed_at", "fingerprint")
     exclude = ("categories",)
 
 
@@ -234,8 +234,8 @@ class StandingAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_filter = ("board", "name")
 
 
-@admin.register(BoardState)
-class BoardStateAdmin(ReadOnlyMixin, admin.ModelAdmin):
+@admin.register(BoardSnapshot)
+class BoardSnapshotAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """The states of boards that papers may cite."""
 
     list_display = ("split", "setting", "taken_at", "n_rows", "digest")
@@ -306,8 +306,8 @@ class PublicationAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_filter = ("state",)
 
 
-@admin.register(Oddity)
-class OddityAdmin(ReadOnlyMixin, admin.ModelAdmin):
+@admin.register(Anomaly)
+class AnomalyAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """What is odd about files that were sent."""
 
     list_display = ("file", "code", "count", "found_at")

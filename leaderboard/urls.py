@@ -67,21 +67,21 @@ urlpatterns: list[URLPattern | URLResolver] = [
     # Last, because any word, or any three in a row, could be a benchmark's or a board's.
     path("<slug:benchmark>/data-card/", pages.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
-    path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.pictures, name="board-pictures"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.charts, name="board-pictures"),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/export.<slug:extension>",
         export_views.board_export,
         name="board-export",
     ),
-    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/", snapshot_views.board_states, name="board-states"),
+    path("<slug:benchmark>/<slug:split>/<slug:setting>/states/", snapshot_views.board_snapshots, name="board-states"),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/",
-        snapshot_views.board_state,
+        snapshot_views.board_snapshot,
         name="board-state",
     ),
     path(
         "<slug:benchmark>/<slug:split>/<slug:setting>/states/<slug:name>/export.<slug:extension>",
-        snapshot_views.board_state_export,
+        snapshot_views.board_snapshot_export,
         name="board-state-export",
     ),
 ]

@@ -4,7 +4,7 @@ import os
 
 from django.core.wsgi import get_wsgi_application
 
-from leaderboard.web.uploads import require_whole_bodies
+from leaderboard.web.uploads import enforce_content_length
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
-application = require_whole_bodies(get_wsgi_application())
+application = enforce_content_length(get_wsgi_application())

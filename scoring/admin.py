@@ -24,7 +24,7 @@ from scoring.models import (
     Setting,
     Split,
     Verdict,
-    WorkerSighting,
+    WorkerHeartbeat,
 )
 
 
@@ -227,8 +227,8 @@ class JudgeBatchAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_select_related = ("run",)
 
 
-@admin.register(WorkerSighting)
-class WorkerSightingAdmin(ReadOnlyMixin, admin.ModelAdmin):
+@admin.register(WorkerHeartbeat)
+class WorkerHeartbeatAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """The workers, and when each was last heard of."""
 
     list_display = ("name", "queues", "started_at", "seen_at")

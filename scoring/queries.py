@@ -90,13 +90,13 @@ def target_signatures(split: Split) -> dict[str, str]:
     return {name: metric_named(name).signature(data) for name in definition_of(split.benchmark.slug).metrics}
 
 
-def shown_signatures(split: Split) -> dict[str, str]:
+def current_signatures(split: Split) -> dict[str, str]:
     """The signature under which each metric's scores are shown on a split's boards: what was switched to, or, while a
     metric has no score, what the first will have. One query."""
-    return shown_signatures_of([split])[split.pk]
+    return current_signatures_of([split])[split.pk]
 
 
-def shown_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
+def current_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
     """The shown signatures of several splits, by their keys. One query."""
     chosen: dict[int, dict[str, str]] = {split.pk: {} for split in splits}
     rows = CurrentSignature.objects.filter(split__in=splits).values_list("split", "metric", "signature")
@@ -108,7 +108,7 @@ def shown_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
     }
 
 
-def revisions_still_shown(split: Split, metric: str) -> list[Revision]:
+def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     """The earlier revision whose scores of a metric the boards still show, if this site can still make such scores."""
     shown = CurrentSignature.objects.filter(split=split, metric=metric).values_list("signature", flat=True).first()
     if shown is None:

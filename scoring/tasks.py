@@ -32,20 +32,20 @@ def _execute(run_id: str) -> None:
         logger.info("Run %s is finished, deleted, or claimed by another worker.", run_id)
         return
     try:
-        with keep_lease(run_id, token) as check:
+        with renewed_lease(run_id, token) as check:
             execution.execute(run_id, token, check=check)
     except leases.LeaseLostError:
         logger.warning("This worker lost its lease of run %s; its work is discarded.", run_id)
-    except execution.CannotRunError as error:
-        leases.leave(run_id, token, state=error.state, reason=str(error))
-    except execution.LaterError as error:
-        leases.back_in_line(run_id, token, reason=str(error), seconds=error.seconds, waits=error.waits)
+    except execution.RunUnavailableError as error:
+        leases.end_run(run_id, token, state=error.state, reason=str(error))
+    except execution.RetryLaterError as error:
+        leases.requeue(run_id, token, reason=str(error), seconds=error.seconds, n_deferrals=error.n_deferrals)
     except DatabaseError as error:
         # The lease passes and the sweeper sends the run again; there may be no database to write a state to.
         logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the run gets a state
         logger.error("Run %s failed: %s", run_id, exception_location(error))
-        leases.leave(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))
+        leases.end_run(run_id, token, state=RunState.FAILED, reason=INTERNAL_ERROR.format(kind=type(error).__name__))
 
 
 @shared_task(name="scoring.tasks.sweep")
@@ -74,11 +74,11 @@ def measure_ceiling(revision_id: int, metric: str) -> None:
         )
     except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
         logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, exception_location(error))
-        ceilings.note_failure(revision_id, metric)
+        ceilings.record_failure(revision_id, metric)
 
 
 @contextmanager
-def keep_lease(run_id: str, token: str) -> Iterator[Callable[[], None]]:
+def renewed_lease(run_id: str, token: str) -> Iterator[Callable[[], None]]:
     """Renew a lease from a thread while the body works, however long one item takes.
 
     Yields a function that raises `LeaseLostError` once the lease is known to be lost. The thread ends with the body,

@@ -37,19 +37,19 @@ def check_metrics(**kwargs: object) -> None:
 
 
 @worker_ready.connect
-def look_round(sender: Any, **kwargs: object) -> None:
+def check_for_work(sender: Any, **kwargs: object) -> None:
     """Start parked runs, and have ceilings measured, now and every ``START_PARKED_SECONDS``: only this machine knows
     whether what they wait for (a checkpoint, say) is on it, and the sweeper may run on another."""
     del kwargs
     start_parked()
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
     queues = list(sender.app.amqp.queues.consume_from)
-    be_seen(sender.hostname, queues)
-    sender.timer.call_repeatedly(workers.SIGHTING_SECONDS, be_seen, (sender.hostname, queues))
+    send_heartbeat(sender.hostname, queues)
+    sender.timer.call_repeatedly(workers.HEARTBEAT_SECONDS, send_heartbeat, (sender.hostname, queues))
 
 
 @worker_shutdown.connect
-def leave(sender: Any, **kwargs: object) -> None:
+def remove_heartbeat(sender: Any, **kwargs: object) -> None:
     """Have a worker that stops in good order not be looked for."""
     del kwargs
     try:
@@ -60,10 +60,10 @@ def leave(sender: Any, **kwargs: object) -> None:
         connection.close()
 
 
-def be_seen(name: str, queues: Sequence[str]) -> None:
+def send_heartbeat(name: str, queues: Sequence[str]) -> None:
     """Write down that this worker is there. A database that is away is told later."""
     try:
-        workers.note(name, queues)
+        workers.record_heartbeat(name, queues)
     except DatabaseError as error:
         logger.warning("The heartbeat of this worker was not recorded: %s", type(error).__name__)
     finally:

@@ -11,8 +11,8 @@ import numpy as np
 from django.utils import timezone
 
 from leaderboard.board import snapshots, standings, table
-from leaderboard.board.table import Asked, Board, FoundBoard
-from leaderboard.models import BoardDocument, BoardState, Entry, EntryKind, System, SystemType
+from leaderboard.board.table import Board, BoardParams, FoundBoard
+from leaderboard.models import BoardDocument, BoardSnapshot, Entry, EntryKind, System, SystemType
 from scoring.benchmarks import definition_of
 from scoring.models import AnswerSet, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
@@ -37,16 +37,16 @@ def find(split: Split, setting: Setting) -> FoundBoard:
     return found
 
 
-def take_state(split: Split, setting: Setting) -> BoardState | None:
+def take_state(split: Split, setting: Setting) -> BoardSnapshot | None:
     """A dated state of what a board shows now, complete or not; nothing of a board without rows."""
     found = find(split, setting)
     shown = table.board_for(found)
-    return snapshots.take_state(split, setting, found.fingerprint) if shown.n_total or shown.pinned_rows else None
+    return snapshots.take_snapshot(split, setting, found.fingerprint) if shown.n_total or shown.pinned_rows else None
 
 
-def board_for(split: Split, setting: Setting, asked: Asked = Asked(), *, paged: bool = True) -> Board:  # noqa: B008
+def board_for(split: Split, setting: Setting, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
     """A board as it is once a worker has written it."""
-    return table.board_for(find(split, setting), asked, paged=paged)
+    return table.board_for(find(split, setting), params, paged=paged)
 
 
 def fill(

@@ -30,6 +30,12 @@ def prepared_database(shared: Path) -> Iterator[None]:
     if connection.vendor != "postgresql" or process not in _processes():  # alone, or in place of one that died
         made = _set_up()
         yield
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:  # processes of the site that just ended may still be connected
+                cursor.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
         teardown_databases(made, verbosity=0)
         return
     configured = str(connection.settings_dict["NAME"])

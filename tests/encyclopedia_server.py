@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from humaneval.encyclopedia import NoSuchArticle
+from humaneval.encyclopedia import ArticleNotFoundError
 from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 LOOPBACK = "127.0.0.1"
@@ -201,7 +201,7 @@ class KiwixServer(LocalServer):
             return Reply(self._source._image(path), "image/png")
         try:
             article = self._source._raw_article(path)
-        except NoSuchArticle:
+        except ArticleNotFoundError:
             return Reply(b"Not found", status=404)
         if article.path != path:  # kiwix-serve leads from /raw/ of a redirect to the page with its frame
             return Reply(b"", status=302, headers={"Location": self._href(book, article.path)})

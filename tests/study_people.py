@@ -56,7 +56,7 @@ def assigned(
     made = Assignment.objects.create(participant=who, position=position, question=question, **(usual | fields))
     if text:
         AnswerRevision.objects.create(
-            assignment=made, version=1, key=uuid.uuid4(), text=text, saved_at=begin + 8 * MINUTE
+            assignment=made, version=1, client_revision_id=uuid.uuid4(), text=text, saved_at=begin + 8 * MINUTE
         )
     return made
 

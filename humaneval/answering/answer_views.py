@@ -11,139 +11,142 @@ from django.views.decorators.http import require_POST, require_safe
 from humaneval.answering import answers, visit_log
 from humaneval.answering.answers import AnswerError, Saved
 from humaneval.answering.decorators import problem, wants_json
-from humaneval.answering.desk_context import Place, at_the_desk
-from humaneval.answering.desk_input import active_seconds, answer_fields, key_of, typed_at, visit_fields
-from humaneval.answering.desk_views import desk
-from humaneval.answering.progress import overview_of
+from humaneval.answering.progress import progress_of
+from humaneval.answering.question_context import QuestionContext, on_question_page
+from humaneval.answering.question_views import desk
+from humaneval.answering.request_fields import active_seconds, answer_fields, client_revision_id, typed_at, visit_fields
 from humaneval.encyclopedia.reader import Reading
 
 
 @require_POST
-@at_the_desk(needs_assignment=True, grace=True)
-def answer(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True, grace=True)
+def answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save the answer, if there is one among what is sent, and for how long page and article were in use.
 
     The desk's script gets JSON: 200 with the version that stands now, or 409 with the text that another tab or device
     saved in between. A form gets the page again.
     """
-    assignment = _assignment(place)
+    assignment = _assignment(context)
     seconds = active_seconds(request)
     visit, read = visit_fields(request)
     if visit:
-        visit_log.seen_so_far(assignment, visit, **read)
+        visit_log.update_reading_time(assignment, visit, **read)
     if "text" not in request.POST:
         answers.count_active(assignment, seconds)
         return JsonResponse({"beat": True})
     try:
         saved = answers.save_answer(assignment, active_seconds=seconds, **answer_fields(request))
     except AnswerError as error:
-        return _refused(request, place, str(error))
+        return _refused(request, context, str(error))
     if wants_json(request):
-        return JsonResponse(_as_json(saved), status=200 if saved.taken else 409)
-    if not saved.taken:
-        return _ask(request, place, saved)
+        return JsonResponse(_as_json(saved), status=200 if saved.is_saved else 409)
+    if not saved.is_saved:
+        return _ask(request, context, saved)
     messages.success(request, "Saved.")
-    return redirect(_back(request, place))
+    return redirect(_back(request, context))
 
 
 @require_POST
-@at_the_desk(needs_assignment=True, grace=True)
-def set_aside(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True, grace=True)
+def discarded_draft(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Keep the text that somebody decided against among the revisions; the other one stands."""
-    assignment = _assignment(place)
+    assignment = _assignment(context)
     try:
-        saved = answers.set_aside(
-            assignment, text=request.POST.get("text", ""), key=key_of(request), typed_at=typed_at(request)
+        saved = answers.save_discarded_draft(
+            assignment,
+            text=request.POST.get("text", ""),
+            client_revision_id=client_revision_id(request),
+            typed_at=typed_at(request),
         )
     except AnswerError as error:
-        return _refused(request, place, str(error))
-    return JsonResponse(_as_json(saved)) if wants_json(request) else redirect(_back(request, place))
+        return _refused(request, context, str(error))
+    return JsonResponse(_as_json(saved)) if wants_json(request) else redirect(_back(request, context))
 
 
 @require_safe
-@at_the_desk(needs_assignment=True, grace=True)
-def standing(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True, grace=True)
+def current_answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """The answer as it stands, and a fresh token for forms: for a script that comes back after a while."""
-    row = _assignment(place)
-    saved = Saved(taken=True, version=row.version, text=row.text, saved_at=row.saved_at)
+    row = _assignment(context)
+    saved = Saved(is_saved=True, version=row.version, text=row.text, saved_at=row.saved_at)
     return JsonResponse({**_as_json(saved), "token": get_token(request)})
 
 
 @require_POST
-@at_the_desk(needs_assignment=True, grace=True)
-def done(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True, grace=True)
+def done(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save what stands in the form, mark the question done, and go to the next."""
-    return _leave(request, place, mark_done=True)
+    return _leave(request, context, mark_done=True)
 
 
 @require_POST
-@at_the_desk(needs_assignment=True, grace=True)
-def skip(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True, grace=True)
+def skip(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save what stands in the form, and leave the question for later."""
-    return _leave(request, place, mark_done=False)
+    return _leave(request, context, mark_done=False)
 
 
-def _leave(request: HttpRequest, place: Place, *, mark_done: bool) -> HttpResponse:
-    assignment = _assignment(place)
+def _leave(request: HttpRequest, context: QuestionContext, *, mark_done: bool) -> HttpResponse:
+    assignment = _assignment(context)
     try:
         if "text" in request.POST:
             saved = answers.save_answer(assignment, **answer_fields(request))
-            if not saved.taken:
-                return _ask(request, place, saved)
+            if not saved.is_saved:
+                return _ask(request, context, saved)
         if mark_done:
             answers.mark_done(assignment)
         else:
             answers.skip(assignment)
     except AnswerError as error:
-        return _refused(request, place, str(error))
-    overview = overview_of(place.seat.participant)
-    later = [line.number for line in overview.lines if line.number > place.number and line.state in ("begun", "open")]
+        return _refused(request, context, str(error))
+    overview = progress_of(context.participant_session.participant)
+    later = [line.number for line in overview.rows if line.number > context.number and line.state in ("begun", "open")]
     following = later[0] if later else overview.next_number
-    slug = place.seat.study.slug
-    if following is None or following == place.number:
+    slug = context.participant_session.study.slug
+    if following is None or following == context.number:
         return redirect("study-questions", slug)
     return redirect("study-question", slug, following)
 
 
 @require_POST
-@at_the_desk(needs_assignment=True)
-def note(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True)
+def note(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Keep the note on what was read for a question."""
     try:
-        answers.write_note(_assignment(place), request.POST.get("note", ""))
+        answers.write_note(_assignment(context), request.POST.get("note", ""))
     except AnswerError as error:
-        return _refused(request, place, str(error))
-    return JsonResponse({"saved": True}) if wants_json(request) else redirect(_back(request, place))
+        return _refused(request, context, str(error))
+    return JsonResponse({"saved": True}) if wants_json(request) else redirect(_back(request, context))
 
 
 # --- Between a request and the services ----------------------------------------------------------------------------
 
 
-def _assignment(place: Place) -> Any:
-    return place.assignment
+def _assignment(context: QuestionContext) -> Any:
+    return context.assignment
 
 
 def _as_json(saved: Saved) -> dict[str, Any]:
     moment = saved.saved_at.isoformat() if saved.saved_at is not None else None
-    return {"taken": saved.taken, "version": saved.version, "text": saved.text, "saved_at": moment}
+    return {"taken": saved.is_saved, "version": saved.version, "text": saved.text, "saved_at": moment}
 
 
-def _ask(request: HttpRequest, place: Place, saved: Saved) -> HttpResponse:
+def _ask(request: HttpRequest, context: QuestionContext, saved: Saved) -> HttpResponse:
     """The desk with both texts: which one is meant?"""
     text = request.POST.get("text", "")
-    if place.assignment is not None:
-        place.assignment.refresh_from_db()
-    return desk(request, place, Reading("start"), status=409, conflict=saved, text=text)
+    if context.assignment is not None:
+        context.assignment.refresh_from_db()
+    return desk(request, context, Reading("start"), status=409, conflict=saved, text=text)
 
 
-def _refused(request: HttpRequest, place: Place, reason: str) -> HttpResponse:
+def _refused(request: HttpRequest, context: QuestionContext, reason: str) -> HttpResponse:
     if wants_json(request):
         return problem("refused", reason, 422)
     more = {"text": request.POST["text"]} if "text" in request.POST else {}
-    return desk(request, place, Reading("start"), status=422, problem=reason, **more)
+    return desk(request, context, Reading("start"), status=422, problem=reason, **more)
 
 
-def _back(request: HttpRequest, place: Place) -> str:
+def _back(request: HttpRequest, context: QuestionContext) -> str:
     """Where the form was, if that is a page of this question's."""
     here = request.POST.get("here", "")
-    return here if here.startswith(place.base) and "\\" not in here and here.isprintable() else place.base
+    return here if here.startswith(context.base) and "\\" not in here and here.isprintable() else context.base

@@ -32,7 +32,7 @@ class AnswerError(ValueError):
 class Saved:
     """What became of a text that was sent."""
 
-    taken: bool
+    is_saved: bool
     """Whether it is kept. If not, another one was saved in between, and nothing was changed."""
     version: int
     """The version that stands now."""
@@ -46,8 +46,8 @@ def save_answer(
     assignment: Assignment,
     *,
     text: str,
-    key: uuid.UUID,
-    based_on: int,
+    client_revision_id: uuid.UUID,
+    base_version: int,
     typed_at: datetime.datetime | None = None,
     active_seconds: float = 0.0,
 ) -> Saved:
@@ -68,26 +68,28 @@ def save_answer(
     row = _changing(assignment)
     now = timezone.now()
     _count(row, active_seconds, now)
-    known = row.revisions.filter(key=key).first()
+    known = row.revisions.filter(client_revision_id=client_revision_id).first()
     if (known is not None and known.text == text) or text == row.text:
         row.save(update_fields=["active_seconds", "active_at"])
-        return _standing(row, taken=True)
-    if based_on != row.version:
-        between = list(row.revisions.filter(version__gt=based_on).values_list("key", flat=True))
-        own = [one.int for one in between if _page_of(one) == _page_of(key)]
-        overtaken = bool(own) and max(own) > key.int
-        if overtaken or len(own) < len(between) or based_on > row.version:
+        return _current(row, is_saved=True)
+    if base_version != row.version:
+        between = list(row.revisions.filter(version__gt=base_version).values_list("client_revision_id", flat=True))
+        own = [one.int for one in between if _page_id(one) == _page_id(client_revision_id)]
+        overtaken = bool(own) and max(own) > client_revision_id.int
+        if overtaken or len(own) < len(between) or base_version > row.version:
             row.save(update_fields=["active_seconds", "active_at"])
-            return _standing(row, taken=overtaken)
+            return _current(row, is_saved=overtaken)
     # A form sent anew with another text, after going back in a browser without scripts, has its old key.
-    _keep(row, text, key if known is None else uuid.uuid4(), now, typed_at)
+    _save_revision(row, text, client_revision_id if known is None else uuid.uuid4(), now, typed_at)
     row.done_at = row.skipped_at = None
     row.save(update_fields=["text", "version", "saved_at", "done_at", "skipped_at", "active_seconds", "active_at"])
-    return _standing(row, taken=True)
+    return _current(row, is_saved=True)
 
 
 @transaction.atomic
-def set_aside(assignment: Assignment, *, text: str, key: uuid.UUID, typed_at: datetime.datetime | None = None) -> Saved:
+def save_discarded_draft(
+    assignment: Assignment, *, text: str, client_revision_id: uuid.UUID, typed_at: datetime.datetime | None = None
+) -> Saved:
     """Keep a text that somebody decided against, as a revision, and the answer as it stands after it.
 
     Raises:
@@ -95,30 +97,39 @@ def set_aside(assignment: Assignment, *, text: str, key: uuid.UUID, typed_at: da
     """
     text = clean(text, LONGEST_ANSWER)
     row = _changing(assignment)
-    if text != row.text and not row.revisions.filter(key=key).exists():
-        now, standing = timezone.now(), row.text
-        _keep(row, text, key, now, typed_at)
-        _keep(row, standing, uuid.uuid4(), now, None)
+    if text != row.text and not row.revisions.filter(client_revision_id=client_revision_id).exists():
+        now, current = timezone.now(), row.text
+        _save_revision(row, text, client_revision_id, now, typed_at)
+        _save_revision(row, current, uuid.uuid4(), now, None)
         row.save(update_fields=["text", "version", "saved_at"])
-    return _standing(row, taken=True)
+    return _current(row, is_saved=True)
 
 
-def _page_of(key: uuid.UUID) -> int:
-    return key.int >> 48
+def _page_id(client_revision_id: uuid.UUID) -> int:
+    return client_revision_id.int >> 48
 
 
-def _keep(
-    row: Assignment, text: str, key: uuid.UUID, now: datetime.datetime, typed_at: datetime.datetime | None
+def _save_revision(
+    row: Assignment,
+    text: str,
+    client_revision_id: uuid.UUID,
+    now: datetime.datetime,
+    typed_at: datetime.datetime | None,
 ) -> None:
     row.version += 1
     row.text, row.saved_at = text, now
     AnswerRevision.objects.create(
-        assignment=row, version=row.version, key=key, text=text, typed_at=typed_at, saved_at=now
+        assignment=row,
+        version=row.version,
+        client_revision_id=client_revision_id,
+        text=text,
+        typed_at=typed_at,
+        saved_at=now,
     )
 
 
-def _standing(row: Assignment, *, taken: bool) -> Saved:
-    return Saved(taken=taken, version=row.version, text=row.text, saved_at=row.saved_at)
+def _current(row: Assignment, *, is_saved: bool) -> Saved:
+    return Saved(is_saved=is_saved, version=row.version, text=row.text, saved_at=row.saved_at)
 
 
 def clean(text: str, limit: int) -> str:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from humaneval.answering.sampling import draw
-from humaneval.answering.session import OverError, is_open_for, locked, why_over
+from humaneval.answering.session import StudyClosedError, closed_reason, is_open_for, locked
 from humaneval.models import ConsentVersion, Participant, Study
 from humaneval.studies import activity_log
 from humaneval.studies.queries import seated
@@ -38,21 +38,21 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
     found = locked(participant)
     if found.consented_at is not None:
         return True
-    if why_over(found):
-        raise OverError(why_over(found))
+    if closed_reason(found):
+        raise StudyClosedError(closed_reason(found))
     if not is_open_for(found):
-        raise OverError("This study is not open.")
+        raise StudyClosedError("This study is not open.")
     if digest != consent_digest(study):
         return False
     if found.declined_at is not None:
         if seated(study).count() >= study.seats:
-            raise OverError("This study is now full.")
+            raise StudyClosedError("This study is now full.")
         found.declined_at = None
     found.consent = _consent_version(study)
     found.consented_at = timezone.now()
     found.save(update_fields=["declined_at", "consent", "consented_at"])
     draw(study, found)
-    activity_log.note(study, f"Gave consent (text {found.consent.number}).", participant=found)
+    activity_log.record(study, f"Gave consent (text {found.consent.number}).", participant=found)
     return True
 
 
@@ -79,8 +79,8 @@ def decline(participant: Participant) -> None:
     """
     found = locked(participant)
     if found.consented_at is not None or found.withdrawn_at is not None:
-        raise OverError("You have already given consent. To leave the study, withdraw.")
+        raise StudyClosedError("You have already given consent. To leave the study, withdraw.")
     if found.declined_at is None:
         found.declined_at = timezone.now()
         found.save(update_fields=["declined_at"])
-        activity_log.note(found.study, "Declined consent.", participant=found)
+        activity_log.record(found.study, "Declined consent.", participant=found)

@@ -17,7 +17,7 @@ COOKIE_SECONDS: Final = 120 * 86400
 
 
 @dataclass(frozen=True)
-class Seat:
+class ParticipantSession:
     """A participant who came by a link that still works."""
 
     study: Study
@@ -25,7 +25,7 @@ class Seat:
     invitation: Invitation
 
 
-def seat_of(request: HttpRequest, slug: str) -> Seat | None:
+def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
     """Whose request this is: nobody's without the cookie, with one that is forged or of another study, or once the link
     is revoked or renewed. One query at most."""
     try:
@@ -41,10 +41,10 @@ def seat_of(request: HttpRequest, slug: str) -> Seat | None:
     if invitation is None or invitation.participant is None:
         return None
     invitation.participant.study = invitation.study
-    return Seat(invitation.study, invitation.participant, invitation)
+    return ParticipantSession(invitation.study, invitation.participant, invitation)
 
 
-def let_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
+def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
     """Give a browser the cookie of an invitation's participant."""
     response.set_cookie(
         COOKIE,
@@ -58,7 +58,7 @@ def let_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
     return response
 
 
-def let_out(response: HttpResponse, study: Study) -> HttpResponse:
+def sign_out(response: HttpResponse, study: Study) -> HttpResponse:
     """Take the cookie back."""
     response.delete_cookie(COOKIE, path=reverse("study-home", args=[study.slug]), samesite="Lax")
     return response

@@ -9,35 +9,35 @@ from django.shortcuts import render
 from django.urls import reverse
 
 from humaneval.answering import session
-from humaneval.answering.cookies import Seat, seat_of
+from humaneval.answering.cookies import ParticipantSession, session_of
 
 View = Callable[..., HttpResponse]
 
 
-def for_volunteers(view: View) -> View:
+def for_participants(view: View) -> View:
     """Hands a view the seat of whoever asks; it may only be theirs, so no cache and no browser keeps what is answered.
 
     Whoever has no seat is asked to come by their link again: alike, whether there is such a study or not.
     """
-    return _guarded(view, also_over=False)
+    return _guarded(view, allows_closed=False)
 
 
-def for_all_who_came(view: View) -> View:
-    """As `for_volunteers`, also for whoever was given up on or excluded: withdrawing is open to them still."""
-    return _guarded(view, also_over=True)
+def for_everyone_who_joined(view: View) -> View:
+    """As `for_participants`, also for whoever was given up on or excluded: withdrawing is open to them still."""
+    return _guarded(view, allows_closed=True)
 
 
-def _guarded(view: View, *, also_over: bool) -> View:
+def _guarded(view: View, *, allows_closed: bool) -> View:
     @wraps(view)
     def wrapped(request: HttpRequest, slug: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        seat = seat_of(request, slug)
-        if seat is None:
-            response = _no_seat(request)
-        elif not also_over and (reason := session.why_over(seat.participant)):
-            response = ended(request, seat, reason)
+        participant_session = session_of(request, slug)
+        if participant_session is None:
+            response = _no_session(request)
+        elif not allows_closed and (reason := session.closed_reason(participant_session.participant)):
+            response = ended(request, participant_session, reason)
         else:
-            session.seen(seat.participant)
-            response = view(request, seat, *args, **kwargs)
+            session.touch_last_seen(participant_session.participant)
+            response = view(request, participant_session, *args, **kwargs)
         response["Cache-Control"] = "no-store"
         return response
 
@@ -54,19 +54,19 @@ def problem(kind: str, text: str, status: int, **more: Any) -> JsonResponse:
     return JsonResponse({"problem": kind, "text": text, **more}, status=status)
 
 
-def ended(request: HttpRequest, seat: Seat, reason: str) -> HttpResponse:
+def ended(request: HttpRequest, participant_session: ParticipantSession, reason: str) -> HttpResponse:
     """What somebody is shown, or their script is told, who cannot go on."""
     if wants_json(request):
         return problem("over", reason, 403)
     page = {
         "title": "Participation ended",
         "text": reason,
-        "withdraw_url": reverse("study-withdraw", args=[seat.study.slug]),
+        "withdraw_url": reverse("study-withdraw", args=[participant_session.study.slug]),
     }
     return render(request, "humaneval/answering/message.html", page, status=403)
 
 
-def _no_seat(request: HttpRequest) -> HttpResponse:
+def _no_session(request: HttpRequest) -> HttpResponse:
     text = "Open your study link again. You can then continue with all your saved answers."
     if wants_json(request):
         return problem("link", text, 403)

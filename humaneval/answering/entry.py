@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from humaneval.answering.session import why_over
+from humaneval.answering.session import closed_reason
 from humaneval.models import Invitation, InvitationKind, Participant, Study, StudyState
 from humaneval.participants.invitations import PREVIEW_NUMBERS_FROM, personal_link_for
 from humaneval.studies import activity_log
@@ -58,7 +58,7 @@ def enter(invitation: Invitation) -> Participant:
     else:
         own = personal_link_for(participant, label=link.label)
     link.save(update_fields=["n_used", "participant"])
-    activity_log.note(study, "Joined with a link.", participant=participant)
+    activity_log.record(study, "Joined with a link.", participant=participant)
     participant.invitation = own
     return participant
 
@@ -82,6 +82,6 @@ def _require_seat(study: Study) -> None:
 
 
 def _require_not_left(participant: Participant) -> None:
-    problem = why_over(participant)
+    problem = closed_reason(participant)
     if problem:
         raise EntryRefusedError(problem)

@@ -8,7 +8,7 @@ from humaneval.models import Assignment, Origin, Participant, SearchKind
 
 
 @dataclass(frozen=True)
-class QuestionLine:
+class QuestionRow:
     """A question in the participant's list."""
 
     assignment: Assignment
@@ -28,14 +28,14 @@ class QuestionLine:
 
 
 @dataclass(frozen=True)
-class Overview:
+class Progress:
     """All questions of a participant, in order."""
 
-    lines: tuple[QuestionLine, ...]
+    rows: tuple[QuestionRow, ...]
 
     def count(self, state: str) -> int:
         """How many are in a state."""
-        return sum(line.state == state for line in self.lines)
+        return sum(row.state == state for row in self.rows)
 
     @property
     def n_done(self) -> int:
@@ -45,24 +45,24 @@ class Overview:
     @property
     def n_answered(self) -> int:
         """How many have an answer, marked done or not."""
-        return sum(bool(line.assignment.text.strip()) for line in self.lines)
+        return sum(bool(row.assignment.text.strip()) for row in self.rows)
 
     @property
     def without_answer(self) -> list[int]:
         """The numbers of those that have none."""
-        return [line.number for line in self.lines if not line.assignment.text.strip()]
+        return [row.number for row in self.rows if not row.assignment.text.strip()]
 
     @property
     def next_number(self) -> int | None:
         """Where to go on: the first that is neither done nor skipped, else the first skipped one, if any."""
         for wanted in (("begun", "open"), ("skipped",)):
-            for line in self.lines:
-                if line.state in wanted:
-                    return line.number
+            for row in self.rows:
+                if row.state in wanted:
+                    return row.number
         return None
 
 
-def overview_of(participant: Participant) -> Overview:
+def progress_of(participant: Participant) -> Progress:
     """The participant's questions. One query."""
     reading = Q(visits__isnull=False)
     rows = (
@@ -75,9 +75,9 @@ def overview_of(participant: Participant) -> Overview:
         )
         .order_by("position")
     )
-    return Overview(
+    return Progress(
         tuple(
-            QuestionLine(row, row.position, question_text(row), row.n_searches, row.n_read + row.n_reported)
+            QuestionRow(row, row.position, question_text(row), row.n_searches, row.n_read + row.n_reported)
             for row in rows
         )
     )
@@ -94,7 +94,7 @@ def question_text(assignment: Assignment) -> str:
 class Record:
     """What was recorded of a participant, to be shown at the end."""
 
-    overview: Overview
+    progress: Progress
     n_versions: int
     n_searches: int
     n_articles: int
@@ -103,11 +103,11 @@ class Record:
 
 def record_of(participant: Participant) -> Record:
     """What was recorded. One query."""
-    overview = overview_of(participant)
+    overview = progress_of(participant)
     return Record(
-        overview=overview,
-        n_versions=sum(line.assignment.version for line in overview.lines),
-        n_searches=sum(line.n_searches for line in overview.lines),
-        n_articles=sum(line.n_articles for line in overview.lines),
-        active_seconds=sum(line.assignment.active_seconds for line in overview.lines),
+        progress=overview,
+        n_versions=sum(row.assignment.version for row in overview.rows),
+        n_searches=sum(row.n_searches for row in overview.rows),
+        n_articles=sum(row.n_articles for row in overview.rows),
+        active_seconds=sum(row.assignment.active_seconds for row in overview.rows),
     )

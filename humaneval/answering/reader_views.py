@@ -16,58 +16,58 @@ from django.views.decorators.http import require_POST, require_safe
 from humaneval.answering import visit_log
 from humaneval.answering.answers import AnswerError
 from humaneval.answering.decorators import problem, wants_json
-from humaneval.answering.desk_context import Place, at_the_desk
-from humaneval.answering.desk_views import desk
+from humaneval.answering.question_context import QuestionContext, on_question_page
+from humaneval.answering.question_views import desk
 from humaneval.encyclopedia import reader as reading
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
+    ArticleNotFoundError,
     Encyclopedia,
-    EncyclopediaAway,
-    NoSuchArticle,
+    EncyclopediaUnavailableError,
     usable_query,
 )
 from humaneval.encyclopedia.reader import Hit, Reading, find_article, source_of
 from humaneval.models import Origin, SearchKind, Visit
 
-Read = Callable[[HttpRequest, Place, Encyclopedia], Reading]
+Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
 
 
 def reading_page(read: Read) -> Callable[..., HttpResponse]:
     """A page with what *read* gives on its reader's side, or with why the encyclopedia gives nothing now."""
 
     @require_safe
-    @at_the_desk()
+    @on_question_page()
     @wraps(read)
-    def page(request: HttpRequest, place: Place) -> HttpResponse:
+    def page(request: HttpRequest, context: QuestionContext) -> HttpResponse:
         try:
-            reading = read(request, place, source_of(place.seat.study))
-        except EncyclopediaAway:
+            reading = read(request, context, source_of(context.participant_session.study))
+        except EncyclopediaUnavailableError:
             reading = Reading("away", query=_query(request), again=request.get_full_path())
-        except NoSuchArticle:
+        except ArticleNotFoundError:
             reading = Reading("missing", query=_query(request))
-        return desk(request, place, reading)
+        return desk(request, context, reading)
 
     return page
 
 
 @reading_page
-def search(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """What is found for a query; kept with the question at hand."""
     query = _query(request)
     if not query:
         return Reading("start")
     results = source.search(query, limit=reading.RESULTS_SHOWN)
     known: dict[str, Any] = {}
-    if place.assignment is not None:
+    if context.assignment is not None:
         known["search"] = visit_log.log_search(
-            place.assignment, query, n_results=len(results), again=_came_back(request)
+            context.assignment, query, n_results=len(results), again=_came_back(request)
         ).pk
     hits = tuple(
         Hit(
             result.title,
             result.pieces,
-            place.url("study-article", path=result.path, **{"from": Origin.RESULT.value}, **known, rank=rank),
+            context.url("study-article", path=result.path, **{"from": Origin.RESULT.value}, **known, rank=rank),
         )
         for rank, result in enumerate(results, start=1)
     )
@@ -75,49 +75,49 @@ def search(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
 
 
 @require_safe
-@at_the_desk()
-def suggest(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page()
+def suggest(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Titles for what is being typed, as JSON; not kept."""
     try:
-        found = source_of(place.seat.study).suggest(_query(request))
-    except EncyclopediaAway:
+        found = source_of(context.participant_session.study).suggest(_query(request))
+    except EncyclopediaUnavailableError:
         return problem("away", "The encyclopedia is unavailable at the moment.", 200, suggestions=[])
     suggestion = {"from": Origin.SUGGESTION.value}
     return JsonResponse(
         {
             "suggestions": [
-                {"title": one.title, "url": place.url("study-article", path=one.path, **suggestion)} for one in found
+                {"title": one.title, "url": context.url("study-article", path=one.path, **suggestion)} for one in found
             ]
         }
     )
 
 
 @reading_page
-def article(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """An article; that it was opened is kept with the question at hand."""
-    found = _article(request, place, source)
+    found = _article(request, context, source)
     visit = None
-    if place.assignment is not None:
+    if context.assignment is not None:
         visit = visit_log.log_visit(
-            place.assignment,
+            context.assignment,
             found,
             origin=request.GET.get("from", ""),
             search_id=_whole(request, "search"),
             rank=_whole(request, "rank"),
         )
-    return article_reading(found, place.addresses, query=_query(request), visit=visit)
+    return article_reading(found, context.addresses, query=_query(request), visit=visit)
 
 
 @reading_page
-def passages(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+def passages(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """The passages of an article that fit a query best, as models are given them; the query is kept."""
-    found = _article(request, place, source)
+    found = _article(request, context, source)
     query = _query(request)
-    reading = passages_reading(found, query, place.addresses)
-    if place.assignment is not None and query:
+    reading = passages_reading(found, query, context.addresses)
+    if context.assignment is not None and query:
         n_results = len(reading.passages)
         visit_log.log_search(
-            place.assignment,
+            context.assignment,
             query,
             n_results=n_results,
             kind=SearchKind.PASSAGES,
@@ -127,24 +127,24 @@ def passages(request: HttpRequest, place: Place, source: Encyclopedia) -> Readin
     return reading
 
 
-def _article(request: HttpRequest, place: Place, source: Encyclopedia) -> Article:
-    return find_article(source, request.GET.get("path", ""), place.addresses)
+def _article(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Article:
+    return find_article(source, request.GET.get("path", ""), context.addresses)
 
 
 @reading_page
-def outside(request: HttpRequest, place: Place, source: Encyclopedia) -> Reading:
+def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
-    del place, source
+    del context, source
     return outside_reading(request.GET.get("to", ""))
 
 
 @require_safe
-@at_the_desk()
-def image(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page()
+def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """A picture of an article, where the encyclopedia has them shown."""
     try:
-        source = source_of(place.seat.study)
-    except EncyclopediaAway as error:
+        source = source_of(context.participant_session.study)
+    except EncyclopediaUnavailableError as error:
         raise Http404("There is no such image.") from error
     return picture(source, request.GET.get("path", ""))
 
@@ -153,27 +153,27 @@ def image(request: HttpRequest, place: Place) -> HttpResponse:
 
 
 @require_POST
-@at_the_desk(needs_assignment=True)
-def report(request: HttpRequest, place: Place) -> HttpResponse:
+@on_question_page(needs_assignment=True)
+def report(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Add an article that was read elsewhere, by its address."""
-    assert place.assignment is not None  # noqa: S101 - `needs_assignment` sees to it
+    assert context.assignment is not None  # noqa: S101 - `needs_assignment` sees to it
     try:
-        visit_log.report(place.assignment, url=request.POST.get("url", ""), title=request.POST.get("title", ""))
+        visit_log.report(context.assignment, url=request.POST.get("url", ""), title=request.POST.get("title", ""))
     except (visit_log.VisitError, AnswerError) as error:
         if wants_json(request) or request.headers.get("X-Reader") == "part":
             return problem("refused", str(error), 422)
-        return desk(request, place, Reading("start"), status=422, report_problem=str(error))
+        return desk(request, context, Reading("start"), status=422, report_problem=str(error))
     if request.headers.get("X-Reader") == "part":
-        return desk(request, place, Reading("start"))
+        return desk(request, context, Reading("start"))
     messages.success(request, "Added to the articles you read.")
-    return redirect(place.base)
+    return redirect(context.base)
 
 
 @require_POST
-@at_the_desk(needs_assignment=True)
-def visit(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
+@on_question_page(needs_assignment=True)
+def visit(request: HttpRequest, context: QuestionContext, pk: int) -> HttpResponse:
     """Tick an article as used or not, and keep a note on it."""
-    found = get_object_or_404(Visit, assignment=place.assignment, pk=pk)
+    found = get_object_or_404(Visit, assignment=context.assignment, pk=pk)
     try:
         if "note" in request.POST:
             visit_log.write_note(found, request.POST["note"])
@@ -181,7 +181,7 @@ def visit(request: HttpRequest, place: Place, pk: int) -> HttpResponse:
         return problem("refused", str(error), 422)
     if "used" in request.POST or "tick" in request.POST:
         visit_log.mark_used(found, used=request.POST.get("used") == "on")
-    return JsonResponse({"saved": True}) if wants_json(request) else redirect(place.base)
+    return JsonResponse({"saved": True}) if wants_json(request) else redirect(context.base)
 
 
 def _came_back(request: HttpRequest) -> bool:

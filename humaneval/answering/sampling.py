@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from humaneval.models import Assignment, Drawing, Participant, Study
+from humaneval.models import Assignment, Participant, SamplingMethod, Study
 from humaneval.studies.queries import seated
 from scoring.models import Question
 
@@ -101,15 +101,15 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
     rows = Question.objects.filter(revision=revision).order_by("position").values_list("pk", "qid", "categories")
     everything = [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in rows]
     n = study.questions_per_participant
-    if study.drawing == Drawing.FIXED:
+    if study.drawing == SamplingMethod.FIXED:
         by_qid = {question.qid: question for question in everything}
         drawn = [by_qid[qid] for qid in study.question_ids if qid in by_qid]
     else:
         others = [question for question in everything if practice is None or question.pk != practice.pk]
         pool = others if len(others) >= n else everything
-        if study.drawing == Drawing.BALANCED:
+        if study.drawing == SamplingMethod.BALANCED:
             drawn = evenly(pool, n, dice, answers_of(study))
-        elif study.drawing == Drawing.STRATIFIED:
+        elif study.drawing == SamplingMethod.STRATIFIED:
             drawn = by_category(pool, n, dice)
         else:
             drawn = randomly(pool, n, dice)

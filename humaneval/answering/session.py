@@ -11,15 +11,15 @@ from humaneval.studies import activity_log
 
 GRACE: Final = datetime.timedelta(hours=1)
 """How long after the end an answer is still taken: of whoever is at it when the study closes."""
-SEEN_EVERY: Final = datetime.timedelta(minutes=1)
+LAST_SEEN_INTERVAL: Final = datetime.timedelta(minutes=1)
 """How exactly it is kept when somebody was last seen."""
 
 
-class OverError(Exception):
+class StudyClosedError(Exception):
     """Nothing can be changed any more; the message says why."""
 
 
-def why_over(participant: Participant) -> str:
+def closed_reason(participant: Participant) -> str:
     """Why a participant cannot go on at all, whatever the time; empty if they can."""
     if participant.withdrawn_at:
         return "You withdrew from this study."
@@ -33,10 +33,10 @@ def why_over(participant: Participant) -> str:
     return ""
 
 
-def seen(participant: Participant) -> None:
+def touch_last_seen(participant: Participant) -> None:
     """Keep that somebody is there; written once a minute at most."""
     now = timezone.now()
-    if participant.last_seen_at is None or now - participant.last_seen_at > SEEN_EVERY:
+    if participant.last_seen_at is None or now - participant.last_seen_at > LAST_SEEN_INTERVAL:
         Participant.objects.filter(pk=participant.pk).update(last_seen_at=now)
 
 
@@ -71,15 +71,15 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
     Raises:
         OverError: with the reason.
     """
-    problem = why_over(participant)
+    problem = closed_reason(participant)
     if problem:
-        raise OverError(problem)
+        raise StudyClosedError(problem)
     if participant.finished_at:
-        raise OverError("You have finished the study, so your answers can no longer be changed.")
+        raise StudyClosedError("You have finished the study, so your answers can no longer be changed.")
     if participant.consented_at is None:
-        raise OverError("You have not given consent yet, so nothing is stored.")
+        raise StudyClosedError("You have not given consent yet, so nothing is stored.")
     if not is_open_for(participant, grace=grace):
-        raise OverError("The study has closed. Answers saved before then are still stored.")
+        raise StudyClosedError("The study has closed. Answers saved before then are still stored.")
 
 
 # --- Steps ---------------------------------------------------------------------------------------------------------
@@ -103,14 +103,14 @@ def finish(participant: Participant) -> None:
         OverError: they have left, or never agreed.
     """
     found = locked(participant)
-    if why_over(found):
-        raise OverError(why_over(found))
+    if closed_reason(found):
+        raise StudyClosedError(closed_reason(found))
     if found.consented_at is None:
-        raise OverError("You have not started the study.")
+        raise StudyClosedError("You have not started the study.")
     if found.finished_at is None:
         found.finished_at = timezone.now()
         found.save(update_fields=["finished_at"])
-        activity_log.note(found.study, "Finished.", participant=found)
+        activity_log.record(found.study, "Finished.", participant=found)
 
 
 def locked(participant: Participant) -> Participant:

@@ -1,14 +1,14 @@
 """The page that a participant's way through a study has come to, and what they practise on."""
 
-from humaneval.answering.cookies import Seat
+from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.sampling import practice_question_of
 from humaneval.models import Participant
 from scoring.models import Question
 
 
-def step_of(seat: Seat) -> str:
+def step_of(participant_session: ParticipantSession) -> str:
     """The name of the page that somebody's way has come to."""
-    participant = seat.participant
+    participant = participant_session.participant
     if participant.finished_at:
         return "study-thanks"
     if participant.consented_at is None:

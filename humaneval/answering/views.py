@@ -8,10 +8,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from humaneval.answering import session, withdrawal
 from humaneval.answering.consent import consent_digest, decline, give_consent
-from humaneval.answering.cookies import Seat, let_in, let_out, seat_of
-from humaneval.answering.decorators import ended, for_all_who_came, for_volunteers
+from humaneval.answering.cookies import ParticipantSession, session_of, sign_in, sign_out
+from humaneval.answering.decorators import ended, for_everyone_who_joined, for_participants
 from humaneval.answering.entry import EntryRefusedError, enter
-from humaneval.answering.progress import overview_of, record_of
+from humaneval.answering.progress import progress_of, record_of
 from humaneval.answering.steps import step_of
 from humaneval.models import InvitationKind, Study, Withdrawal
 from humaneval.participants.invitations import UnknownTokenError, address_of, invitation_for
@@ -30,52 +30,52 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
             "sender for a new one."
         )
         return _private(_message(request, "This link does not work", text, status=404))
-    seat = seat_of(request, slug)
+    own = session_of(request, slug)
     if request.method != "POST":
-        here = seat if seat is not None and invitation.kind == InvitationKind.SHARED else None
+        here = own if own is not None and invitation.kind == InvitationKind.SHARED else None
         returning = invitation.participant or (here.participant if here is not None else None)
         return _private(render(request, "humaneval/answering/join.html", {"study": study, "returning": returning}))
-    if seat is not None and invitation.kind == InvitationKind.SHARED and not session.why_over(seat.participant):
+    if own is not None and invitation.kind == InvitationKind.SHARED and not session.closed_reason(own.participant):
         return redirect("study-home", slug)  # whoever comes by the shared link again goes on, and takes no other seat
     try:
         participant = enter(invitation)
     except EntryRefusedError as error:
         if invitation.participant is not None:  # whose part is over may withdraw still
-            over = Seat(study, invitation.participant, invitation)
-            return _private(let_in(ended(request, over, str(error)), invitation))
+            over = ParticipantSession(study, invitation.participant, invitation)
+            return _private(sign_in(ended(request, over, str(error)), invitation))
         return _private(_message(request, study.name, str(error), status=403))
-    return let_in(redirect("study-home", slug), participant.invitation)
+    return sign_in(redirect("study-home", slug), participant.invitation)
 
 
 @require_safe
-@for_volunteers
-def home(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Leads to where somebody is on their way."""
-    return redirect(step_of(seat), seat.study.slug)
+    return redirect(step_of(participant_session), participant_session.study.slug)
 
 
 @require_http_methods(GET_AND_POST)
-@for_volunteers
-def consent(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def consent(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """What somebody agrees to, or not."""
-    participant = seat.participant
+    participant = participant_session.participant
     if participant.consented_at is not None and request.method != "POST":
-        return redirect("study-home", seat.study.slug)
+        return redirect("study-home", participant_session.study.slug)
     changed = False
     if request.method == "POST":
         try:
             if "decline" in request.POST:
                 decline(participant)
-                return redirect("study-declined", seat.study.slug)
+                return redirect("study-declined", participant_session.study.slug)
             if give_consent(participant, digest=request.POST.get("digest", "")):
-                return redirect("study-home", seat.study.slug)
+                return redirect("study-home", participant_session.study.slug)
             changed = True
-        except session.OverError as error:
-            return _message(request, seat.study.name, str(error), status=403)
+        except session.StudyClosedError as error:
+            return _message(request, participant_session.study.name, str(error), status=403)
     page = {
-        "seat": seat,
-        "digest": consent_digest(seat.study),
-        "deletes": seat.study.on_withdrawal == Withdrawal.DELETE,
+        "participant_session": participant_session,
+        "digest": consent_digest(participant_session.study),
+        "deletes": participant_session.study.on_withdrawal == Withdrawal.DELETE,
         "changed": changed,
         "open": session.is_open_for(participant),
     }
@@ -83,85 +83,103 @@ def consent(request: HttpRequest, seat: Seat) -> HttpResponse:
 
 
 @require_safe
-@for_volunteers
-def declined(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def declined(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """What somebody is told who does not agree."""
-    if seat.participant.declined_at is None:
-        return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/answering/declined.html", {"seat": seat})
+    if participant_session.participant.declined_at is None:
+        return redirect("study-home", participant_session.study.slug)
+    return render(request, "humaneval/answering/declined.html", {"participant_session": participant_session})
 
 
 @require_http_methods(GET_AND_POST)
-@for_volunteers
-def instructions(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def instructions(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """What is to be done; can be read again at any time."""
-    if seat.participant.consented_at is None:
-        return redirect("study-home", seat.study.slug)
+    if participant_session.participant.consented_at is None:
+        return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
-        session.instructed(seat.participant)
-        return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/answering/instructions.html", {"seat": seat, "link": link_of(seat)})
+        session.instructed(participant_session.participant)
+        return redirect("study-home", participant_session.study.slug)
+    return render(
+        request,
+        "humaneval/answering/instructions.html",
+        {"participant_session": participant_session, "link": link_of(participant_session)},
+    )
 
 
-def link_of(seat: Seat) -> str:
+def link_of(participant_session: ParticipantSession) -> str:
     """The link by which somebody comes back; empty if the site cannot say it any more."""
     try:
-        return address_of(seat.invitation)
+        return address_of(participant_session.invitation)
     except UnknownTokenError:
         return ""
 
 
 @require_safe
-@for_volunteers
-def questions(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def questions(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """The questions, and how far somebody is with each."""
-    step = step_of(seat)
+    step = step_of(participant_session)
     if step != "study-questions":
-        return redirect(step, seat.study.slug)
+        return redirect(step, participant_session.study.slug)
     page = {
-        "seat": seat,
-        "overview": overview_of(seat.participant),
-        "link": link_of(seat),
-        "open": session.is_open_for(seat.participant),
-        "ends_at": session.ends_at(seat.participant),
+        "participant_session": participant_session,
+        "progress": progress_of(participant_session.participant),
+        "link": link_of(participant_session),
+        "open": session.is_open_for(participant_session.participant),
+        "ends_at": session.ends_at(participant_session.participant),
     }
     return render(request, "humaneval/answering/questions.html", page)
 
 
 @require_http_methods(GET_AND_POST)
-@for_volunteers
-def finish(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def finish(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Asks once, with what is open, then hands in."""
     if request.method == "POST":
         try:
-            session.finish(seat.participant)
-        except session.OverError as error:
-            return _message(request, seat.study.name, str(error), status=403)
-        return redirect("study-thanks", seat.study.slug)
-    if seat.participant.consented_at is None or seat.participant.finished_at is not None:
-        return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/answering/finish.html", {"seat": seat, "overview": overview_of(seat.participant)})
+            session.finish(participant_session.participant)
+        except session.StudyClosedError as error:
+            return _message(request, participant_session.study.name, str(error), status=403)
+        return redirect("study-thanks", participant_session.study.slug)
+    if participant_session.participant.consented_at is None or participant_session.participant.finished_at is not None:
+        return redirect("study-home", participant_session.study.slug)
+    return render(
+        request,
+        "humaneval/answering/finish.html",
+        {"participant_session": participant_session, "progress": progress_of(participant_session.participant)},
+    )
 
 
 @require_safe
-@for_volunteers
-def thanks(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_participants
+def thanks(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """What was recorded, and the receipt."""
-    if seat.participant.finished_at is None:
-        return redirect("study-home", seat.study.slug)
-    return render(request, "humaneval/answering/thanks.html", {"seat": seat, "record": record_of(seat.participant)})
+    if participant_session.participant.finished_at is None:
+        return redirect("study-home", participant_session.study.slug)
+    return render(
+        request,
+        "humaneval/answering/thanks.html",
+        {"participant_session": participant_session, "record": record_of(participant_session.participant)},
+    )
 
 
 @require_http_methods(GET_AND_POST)
-@for_all_who_came
-def withdraw(request: HttpRequest, seat: Seat) -> HttpResponse:
+@for_everyone_who_joined
+def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """Asks once, then does what the consent text promises."""
-    consented = seat.participant.consent
-    promised = Withdrawal(consented.on_withdrawal if consented else seat.study.on_withdrawal)
+    consented = participant_session.participant.consent
+    promised = Withdrawal(consented.on_withdrawal if consented else participant_session.study.on_withdrawal)
     if request.method == "POST":
-        done = withdrawal.withdraw(seat.participant)
-        return let_out(redirect("study-withdrawn", seat.study.slug, done.value), seat.study)
-    page = {"seat": seat, "deletes": promised == Withdrawal.DELETE, "overview": overview_of(seat.participant)}
+        done = withdrawal.withdraw(participant_session.participant)
+        return sign_out(
+            redirect("study-withdrawn", participant_session.study.slug, done.value), participant_session.study
+        )
+    page = {
+        "participant_session": participant_session,
+        "deletes": promised == Withdrawal.DELETE,
+        "progress": progress_of(participant_session.participant),
+    }
     return render(request, "humaneval/answering/withdraw.html", page)
 
 

@@ -74,7 +74,9 @@ def log_visit(
 
 
 @transaction.atomic
-def seen_so_far(assignment: Assignment, visit_id: int, *, visible_seconds: float, scrolled_share: float) -> None:
+def update_reading_time(
+    assignment: Assignment, visit_id: int, *, visible_seconds: float, scrolled_share: float
+) -> None:
     """Keep how long an open article has been in view, and how far down: the most that was told, never more than can be.
 
     Args:

@@ -47,10 +47,10 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     withdraw_answers(found, delete=promised == Withdrawal.DELETE)
     done = "was deleted" if promised == Withdrawal.DELETE else "was anonymised"
     if by is None:
-        activity_log.note(found.study, f"Withdrew; recorded data {done}.", participant=found)
+        activity_log.record(found.study, f"Withdrew; recorded data {done}.", participant=found)
     else:
         text = f"Withdrawn at their request; recorded data {done}."
-        activity_log.act(found.study, "study.withdrawn", text, by=by, participant=found)
+        activity_log.record_action(found.study, "study.withdrawn", text, by=by, participant=found)
     return promised
 
 

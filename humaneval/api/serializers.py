@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from humaneval.models import Drawing, StudyState
+from humaneval.models import SamplingMethod, StudyState
 from leaderboard.api.serializers.addresses import AddressField
 
 
@@ -28,7 +28,7 @@ class StudySerializer(StudyLineSerializer):
     owner = serializers.CharField(source="owner.username", help_text="Username of the owner.")
     seats = serializers.IntegerField(help_text="Maximum number of participants.")
     questions_per_participant = serializers.IntegerField()
-    drawing = serializers.ChoiceField(choices=Drawing.choices, help_text="Sampling method of the questions.")
+    drawing = serializers.ChoiceField(choices=SamplingMethod.choices, help_text="Sampling method of the questions.")
     seed = serializers.IntegerField(help_text="Seed of the sampling.")
     answers_per_question = serializers.IntegerField(
         help_text="Target number of answers per question, for balanced sampling."

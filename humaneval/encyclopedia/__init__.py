@@ -6,12 +6,12 @@ search results, passages and images.
 
 from humaneval.encyclopedia.base import (
     Article,
+    ArticleNotFoundError,
     Encyclopedia,
-    EncyclopediaAway,
-    EncyclopediaNotConfigured,
+    EncyclopediaNotConfiguredError,
+    EncyclopediaUnavailableError,
     Heading,
-    NoSuchArticle,
-    NoSuchImage,
+    ImageNotFoundError,
     Piece,
     Result,
     Suggestion,
@@ -20,12 +20,12 @@ from humaneval.encyclopedia.sources.urls import encyclopedia_at
 
 __all__ = [
     "Article",
+    "ArticleNotFoundError",
     "Encyclopedia",
-    "EncyclopediaAway",
-    "EncyclopediaNotConfigured",
+    "EncyclopediaNotConfiguredError",
+    "EncyclopediaUnavailableError",
     "Heading",
-    "NoSuchArticle",
-    "NoSuchImage",
+    "ImageNotFoundError",
     "Piece",
     "Result",
     "Suggestion",

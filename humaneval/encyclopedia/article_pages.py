@@ -7,7 +7,13 @@ from django.http import Http404, HttpResponse
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 
-from humaneval.encyclopedia.base import Article, Encyclopedia, EncyclopediaAway, NoSuchArticle, NoSuchImage
+from humaneval.encyclopedia.base import (
+    Article,
+    ArticleNotFoundError,
+    Encyclopedia,
+    EncyclopediaUnavailableError,
+    ImageNotFoundError,
+)
 from humaneval.encyclopedia.bm25 import RankedPassage, blocks, ranked
 from humaneval.encyclopedia.reader import LONGEST_PATH, Addresses, Passage, Reading
 from humaneval.models import Visit
@@ -73,7 +79,7 @@ def outside_reading(to: str, *, message: str = "") -> Reading:
     except ValueError:
         is_address = False
     if not is_address or len(to) > LONGEST_ADDRESS:
-        raise NoSuchArticle
+        raise ArticleNotFoundError
     return Reading("outside", outside=to, message=message)
 
 
@@ -85,7 +91,7 @@ def picture(source: Encyclopedia, path: str) -> HttpResponse:
     """
     try:
         content, media_type = source.image(path[:LONGEST_PATH])
-    except (EncyclopediaAway, NoSuchImage) as error:
+    except (EncyclopediaUnavailableError, ImageNotFoundError) as error:
         raise Http404("There is no such image.") from error
     response = HttpResponse(content, content_type=media_type)
     response["Content-Security-Policy"] = "default-src 'none'; sandbox"

@@ -14,19 +14,19 @@ Address = Callable[[str], str]
 """From what the source calls an article or a picture, or from an outer address, to the address that a page links to."""
 
 
-class EncyclopediaAway(Exception):  # noqa: N818 - what a reader is told: the encyclopedia is away
+class EncyclopediaUnavailableError(Exception):
     """The source does not answer now; the text says why, without the query or the article that was asked for."""
 
 
-class EncyclopediaNotConfigured(ImproperlyConfigured, EncyclopediaAway):
+class EncyclopediaNotConfiguredError(ImproperlyConfigured, EncyclopediaUnavailableError):
     """The address of the encyclopedia is missing or wrong, or nothing usable is there; the text says what."""
 
 
-class NoSuchArticle(Exception):  # noqa: N818
+class ArticleNotFoundError(Exception):
     """The encyclopedia has no article of that path."""
 
 
-class NoSuchImage(Exception):  # noqa: N818
+class ImageNotFoundError(Exception):
     """The encyclopedia has no picture of that path that may be shown."""
 
 
@@ -112,7 +112,7 @@ def as_it_is(url: str) -> str:
 class Encyclopedia(Protocol):
     """A source of articles. All methods may be called from several threads at once.
 
-    Each but `name` and `has_images` raises `EncyclopediaAway` when the source does not answer.
+    Each but `name` and `has_images` raises `EncyclopediaUnavailableError` when the source does not answer.
     """
 
     @property

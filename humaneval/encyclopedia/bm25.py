@@ -17,7 +17,7 @@ from typing import Final, Literal
 from rank_bm25 import BM25Plus
 
 PASSAGE_CHARACTERS: Final = 1024
-KEPT_ARTICLES: Final = 8
+MAX_CACHED_ARTICLES: Final = 8
 """Whose passages stay in memory, in each process: a few megabytes each."""
 
 _WORD: Final = re.compile(r"\w+")
@@ -145,7 +145,7 @@ class _Index:
     bm25: BM25Plus
 
 
-@lru_cache(maxsize=KEPT_ARTICLES)
+@lru_cache(maxsize=MAX_CACHED_ARTICLES)
 def _index(text: str) -> _Index | None:
     texts = passages(text)
     words = [_words(passage) for passage in texts]

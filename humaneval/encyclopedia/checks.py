@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Info, Warning, register  # noqa: A004 - Django's name
 
-from humaneval.encyclopedia import EncyclopediaNotConfigured, encyclopedia_at
+from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
 from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 
@@ -18,7 +18,7 @@ def encyclopedia(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[Check
         return []
     try:
         source = encyclopedia_at()
-    except EncyclopediaNotConfigured as error:
+    except EncyclopediaNotConfiguredError as error:
         return [Warning(str(error), hint="See docs/encyclopedia.md.", id="humaneval.W001")]
     if isinstance(source, ZimEncyclopedia) and not source.has_full_text_index:
         return [

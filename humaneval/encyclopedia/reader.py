@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Address, Article, NoSuchArticle, Piece
+from humaneval.encyclopedia.base import Address, Article, ArticleNotFoundError, Piece
 from humaneval.encyclopedia.bm25 import Block
 from humaneval.models import Study, Visit
 
@@ -107,5 +107,5 @@ def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
         EncyclopediaAway: the source does not answer.
     """
     if not path or len(path) > LONGEST_PATH:
-        raise NoSuchArticle
+        raise ArticleNotFoundError
     return source.article(path, link=at.link, image=at.image, external=at.outside)

@@ -24,43 +24,43 @@ def require_anybody(user: Visitor) -> User:
         Http404: everybody else.
     """
     known = user if isinstance(user, User) and user.is_active else None
-    if known and (keeps_rounds(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
+    if known and (can_maintain_rounds(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
         return known
     raise Http404("There is no such page.")
 
 
-def keeps_rounds(user: Visitor) -> bool:
+def can_maintain_rounds(user: Visitor) -> bool:
     """Whether somebody keeps rounds: maintainers do who may see reference answers."""
     return isinstance(user, User) and user.is_active and is_maintainer(user) and user.has_perm("scoring.view_reference")
 
 
-def require_keeper(user: Visitor) -> User:
+def require_round_maintainer(user: Visitor) -> User:
     """Let pass who keeps rounds alone; to graders, too, there is no such page.
 
     Raises:
         Http404: everybody else.
     """
-    if isinstance(user, User) and keeps_rounds(user):
+    if isinstance(user, User) and can_maintain_rounds(user):
         return user
     raise Http404("There is no such page.")
 
 
-def round_for_keeper(user: Visitor, slug: str) -> GradingRound:
+def round_for_maintainer(user: Visitor, slug: str) -> GradingRound:
     """A round for whoever may keep it.
 
     Raises:
         Http404: there is none, or not for this visitor: no difference is shown.
     """
-    require_keeper(user)
+    require_round_maintainer(user)
     return _round(slug)
 
 
-def round_for_anybody_in_it(user: Visitor, slug: str) -> tuple[GradingRound, Grader | None]:
-    """A round for who keeps it or grades in it, with who they are as a grader. Raises as `round_for_keeper`."""
+def round_for_member(user: Visitor, slug: str) -> tuple[GradingRound, Grader | None]:
+    """A round for who keeps it or grades in it, with who they are as a grader. Raises as `round_for_maintainer`."""
     round_ = _round(slug)
     grader = _grader(user, round_)
     if grader is None:
-        require_keeper(user)
+        require_round_maintainer(user)
     return round_, grader
 
 
@@ -81,7 +81,7 @@ def may_see_sources(round_: GradingRound, grader: Grader | None) -> bool:
     return grader is None or round_.closed_at is not None
 
 
-def answer_for_keeper(round_: GradingRound, position: int, *, calibration: bool) -> GradedAnswer:
+def answer_for_maintainer(round_: GradingRound, position: int, *, calibration: bool) -> GradedAnswer:
     """An answer of a round by its number: one with a known grade, or another.
 
     Raises:
@@ -109,7 +109,7 @@ def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswe
     found = answers.filter(slots__grader=grader).first() if grader is not None else None
     reads_as = grader if found is not None else None
     if found is None:
-        require_keeper(user)
+        require_round_maintainer(user)
         found = answers.first()
     if found is None:
         raise Http404("There is no such answer.")
@@ -125,7 +125,7 @@ def right_of(user: User, round_: GradingRound) -> ReadingRight:
     """
     if _grader(user, round_) is not None:
         return ReadingRight(round_.revision.split_id, user.get_username(), f"grader of {round_.slug}")
-    require_keeper(user)
+    require_round_maintainer(user)
     return ReadingRight(round_.revision.split_id, user.get_username(), f"maintainer, for {round_.slug}")
 
 

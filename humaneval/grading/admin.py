@@ -18,7 +18,7 @@ from humaneval.models import (
 from scoring.admin import ReadOnlyMixin
 
 
-class ToldReferencesMixin(ReadOnlyMixin):
+class ReferenceNoticeMixin(ReadOnlyMixin):
     """What may quote reference answers is shown to those who may see them."""
 
     def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
@@ -45,7 +45,7 @@ class GraderAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_select_related = ("round", "user")
 
 
-class GradeInline(ToldReferencesMixin, admin.TabularInline):
+class GradeInline(ReferenceNoticeMixin, admin.TabularInline):
     """Every version of every grade of an answer."""
 
     model = Grade
@@ -86,7 +86,7 @@ class GradingSlotAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 
 @admin.register(Grade)
-class GradeAdmin(ToldReferencesMixin, admin.ModelAdmin):
+class GradeAdmin(ReferenceNoticeMixin, admin.ModelAdmin):
     """Every version of every grade."""
 
     list_display = ("graded_answer", "kind", "author", "version", "made_at")
@@ -95,7 +95,7 @@ class GradeAdmin(ToldReferencesMixin, admin.ModelAdmin):
 
 
 @admin.register(ReferenceCorrection)
-class ReferenceCorrectionAdmin(ToldReferencesMixin, admin.ModelAdmin):
+class ReferenceCorrectionAdmin(ReferenceNoticeMixin, admin.ModelAdmin):
     """What was decided about reference answers that were marked as wrong."""
 
     list_display = ("question", "round", "state", "decided_by", "decided_at")

@@ -74,12 +74,13 @@ class Overview:
     seconds: float | None
 
 
-def rounds_of(user: User, *, keeps: bool) -> list[RoundRow]:
+def rounds_of(user: User, *, can_maintain: bool) -> list[RoundRow]:
     """The rounds that somebody grades in, and, if they keep rounds, all. Newest first; two queries."""
     mine = set(Grader.objects.filter(user=user, removed_at=None).values_list("round", flat=True))
     rounds = GradingRound.objects.select_related("revision__split__benchmark")
     return [
-        _row(round_, is_mine=round_.pk in mine) for round_ in _counted(rounds if keeps else rounds.filter(pk__in=mine))
+        _row(round_, is_mine=round_.pk in mine)
+        for round_ in _counted(rounds if can_maintain else rounds.filter(pk__in=mine))
     ]
 
 

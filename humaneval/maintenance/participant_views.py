@@ -25,7 +25,7 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.participants.invitation_links import LinkLine, link_lines, links_csv
+from humaneval.participants.invitation_links import LinkRow, link_rows, links_csv
 from humaneval.results.timeline import session_of
 from humaneval.studies import access
 from humaneval.studies.dashboard import dashboard, participant_row
@@ -67,11 +67,11 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _links_context(request: HttpRequest, study: Study) -> dict[str, Any]:
-    page = Paginator(link_lines(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
-    lines = [LinkLine.of(one, base=request.build_absolute_uri("/")[:-1]) for one in page.object_list]
+    page = Paginator(link_rows(study), LINKS_PER_PAGE).get_page(request.GET.get("page"))
+    lines = [LinkRow.of(one, base=request.build_absolute_uri("/")[:-1]) for one in page.object_list]
     return {
         "page": page,
-        "lines": lines,
+        "rows": lines,
         "previous_url": f"?page={page.previous_page_number()}" if page.has_previous() else "",
         "next_url": f"?page={page.next_page_number()}" if page.has_next() else "",
         "n_unsent": mails.unsent(study).count(),
@@ -114,7 +114,9 @@ def send(request: HttpRequest, slug: str) -> HttpResponse:
     except links_service.UnknownTokenError as error:
         messages.error(request, str(error))
     else:
-        (messages.warning if outcome.away or outcome.n_refused else messages.success)(request, outcome.text)
+        (messages.warning if outcome.server_unavailable or outcome.n_refused else messages.success)(
+            request, outcome.text
+        )
     return redirect("manage-study-invitations", slug)
 
 
@@ -197,7 +199,7 @@ def _act_on_person(request: HttpRequest, found: Participant, given: dict[str, An
     user, action = signed_in_user(request), request.POST.get("action", "")
     try:
         text = _person_acted(found, action, given, user)
-    except (participants.KeepingError, mails.MailError, links_service.InvitationError) as error:
+    except (participants.ParticipantError, mails.MailError, links_service.InvitationError) as error:
         messages.error(request, f"No changes were made. {error}")
     else:
         messages.success(request, text)
@@ -227,7 +229,7 @@ def _person_acted(found: Participant, action: str, given: dict[str, Any], user: 
         "include": participants.include,
     }.get(action)
     if simple is None:
-        raise participants.KeepingError("Choose an action.")
+        raise participants.ParticipantError("Choose an action.")
     simple(found, by=user)
     return "Changes saved."
 
@@ -243,7 +245,7 @@ def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
     for code in codes:
         try:
             mails.remind(people[code], by=user)
-        except mails.MailServerAwayError as error:
+        except mails.MailServerUnavailableError as error:
             messages.error(request, str(error))
             break
         except (mails.MailError, links_service.UnknownTokenError) as error:

@@ -40,15 +40,15 @@ def frame(study: Study, here: str) -> dict[str, object]:
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
     """The studies that the reader may keep, the newest first, with how many took part. Three queries at most."""
-    user = access.require_keeper(request.user)
-    context = {"lines": queries.study_lines(user), "may_make": access.may_make_studies(user)}
+    user = access.require_study_maintainer(request.user)
+    context = {"rows": queries.study_rows(user), "may_make": access.may_make_studies(user)}
     return render(request, "humaneval/maintenance/studies.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """A new study; an invalid form comes back with every problem and status 422."""
-    user = access.require_keeper(request.user)
+    user = access.require_study_maintainer(request.user)
     if not access.may_make_studies(user):
         raise Http404("There is no such page.")
     if not Split.objects.filter(current_revision__isnull=False).exists():
@@ -122,7 +122,7 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
     """The study as a participant sees it, from the start; it takes no seat and counts nowhere."""
     found = access.study_for(request.user, slug)
     link = invitations.preview_link(found, by=signed_in_user(request))
-    return cookies.let_in(redirect("study-home", found.slug), link)
+    return cookies.sign_in(redirect("study-home", found.slug), link)
 
 
 @require_POST

@@ -25,7 +25,7 @@ from humaneval.models.people import (
     Participant,
     StudyEvent,
 )
-from humaneval.models.studies import Drawing, Study, StudyState, Withdrawal
+from humaneval.models.studies import SamplingMethod, Study, StudyState, Withdrawal
 from humaneval.models.visits import Origin, Search, SearchKind, Visit
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "ConsentVersion",
     "Contact",
     "CorrectionState",
-    "Drawing",
     "Grade",
     "GradeKind",
     "GradedAnswer",
@@ -47,6 +46,7 @@ __all__ = [
     "Origin",
     "Participant",
     "ReferenceCorrection",
+    "SamplingMethod",
     "Search",
     "SearchKind",
     "Selection",

@@ -53,11 +53,11 @@ class Assignment(models.Model):
 
 
 class AnswerRevision(models.Model):
-    """An answer as it was saved: append-only. ``key`` makes sending it twice harmless."""
+    """An answer as it was saved: append-only. ``client_revision_id`` makes sending it twice harmless."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
     version = models.PositiveIntegerField(help_text="From 1.")
-    key = models.UUIDField(help_text="Created by the browser, one for each text it sends.")
+    client_revision_id = models.UUIDField(help_text="Created by the browser, one for each text it sends.")
     text = models.TextField(blank=True)
     typed_at = models.DateTimeField(
         null=True, blank=True, help_text="Typing time by the browser's clock, if it was sent later."
@@ -68,7 +68,7 @@ class AnswerRevision(models.Model):
         ordering: ClassVar = ["assignment", "version"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["assignment", "version"], name="answer_version_unique"),
-            models.UniqueConstraint(fields=["assignment", "key"], name="answer_key_unique"),
+            models.UniqueConstraint(fields=["assignment", "client_revision_id"], name="answer_key_unique"),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
 
-class Drawing(models.TextChoices):
+class SamplingMethod(models.TextChoices):
     """How the questions of each participant are drawn."""
 
     RANDOM = "random", "Random, without repeats for a participant"
@@ -69,7 +69,7 @@ class Study(models.Model):
     consent_text = models.TextField(help_text="The text that participants agree to before they start.")
     instructions = models.TextField()
     questions_per_participant = models.PositiveIntegerField(default=10, validators=[MinValueValidator(1)])
-    drawing = models.CharField(max_length=12, choices=Drawing, default=Drawing.RANDOM)
+    drawing = models.CharField(max_length=12, choices=SamplingMethod, default=SamplingMethod.RANDOM)
     seed = models.PositiveIntegerField(
         default=0, help_text="Seed of the sampling. The same seed selects the same questions."
     )
@@ -161,7 +161,7 @@ class Study(models.Model):
         known = set(revision.questions.values_list("qid", flat=True)) if revision else set()
         if not known:
             return {"split": f"{self.split} has no questions yet."}
-        if self.drawing == Drawing.FIXED:
+        if self.drawing == SamplingMethod.FIXED:
             unknown = sorted(set(self.question_ids) - known)
             if not self.question_ids:
                 return {"question_ids": "A fixed list needs at least one question."}

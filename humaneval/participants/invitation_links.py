@@ -16,7 +16,7 @@ CSV_FIELDS: Final = ("label", "kind", "link", "lets_in", "used", "participant", 
 
 
 @dataclass(frozen=True)
-class LinkLine:
+class LinkRow:
     """One link in the list."""
 
     invitation: Invitation
@@ -29,8 +29,8 @@ class LinkLine:
     """unused, used, full, or revoked."""
 
     @classmethod
-    def of(cls, invitation: Invitation, *, base: str = "") -> "LinkLine":
-        """A link as `link_lines` gives it, at the site's address as the reader sees it, or as it is set."""
+    def of(cls, invitation: Invitation, *, base: str = "") -> "LinkRow":
+        """A link as `link_rows` gives it, at the site's address as the reader sees it, or as it is set."""
         contact = getattr(invitation, "contact", None)
         address = ""
         if invitation.revoked_at is None:
@@ -56,7 +56,7 @@ def _state(invitation: Invitation) -> str:
     return "used" if invitation.n_used else "unused"
 
 
-def link_lines(study: Study) -> QuerySet[Invitation]:
+def link_rows(study: Study) -> QuerySet[Invitation]:
     """Every link of a study, the newest first; those of previews are left out. One query."""
     return (
         Invitation.objects.filter(Q(participant=None) | Q(participant__is_preview=False), study=study)
@@ -78,8 +78,8 @@ def open_links(study: Study) -> QuerySet[Invitation]:
 def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
     """The links that work as CSV, with addresses only where that is asked for; noted with the study."""
     rows = []
-    for found in link_lines(study).filter(revoked_at=None):
-        line = LinkLine.of(found)
+    for found in link_rows(study).filter(revoked_at=None):
+        line = LinkRow.of(found)
         rows.append(
             {
                 "label": found.label,
@@ -93,5 +93,5 @@ def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
             }
         )
     contacts = ", with email addresses" if with_contacts else ""
-    activity_log.act(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
+    activity_log.record_action(study, "study.links-exported", f"The links were exported{contacts}.", by=by)
     return csv_text([*CSV_FIELDS, "email"] if with_contacts else CSV_FIELDS, rows)

@@ -134,7 +134,7 @@ def invite(
         if kind == InvitationKind.PERSONAL
         else f"A shared link for up to {limit} people was created."
     )
-    activity_log.act(study, "study.invited", text, by=by)
+    activity_log.record_action(study, "study.invited", text, by=by)
     return invitation
 
 
@@ -158,7 +158,9 @@ def invite_many(
     if made:
         links = "1 personal link was created" if len(made) == 1 else f"{len(made)} personal links were created"
         known_text = f" {len(emails) - len(fresh)} addresses already had one." if len(fresh) < len(emails) else ""
-        activity_log.act(study, "study.invited", f"{links}, {len(fresh)} with an email address.{known_text}", by=by)
+        activity_log.record_action(
+            study, "study.invited", f"{links}, {len(fresh)} with an email address.{known_text}", by=by
+        )
     return made
 
 
@@ -184,7 +186,7 @@ def preview_link(study: Study, *, by: User) -> Invitation:
         is_preview=True,
         receipt_code=f"preview-{secrets.token_hex(8)}",
     )
-    activity_log.act(study, "study.previewed", "Started a preview.", by=by)
+    activity_log.record_action(study, "study.previewed", "Started a preview.", by=by)
     return _make(study, label=label, participant=participant, by=by, n_used=1)
 
 
@@ -233,7 +235,7 @@ def revoke(invitation: Invitation, *, by: User | str) -> bool:
     if changed:
         invitation.revoked_at = now
         who = invitation.participant
-        activity_log.act(
+        activity_log.record_action(
             invitation.study, "study.link-revoked", f"{_named(invitation)} was revoked.", by=by, participant=who
         )
     return bool(changed)
@@ -254,7 +256,9 @@ def renew(invitation: Invitation, *, by: User | str) -> Invitation:
     _set_digest(found)
     found.save(update_fields=["generation", "revoked_at", "sent_at", "digest"])
     who = found.participant
-    activity_log.act(found.study, "study.link-renewed", f"{_named(found)} was renewed.", by=by, participant=who)
+    activity_log.record_action(
+        found.study, "study.link-renewed", f"{_named(found)} was renewed.", by=by, participant=who
+    )
     return found
 
 
@@ -270,7 +274,7 @@ def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
     changed = Invitation.objects.filter(pk=invitation.pk, n_used__lte=limit).update(limit=limit)
     if changed:
         invitation.limit = limit
-        activity_log.act(
+        activity_log.record_action(
             invitation.study, "study.link-limit", f"The limit of a shared link was changed to {limit} people.", by=by
         )
     return bool(changed)

@@ -34,7 +34,7 @@ class MailError(ValueError):
     """A mail cannot be sent; the message is for the maintainer."""
 
 
-class MailServerAwayError(MailError):
+class MailServerUnavailableError(MailError):
     """The mail server cannot be reached: no other mail would go either."""
 
 
@@ -47,7 +47,7 @@ class Outcome:
     """The mail server would not have them: the address is wrong, mostly."""
     n_left: int
     """Not tried: the server could not be reached, or there were more than `AT_ONCE`."""
-    away: bool
+    server_unavailable: bool
     """Whether the server could not be reached."""
 
     @property
@@ -56,7 +56,7 @@ class Outcome:
         said = [f"{self.n_sent} sent."]
         if self.n_refused:
             said.append(f"The mail server rejected {self.n_refused}. Check the addresses.")
-        if self.away:
+        if self.server_unavailable:
             said.append(f"The mail server cannot be reached; {self.n_left} not sent. Send again later.")
         elif self.n_left:
             said.append(f"{self.n_left} not sent yet. Send again for the next {min(self.n_left, AT_ONCE)}.")
@@ -84,9 +84,11 @@ def send_unsent(study: Study, *, by: User | str, message: str = "") -> Outcome:
     found = list(unsent(study)[: AT_ONCE + 1])
     n_all = unsent(study).count() if len(found) > AT_ONCE else len(found)
     outcome = _send(found[:AT_ONCE], message)
-    outcome = Outcome(outcome.n_sent, outcome.n_refused, outcome.n_left + n_all - len(found[:AT_ONCE]), outcome.away)
+    outcome = Outcome(
+        outcome.n_sent, outcome.n_refused, outcome.n_left + n_all - len(found[:AT_ONCE]), outcome.server_unavailable
+    )
     if found:
-        activity_log.act(study, "study.mailed", f"Invitations by email: {outcome.text}", by=by)
+        activity_log.record_action(study, "study.mailed", f"Invitations by email: {outcome.text}", by=by)
     return outcome
 
 
@@ -104,7 +106,7 @@ def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> No
     if not outcome.n_sent:
         raise MailError(outcome.text)
     who = invitation.participant
-    activity_log.act(invitation.study, "study.mailed", "A link was sent by email.", by=by, participant=who)
+    activity_log.record_action(invitation.study, "study.mailed", "A link was sent by email.", by=by, participant=who)
 
 
 def remind(participant: Participant, *, by: User | str, message: str = "") -> None:
@@ -125,11 +127,13 @@ def remind(participant: Participant, *, by: User | str, message: str = "") -> No
     mail = _mail("emails/study_reminder.txt", f"Reminder about {participant.study.name}", invitation, message)
     n_sent, _, away = _deliver([mail])
     if away:
-        raise MailServerAwayError("The mail server cannot be reached. No email was sent; try again later.")
+        raise MailServerUnavailableError("The mail server cannot be reached. No email was sent; try again later.")
     if not n_sent:
         raise MailError(f"The mail server rejected the address of {participant.code}.")
     Participant.objects.filter(pk=participant.pk).update(reminded_at=timezone.now())
-    activity_log.act(participant.study, "study.reminded", "A reminder was sent.", by=by, participant=participant)
+    activity_log.record_action(
+        participant.study, "study.reminded", "A reminder was sent.", by=by, participant=participant
+    )
 
 
 def _send(links: Sequence[Invitation], message: str) -> Outcome:

@@ -13,7 +13,7 @@ from leaderboard.models import User
 from leaderboard.web.dates import moment_in_words
 
 
-class KeepingError(ValueError):
+class ParticipantError(ValueError):
     """What was asked cannot be done; the message is for the maintainer."""
 
 
@@ -26,15 +26,15 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
     """
     study = participant.study
     if until <= timezone.now():
-        raise KeepingError("This time is in the past. Enter a later one.")
+        raise ParticipantError("This time is in the past. Enter a later one.")
     if study.closes_at is None or until <= study.closes_at:
-        raise KeepingError("The study is open longer than that. Enter a time after it closes.")
+        raise ParticipantError("The study is open longer than that. Enter a time after it closes.")
     found = _changing(participant)
     if found.withdrawn_at or found.declined_at:
-        raise KeepingError(f"{found.code} has left the study.")
+        raise ParticipantError(f"{found.code} has left the study.")
     found.extended_until = until
     found.save(update_fields=["extended_until"])
-    activity_log.act(
+    activity_log.record_action(
         study, "study.extended", f"Deadline extended to {moment_in_words(until)}.", by=by, participant=found
     )
 
@@ -48,10 +48,12 @@ def give_up(participant: Participant, *, by: User | str) -> None:
     """
     found = _changing(participant)
     if found.finished_at or found.withdrawn_at or found.declined_at or found.dropped_at:
-        raise KeepingError(f"{found.code} has already finished or left.")
+        raise ParticipantError(f"{found.code} has already finished or left.")
     found.dropped_at = timezone.now()
     found.save(update_fields=["dropped_at"])
-    activity_log.act(found.study, "study.dropped", "Marked as dropped out; the seat is free.", by=by, participant=found)
+    activity_log.record_action(
+        found.study, "study.dropped", "Marked as dropped out; the seat is free.", by=by, participant=found
+    )
 
 
 @transaction.atomic
@@ -76,12 +78,12 @@ def take_back(participant: Participant, *, by: User | str) -> None:
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     found = _changing(participant)
     if found.dropped_at is None:
-        raise KeepingError(f"{found.code} is not marked as dropped out.")
+        raise ParticipantError(f"{found.code} is not marked as dropped out.")
     if seated(study).count() >= study.seats:
-        raise KeepingError(f"All {study.seats} seats are taken. Add a seat to the study first.")
+        raise ParticipantError(f"All {study.seats} seats are taken. Add a seat to the study first.")
     found.dropped_at = None
     found.save(update_fields=["dropped_at"])
-    activity_log.act(study, "study.taken-back", "Reinstated.", by=by, participant=found)
+    activity_log.record_action(study, "study.taken-back", "Reinstated.", by=by, participant=found)
 
 
 @transaction.atomic
@@ -93,14 +95,14 @@ def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
     """
     reason = " ".join(reason.split())
     if not reason:
-        raise KeepingError("Enter a reason. It appears in the export.")
+        raise ParticipantError("Enter a reason. It appears in the export.")
     found = _changing(participant)
     if found.excluded_at is not None:
-        raise KeepingError(f"{found.code} is already excluded.")
+        raise ParticipantError(f"{found.code} is already excluded.")
     found.excluded_at = timezone.now()
     found.exclusion_reason = reason
     found.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.act(found.study, "study.excluded", f"Excluded: {reason}", by=by, participant=found)
+    activity_log.record_action(found.study, "study.excluded", f"Excluded: {reason}", by=by, participant=found)
 
 
 @transaction.atomic
@@ -112,11 +114,11 @@ def include(participant: Participant, *, by: User | str) -> None:
     """
     found = _changing(participant)
     if found.excluded_at is None:
-        raise KeepingError(f"{found.code} is not excluded.")
+        raise ParticipantError(f"{found.code} is not excluded.")
     found.excluded_at = None
     found.exclusion_reason = ""
     found.save(update_fields=["excluded_at", "exclusion_reason"])
-    activity_log.act(found.study, "study.included", "Answers included again.", by=by, participant=found)
+    activity_log.record_action(found.study, "study.included", "Answers included again.", by=by, participant=found)
 
 
 def _changing(participant: Participant) -> Participant:

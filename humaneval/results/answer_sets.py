@@ -86,7 +86,7 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
     )
     answer_sets.ensure_runs(answer_set)
     said = f"{result.n_answers} answers of {result.n_participants} participants to {result.n_questions} questions"
-    activity_log.act(study, "study.scored", f"Queued for scoring: {said}.", by=by)
+    activity_log.record_action(study, "study.scored", f"Queued for scoring: {said}.", by=by)
     return result
 
 

@@ -145,7 +145,7 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
         n, n_gold = one.measures.n_gold_visited, one.measures.n_gold
         groups[ALL_READ if n == n_gold else SOME_READ if n else NONE_READ].append(value)
     # Of a hidden split no group may tell of its few answers, nor be told by the others and the study's score.
-    hides = study.split.hidden and any(_tells_too_much(values) for values in groups.values())
+    hides = study.split.hidden and any(_reveals_answers(values) for values in groups.values())
     rows = [
         Reading(
             label=label,
@@ -158,7 +158,7 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
     return ByReading(scored.label, scored.signature, rows)
 
 
-def _tells_too_much(values: list[float]) -> bool:
+def _reveals_answers(values: list[float]) -> bool:
     return 0 < len(values) < FEWEST or (bool(values) and concealed(np.array(values)))
 
 

@@ -67,7 +67,9 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
         entry.replaced_at = None
         entry.published_at = now
         entry.save(update_fields=["replaced_at", "published_at", "updated_at"])
-    activity_log.act(study, "study.published", f"Published on the leaderboard as {system.name}: {entry.note}.", by=by)
+    activity_log.record_action(
+        study, "study.published", f"Published on the leaderboard as {system.name}: {entry.note}.", by=by
+    )
     mark_entries(Entry.objects.filter(system=system))
     return entry
 
@@ -87,7 +89,7 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
     if not rows.update(replaced_at=now, updated_at=now):
         raise HumanRowError("The study is not on the leaderboard.")
     write_on_commit(boards)
-    activity_log.act(study, "study.unpublished", "Removed from the leaderboard.", by=by)
+    activity_log.record_action(study, "study.unpublished", "Removed from the leaderboard.", by=by)
 
 
 def row_of(study: Study) -> Entry | None:

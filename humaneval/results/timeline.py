@@ -14,7 +14,7 @@ STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0
 """Seconds: a longer pause is drawn as long as this, and marked."""
 LEAST_WIDTH: Final = 4
-SAVES_TOLD: Final = 60.0
+MAX_SAVES_SHOWN: Final = 60.0
 """Saves that come sooner after each other than this many seconds are told as one."""
 
 
@@ -29,7 +29,7 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Happening:
+class TimelineEvent:
     """A line of the timeline."""
 
     at: datetime.datetime
@@ -61,7 +61,7 @@ class AnswerView:
     active_seconds: float
     open_seconds: float | None
     measures: AnswerMeasures | None
-    happenings: list[Happening]
+    events: list[TimelineEvent]
     marks: list[Mark] = field(default_factory=list)
     n_gaps: int = 0
     """Pauses that are drawn shorter than they were."""
@@ -125,7 +125,7 @@ def _answer(
     question = assignment.question
     gold = gold_of(question.evidence) if question else []
     steps = steps_of(visited_of(visits), gold)
-    happenings = _happenings(assignment, visits, steps, searches, saves)
+    happenings = _events(assignment, visits, steps, searches, saves)
     marks, n_gaps = _strip(happenings)
     check = assignment.attention_check
     ended = assignment.done_at or assignment.skipped_at
@@ -145,7 +145,7 @@ def _answer(
         active_seconds=assignment.active_seconds,
         open_seconds=open_seconds,
         measures=answer_measures(assignment, visits, [search.kind for search in searches]),
-        happenings=happenings,
+        events=happenings,
         marks=marks,
         n_gaps=n_gaps,
     )
@@ -159,32 +159,32 @@ def _state(assignment: Assignment) -> str:
     return "opened" if assignment.opened_at else "not opened"
 
 
-def _happenings(
+def _events(
     assignment: Assignment,
     visits: Sequence[Visit],
     steps: Sequence[Step],
     searches: Sequence[Search],
     saves: Sequence[AnswerRevision],
-) -> list[Happening]:
+) -> list[TimelineEvent]:
     lines = [_searched(search) for search in searches]
     lines += [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
     lines += _saved(saves)
     moments = (("open", "Opened the question", assignment.opened_at), ("done", "Marked as done", assignment.done_at))
-    lines += [Happening(at, kind, text) for kind, text, at in moments if at is not None]
+    lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
     if assignment.skipped_at is not None:
-        lines.append(Happening(assignment.skipped_at, "skip", "Skipped the question"))
+        lines.append(TimelineEvent(assignment.skipped_at, "skip", "Skipped the question"))
     first = {"open": 0, "done": 2, "skip": 2}
     return sorted(lines, key=lambda line: (line.at, first.get(line.kind, 1)))
 
 
-def _searched(search: Search) -> Happening:
+def _searched(search: Search) -> TimelineEvent:
     results = f"{search.n_results} result{'' if search.n_results == 1 else 's'}"
     if search.kind == SearchKind.PASSAGES:
-        return Happening(search.at, "passages", f"Searched in “{search.article}” for: {search.query}", results)
-    return Happening(search.at, "search", f"Searched for: {search.query}", results)
+        return TimelineEvent(search.at, "passages", f"Searched in “{search.article}” for: {search.query}", results)
+    return TimelineEvent(search.at, "search", f"Searched for: {search.query}", results)
 
 
-def _opened(visit: Visit, step: Step) -> Happening:
+def _opened(visit: Visit, step: Step) -> TimelineEvent:
     reported = visit.origin == Origin.REPORTED
     how = {
         Origin.RESULT: f"from search result {visit.rank}" if visit.rank else "from a search result",
@@ -198,7 +198,7 @@ def _opened(visit: Visit, step: Step) -> Happening:
         parts.append(f"scrolled {round(100 * visit.scrolled_share)} %")
     if visit.note:
         parts.append(f"note: {visit.note}")
-    return Happening(
+    return TimelineEvent(
         at=visit.opened_at,
         kind="reported" if reported else "visit",
         text=visit.title or visit.url,
@@ -211,24 +211,24 @@ def _opened(visit: Visit, step: Step) -> Happening:
     )
 
 
-def _saved(saves: Sequence[AnswerRevision]) -> list[Happening]:
+def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:
     """Saves, those in quick succession told as one, at the last of them."""
-    lines: list[Happening] = []
+    lines: list[TimelineEvent] = []
     first = last = None
     for save in saves:
-        if first is None or last is None or (save.saved_at - last.saved_at).total_seconds() > SAVES_TOLD:
-            lines += [_save_line(first, last)] if first and last else []
+        if first is None or last is None or (save.saved_at - last.saved_at).total_seconds() > MAX_SAVES_SHOWN:
+            lines += [_save_text(first, last)] if first and last else []
             first = save
         last = save
-    return [*lines, *([_save_line(first, last)] if first and last else [])]
+    return [*lines, *([_save_text(first, last)] if first and last else [])]
 
 
-def _save_line(first: AnswerRevision, last: AnswerRevision) -> Happening:
+def _save_text(first: AnswerRevision, last: AnswerRevision) -> TimelineEvent:
     versions = f"version {last.version}" if first == last else f"versions {first.version} to {last.version}"
-    return Happening(last.saved_at, "save", f"Saved the answer ({versions})")
+    return TimelineEvent(last.saved_at, "save", f"Saved the answer ({versions})")
 
 
-def _strip(happenings: Sequence[Happening]) -> tuple[list[Mark], int]:
+def _strip(happenings: Sequence[TimelineEvent]) -> tuple[list[Mark], int]:
     """The happenings laid out on a strip of 1,000, long pauses drawn shorter; and how many of these there are."""
     if len(happenings) < 2:
         return [], 0

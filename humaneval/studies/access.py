@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import Http404
 
 from humaneval.models import Participant, Study
-from humaneval.studies.queries import studies_kept_by
+from humaneval.studies.queries import studies_maintained_by
 from leaderboard.access import is_maintainer
 from leaderboard.models import User
 
@@ -30,13 +30,13 @@ def require_may_delete(user: AbstractBaseUser | AnonymousUser) -> None:
         raise Http404("There is no such page.")
 
 
-def require_keeper(user: AbstractBaseUser | AnonymousUser) -> User:
+def require_study_maintainer(user: AbstractBaseUser | AnonymousUser) -> User:
     """Let pass only those who may make a study or have one.
 
     Raises:
         Http404: everybody else.
     """
-    if isinstance(user, User) and (may_make_studies(user) or studies_kept_by(user).exists()):
+    if isinstance(user, User) and (may_make_studies(user) or studies_maintained_by(user).exists()):
         return user
     raise Http404("There is no such page.")
 
@@ -47,7 +47,7 @@ def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
     Raises:
         Http404: there is none, or it is somebody else's: no difference is shown.
     """
-    study = studies_kept_by(user).filter(slug=slug).first() if isinstance(user, User) else None
+    study = studies_maintained_by(user).filter(slug=slug).first() if isinstance(user, User) else None
     if study is None:
         raise Http404("There is no such study.")
     return study

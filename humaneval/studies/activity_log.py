@@ -9,7 +9,7 @@ from leaderboard.operations import audit
 LENGTH: Final = 400
 
 
-def note(study: Study, text: str, *, actor: User | None = None, participant: Participant | None = None) -> StudyEvent:
+def record(study: Study, text: str, *, actor: User | None = None, participant: Participant | None = None) -> StudyEvent:
     """Keep that something happened in a study, in the caller's transaction.
 
     Args:
@@ -21,7 +21,7 @@ def note(study: Study, text: str, *, actor: User | None = None, participant: Par
     return StudyEvent.objects.create(study=study, actor=actor, participant_code=code, text=text[:LENGTH])
 
 
-def act(
+def record_action(
     study: Study, action: str, text: str, *, by: User | str | None, participant: Participant | None = None
 ) -> StudyEvent:
     """Keep what a maintainer, or a command by its name, did: in the study's events and in the site's audit log.
@@ -32,4 +32,4 @@ def act(
     actor = by if isinstance(by, User) else None
     target = f"study {study.slug}" + (f", {participant.code}" if participant is not None else "")
     audit.record(by if by is not None else "the site", action, target, text)
-    return note(study, text, actor=actor, participant=participant)
+    return record(study, text, actor=actor, participant=participant)

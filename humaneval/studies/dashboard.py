@@ -11,7 +11,7 @@ from django.db.models import Case, Count, F, Q, QuerySet, Sum, TextField, Value,
 from django.urls import reverse
 from django.utils import timezone
 
-from humaneval.models import Assignment, Drawing, Invitation, Participant, Study, StudyEvent, StudyState
+from humaneval.models import Assignment, Invitation, Participant, SamplingMethod, Study, StudyEvent, StudyState
 from humaneval.studies.evidence_measures import passes
 from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
@@ -106,7 +106,7 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
     }
     answered = [one for pk in counts for one in assignments[pk] if one.question_id and one.has_text]
     per_question = Counter(one.question.qid for one in answered if one.question is not None)
-    n_pool = len(study.question_ids) if study.drawing == Drawing.FIXED else _n_pool(study)
+    n_pool = len(study.question_ids) if study.drawing == SamplingMethod.FIXED else _n_pool(study)
     taken = [one for one in rows if one.state not in ("declined", "withdrawn", "dropped", "excluded")]
     links = _links(study)
     states = Counter(row.state for row in rows)
@@ -127,7 +127,7 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         n_answers=len(answered),
         n_pool=n_pool,
         n_questions_answered=len(per_question),
-        wanted=study.answers_per_question if study.drawing == Drawing.BALANCED else None,
+        wanted=study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
         coverage=_coverage(per_question, n_pool),
         median_active_seconds=_median([one.active_seconds for one in answered]),
         median_open_seconds=_median(

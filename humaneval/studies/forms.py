@@ -11,11 +11,11 @@ from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import MaxLengthValidator, MaxValueValidator
 
 from humaneval.encyclopedia import encyclopedia_at
-from humaneval.models import Drawing, Study, Withdrawal
+from humaneval.models import SamplingMethod, Study, Withdrawal
 from humaneval.studies.form_fields import ChecksField, IdsField, SettingField, moment_field
 from humaneval.studies.services import RESERVED_SLUGS, SETTLED_FIELDS, practice_question
-from leaderboard.board.places import default_place
-from leaderboard.web.visible_text import require_seen
+from leaderboard.board.addresses import default_board
+from leaderboard.web.visible_text import validate_visible_text
 from scoring.models import Setting, Split
 
 if TYPE_CHECKING:
@@ -46,7 +46,10 @@ class StudyForm(_StudyModelForm):
         help_text="Used in the study’s URLs. Leave empty to make it from the name.",
     )
     drawing = forms.ChoiceField(
-        label="Sampling of questions", choices=Drawing.choices, widget=forms.RadioSelect, initial=Drawing.RANDOM
+        label="Sampling of questions",
+        choices=SamplingMethod.choices,
+        widget=forms.RadioSelect,
+        initial=SamplingMethod.RANDOM,
     )
     question_ids = IdsField(
         label="Fixed list",
@@ -115,7 +118,7 @@ class StudyForm(_StudyModelForm):
             self.fields[name].widget.attrs["max"] = most
         for name in TEXTS:
             self.fields[name].validators.append(MaxLengthValidator(MAX_TEXT))
-        self.fields["name"].validators.append(require_seen)
+        self.fields["name"].validators.append(validate_visible_text)
         for name in ("opens_at", "closes_at"):
             self.fields[name].help_text = f"Time zone: {settings.TIME_ZONE}."
         self.fields[
@@ -127,7 +130,7 @@ class StudyForm(_StudyModelForm):
         if self.instance._state.adding:
             self.fields["consent_text"].required = self.fields["instructions"].required = False
             self.fields["seed"].initial = secrets.randbelow(1_000_000)
-            place = default_place()
+            place = default_board()
             if place is not None:
                 self.fields["split"].initial, self.fields["setting"].initial = place
         else:

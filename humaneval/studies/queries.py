@@ -31,7 +31,7 @@ HAS_TEXT: Final = ExpressionWrapper(Q(text__regex=r"\S"), output_field=BooleanFi
 
 
 @dataclass(frozen=True)
-class StudyLine:
+class StudyRow:
     """A study in a list."""
 
     study: Study
@@ -49,7 +49,7 @@ def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
     return studies if user.has_perm("humaneval.view_study") else studies.filter(owner=user)
 
 
-def studies_kept_by(user: User) -> QuerySet[Study]:
+def studies_maintained_by(user: User) -> QuerySet[Study]:
     """The studies that somebody may keep: their own, or all with the right to change studies."""
     studies = Study.objects.select_related("split__benchmark", "split__current_revision", "setting", "owner")
     if not user.is_active:
@@ -58,11 +58,11 @@ def studies_kept_by(user: User) -> QuerySet[Study]:
     return studies if keeps_all else studies.filter(owner=user)
 
 
-def study_lines(user: User) -> list[StudyLine]:
+def study_rows(user: User) -> list[StudyRow]:
     """The studies that somebody may keep, the newest first, with how many came and finished. One query."""
     takes_part = Q(participants__is_preview=False)
     studies = (
-        studies_kept_by(user)
+        studies_maintained_by(user)
         .annotate(
             n_joined=Count("participants", filter=takes_part),
             n_finished=Count("participants", filter=takes_part & Q(participants__finished_at__isnull=False)),
@@ -77,7 +77,7 @@ def study_lines(user: User) -> list[StudyLine]:
         )
         .order_by("-created_at", "slug")
     )
-    return [StudyLine(study, study.n_joined, study.n_finished, study.to_publish_again) for study in studies]
+    return [StudyRow(study, study.n_joined, study.n_finished, study.to_publish_again) for study in studies]
 
 
 def counted(study: Study) -> QuerySet[Participant]:

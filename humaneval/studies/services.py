@@ -50,7 +50,7 @@ def create_study(
     study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=n_questions)).strip()
     _check(study)
     study.save()
-    activity_log.act(study, "study.created", f"Created for {split}, {setting.name.lower()}.", by=by or owner)
+    activity_log.record_action(study, "study.created", f"Created for {split}, {setting.name.lower()}.", by=by or owner)
     return study
 
 
@@ -75,7 +75,9 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
     _check(found)
     if changed:
         found.save(update_fields=changed)
-        activity_log.act(found, "study.changed", f"Changed: {', '.join(_label(name) for name in changed)}.", by=by)
+        activity_log.record_action(
+            found, "study.changed", f"Changed: {', '.join(_label(name) for name in changed)}.", by=by
+        )
     return changed
 
 

@@ -9,7 +9,7 @@ from django.contrib.admin.forms import AdminAuthenticationForm
 from django.core.exceptions import ValidationError
 
 from leaderboard.accounts.login_throttling import TooOftenError, wait_of
-from leaderboard.web.visible_text import require_seen
+from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
 """The longest name or address that signing in looks at."""
@@ -134,7 +134,7 @@ class NameForm(forms.Form):
         """The name on one line."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if name:
-            require_seen(name)
+            validate_visible_text(name)
         return name
 
 
@@ -165,7 +165,7 @@ class TeamForm(forms.Form):
     name = forms.CharField(
         label="Team name",
         max_length=100,
-        validators=[require_seen],
+        validators=[validate_visible_text],
         help_text="For example the name of your lab or project. Team members and invited people see it.",
     )
 

@@ -33,7 +33,7 @@ class AccountView:
     has_password: bool
     addresses: list[AddressView]
     other_sites: list[str]
-    teams: list["TeamLine"]
+    teams: list["TeamRow"]
     invitations: list[TeamInvitation]
     n_submissions: int
 
@@ -51,7 +51,7 @@ def account_view(user: User, *, n_submissions: int) -> AccountView:
         has_password=user.has_usable_password(),
         addresses=views,
         other_sites=list(SocialAccount.objects.filter(user=user).values_list("provider", flat=True)),
-        teams=team_lines(user),
+        teams=team_rows(user),
         invitations=list(invitations_to(user)),
         n_submissions=n_submissions,
     )
@@ -74,7 +74,7 @@ def verified_addresses(user: User) -> QuerySet[Any, str]:
 
 
 @dataclass(frozen=True)
-class TeamLine:
+class TeamRow:
     """A team in a member's list."""
 
     name: str
@@ -123,7 +123,7 @@ class TeamView:
     n_submissions: int
 
 
-def team_lines(user: User) -> list[TeamLine]:
+def team_rows(user: User) -> list[TeamRow]:
     """The teams that somebody is in, by their names. One query."""
     memberships = (
         Membership.objects.filter(user=user)
@@ -134,7 +134,7 @@ def team_lines(user: User) -> list[TeamLine]:
         .order_by("team__name")
     )
     return [
-        TeamLine(one.team.name, one.team.slug, one.get_role_display(), one.n_members, one.n_submissions)
+        TeamRow(one.team.name, one.team.slug, one.get_role_display(), one.n_members, one.n_submissions)
         for one in memberships
     ]
 

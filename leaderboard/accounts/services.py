@@ -50,20 +50,20 @@ def delete_account(*, user: User) -> None:
     with transaction.atomic():
         mine = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
         list(Team.objects.select_for_update(no_key=True).filter(pk__in=list(mine)).order_by("pk"))
-        reason = why_kept(user)
+        reason = deletion_blocker(user)
         if reason:
             raise AccountError(reason)
         audit.record(user.get_username(), "account.deleted", f"account {user.get_username()}")
         try:
             user.delete()
         except ProtectedError as error:
-            raise AccountError(KEPT) from error
+            raise AccountError(BLOCKING_RECORDS) from error
 
 
-KEPT = "This account cannot be deleted because the site must keep something you created. Ask a maintainer."
+BLOCKING_RECORDS = "This account cannot be deleted because the site must keep something you created. Ask a maintainer."
 
 
-def why_kept(user: User) -> str:
+def deletion_blocker(user: User) -> str:
     """Why an account cannot be deleted; empty if it can. Two queries."""
     n_sent = user.submissions.count()
     if n_sent:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
-from leaderboard.web.visible_text import require_seen
+from leaderboard.web.visible_text import validate_visible_text
 
 
 class TokenForm(forms.Form):
@@ -12,6 +12,6 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         max_length=100,
-        validators=[require_seen],
+        validators=[validate_visible_text],
         help_text="Where you will use the token, for example “CI of our repository”.",
     )

@@ -68,7 +68,7 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
 def delete(request: HttpRequest) -> HttpResponse:
     """Delete the account, or say why it is kept. The password is asked for again first."""
     user = signed_in_user(request)
-    reason = account_services.why_kept(user)
+    reason = account_services.deletion_blocker(user)
     form = DeleteAccountForm(request.POST or None, expected=user.get_username())
     if request.method == "POST" and not reason and form.is_valid():
         flows.reauthentication.raise_if_reauthentication_required(request, app="allauth.account")

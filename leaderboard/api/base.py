@@ -85,7 +85,7 @@ class ApiView(APIView):
         return response
 
 
-def packed_response(request: Request, tag: str, make: Callable[[], bytes]) -> HttpResponse:
+def gzip_response(request: Request, tag: str, make: Callable[[], bytes]) -> HttpResponse:
     """An answer whose tag is known before it is made: 304 if the asker has it, and otherwise made.
 
     Args:

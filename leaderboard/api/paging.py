@@ -71,8 +71,8 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
         ParseError: a page size out of range, or a cursor that was not given out for this list.
     """
     size = _page_size(request)
-    kept = [(name, value) for name in request.GET for value in request.GET.getlist(name) if name != "cursor"]
-    filters = sorted(item for item in kept if item[0] != "page_size")
+    parameters = [(name, value) for name in request.GET for value in request.GET.getlist(name) if name != "cursor"]
+    filters = sorted(item for item in parameters if item[0] != "page_size")
     digest = hashlib.sha256(repr((request.path, filters, of)).encode()).hexdigest()[:16]
     salt = f"api-cursor:{digest}"
     direction, values = _read(request.GET.get("cursor", ""), salt)
@@ -89,7 +89,7 @@ def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = ""
     ):
         if wanted and edge:
             cursor = signing.dumps([towards, [_written(value) for value in order.values(edge[0])]], salt=salt)
-            address = request.build_absolute_uri(f"{request.path}?{urlencode([*kept, ('cursor', cursor)])}")
+            address = request.build_absolute_uri(f"{request.path}?{urlencode([*parameters, ('cursor', cursor)])}")
             links.append(f'<{address}>; rel="{relation}"')
     return Page(found, {"Link": ", ".join(links)} if links else {})
 

@@ -12,7 +12,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import Benchmark, Question, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures, shown_signatures_of
+from scoring.queries import current_signatures, current_signatures_of
 
 # --- Benchmarks ----------------------------------------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ def split_view(split: Split) -> SplitView:
         for revision in revisions
     ]
     n_questions = next((view.n_questions for view in views if view.current), 0)
-    return _split_view(split.benchmark.slug, split, n_questions, views, shown_signatures(split))
+    return _split_view(split.benchmark.slug, split, n_questions, views, current_signatures(split))
 
 
 def _split_view(
@@ -208,7 +208,7 @@ def results_of(system: System) -> list[ResultView]:
     Of repeated judgings only the one that counts is told; values of single questions are in none of it.
     """
     entries = entries_of(system)
-    shown = shown_signatures_of(list({entry.split_id: entry.split for entry in entries}.values()))
+    shown = current_signatures_of(list({entry.split_id: entry.split for entry in entries}.values()))
     scores: dict[object, list[Score]] = {}
     for score in (
         Score.objects.filter(

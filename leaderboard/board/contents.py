@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from leaderboard.board.fingerprint import BoardInputs, EntryRow, ScoreRow
 from leaderboard.board.table.cells import NOT_IN_SOURCE, NOT_YET, other_signature
-from leaderboard.board.table.reference_rows import CEILING, pin_of, why_not_measured
+from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.models import BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.base import ColumnDefinition
 
@@ -88,7 +88,7 @@ class _RowMaker:
             "note": entry.note,
             "n_answered": entry.n_answered,
             "published_at": entry.published_at.isoformat(),
-            "pinned": pin_of(entry, self.inputs.definition),
+            "pinned": reference_kind(entry, self.inputs.definition),
             "cells": {column.key: self._cell(entry, column) for column in self.inputs.definition.columns},
         }
 

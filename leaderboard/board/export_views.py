@@ -8,8 +8,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.exports import as_document
 from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, export_file, file_name, today
 from leaderboard.board.snapshots import open_board
-from leaderboard.board.table import Asked, board_for, board_url
-from leaderboard.board.table.cache import remembered, tag_of, worth_keeping
+from leaderboard.board.table import BoardParams, board_for, board_url
+from leaderboard.board.table.cache import get_or_set, is_cacheable, tag_of
 from leaderboard.web.http import file_response
 from scoring.benchmarks import definition_of
 
@@ -21,19 +21,19 @@ def board_export(request: HttpRequest, benchmark: str, split: str, setting: str,
     found = open_board(benchmark, split, setting) if extension in FORMATS else None
     if found is None:
         raise Http404("This board or this format does not exist.")
-    asked = Asked.of(request.GET, definition_of(benchmark))
-    query = asked.query_string(page=1)
+    params = BoardParams.of(request.GET, definition_of(benchmark))
+    query = params.query_string(page=1)
     address = request.build_absolute_uri(board_url(benchmark, split, setting) + (f"?{query}" if query else ""))
     date, uncertainty = today(), request.GET.get("uncertainty", "")
-    tag = tag_of(found.version, asked, "\n".join((extension, uncertainty, address, date.isoformat())))
+    tag = tag_of(found.version, params, "\n".join((extension, uncertainty, address, date.isoformat())))
 
     def make() -> bytes:
-        document = as_document(board_for(found, asked, paged=False))
+        document = as_document(board_for(found, params, paged=False))
         return export_file(document, extension, address=address, date=date, uncertainty=uncertainty)
 
     def cached() -> bytes:
-        return gzip.decompress(remembered(tag, lambda: gzip.compress(make(), compresslevel=6, mtime=0)))
+        return gzip.decompress(get_or_set(tag, lambda: gzip.compress(make(), compresslevel=6, mtime=0)))
 
-    content = cached if worth_keeping(asked) and len(uncertainty) < 10 else make
+    content = cached if is_cacheable(params) and len(uncertainty) < 10 else make
     name = file_name(benchmark, split, setting, extension=extension)
     return file_response(request, content, tag=tag, content_type=CONTENT_TYPES[extension], filename=name)

@@ -22,7 +22,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures
+from scoring.queries import current_signatures
 from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
@@ -160,7 +160,7 @@ class BoardInputs:
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
         """Whether statistics are of these scores. What a row is called or where it was published is no matter."""
-        return statistics is not None and statistics.basis[:HALF_DIGEST_LENGTH] == self.numbers
+        return statistics is not None and statistics.fingerprint[:HALF_DIGEST_LENGTH] == self.numbers
 
 
 def digest_of(what: object) -> str:
@@ -173,7 +173,7 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     """What a board is made of now. Three queries for a board without rows; six for any other, whatever their number,
     and two more where a row lacks a score. No vector is read."""
     definition = definition_of(split.benchmark.slug)
-    signatures = shown_signatures(split)
+    signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:

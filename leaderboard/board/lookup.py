@@ -59,7 +59,7 @@ class FoundBoard:
     fingerprint: str
     is_stale: bool
     """Whether something changed that the document lacks."""
-    state: int | None
+    snapshot: int | None
     """The key of its newest dated state."""
 
     @property
@@ -103,7 +103,7 @@ def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
         serial=document.get("serial"),
         fingerprint=document.get("fingerprint", ""),
         is_stale=own["is_stale"],
-        state=document.get("state"),
+        snapshot=document.get("snapshot"),
     )
 
 
@@ -118,7 +118,7 @@ def _boards_of() -> Any:
     """A query for every board there is, each with what is to be known of it."""
     here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
     documents = BoardDocument.objects.filter(**here).order_by()
-    fields = ("pk", "serial", "fingerprint", "n_systems", "state")
+    fields = ("pk", "serial", "fingerprint", "n_systems", "snapshot")
     return (
         Setting.objects.filter(benchmark__splits__isnull=False)
         .annotate(

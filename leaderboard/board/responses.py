@@ -9,24 +9,24 @@ from django.utils.http import parse_etags
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.board.lookup import FoundBoard
-from leaderboard.board.table.cache import kept, tag_of
-from leaderboard.board.table.params import Asked
-from leaderboard.web.http import packed_response
+from leaderboard.board.table.cache import cached_gzip, tag_of
+from leaderboard.board.table.params import BoardParams
+from leaderboard.web.http import gzip_response
 
 
-def cached_inside(found: FoundBoard, asked: Asked, part: str, make: Callable[[], str]) -> SafeString:
+def cached_inside(found: FoundBoard, params: BoardParams, part: str, make: Callable[[], str]) -> SafeString:
     """What a page shows inside its frame, rendered once for all readers.
 
     Args:
         part: which page it is of.
         make: renders it, escaped.
     """
-    packed = kept(tag_of(found.version, asked, f"inside {part}"), asked, make)
+    packed = cached_gzip(tag_of(found.version, params, f"inside {part}"), params, make)
     return mark_safe(gzip.decompress(packed).decode())  # noqa: S308 - a rendered template
 
 
 def cached_response(
-    request: HttpRequest, found: FoundBoard, asked: Asked, part: str, make: Callable[[], str], *, personal: bool
+    request: HttpRequest, found: FoundBoard, params: BoardParams, part: str, make: Callable[[], str], *, personal: bool
 ) -> HttpResponse:
     """A page of a board.
 
@@ -38,16 +38,16 @@ def cached_response(
         personal: whether it names its reader, holds the token of forms or tells messages once: then it is made anew for
             anybody who has a session.
     """
-    tag = tag_of(found.version, asked, f"{part} {request.path}")
+    tag = tag_of(found.version, params, f"{part} {request.path}")
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):
-        response = HttpResponse(make()) if personal else packed_response(request, kept(tag, asked, make))
+        response = HttpResponse(make()) if personal else gzip_response(request, cached_gzip(tag, params, make))
         response["Cache-Control"] = "private, no-cache"
         return response
     etag = f'W/"{tag}"'
     if etag in parse_etags(request.headers.get("If-None-Match", "")):
         response = HttpResponseNotModified()
     else:
-        response = packed_response(request, kept(tag, asked, make))
+        response = gzip_response(request, cached_gzip(tag, params, make))
     response["ETag"] = etag
     response["Cache-Control"] = "no-cache"
     return response

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.exports.bibtex import board_entries, written
 from leaderboard.board.exports.files import CONTENT_TYPES, FORMATS, LABELS, benchmark_bibtex, export_file, file_name
 from leaderboard.board.exports.snapshot_table import table_of
-from leaderboard.board.exports.snapshots import KeptState, UnknownSchemaError, find_state, states_of
+from leaderboard.board.exports.snapshots import SnapshotView, UnknownSchemaError, find_snapshot, snapshots_of
 from leaderboard.board.table import FoundBoard, board_url, find_board
 from leaderboard.web.http import file_response
 
@@ -24,14 +24,14 @@ def _board(benchmark: str, split: str, setting: str) -> FoundBoard:
     return found
 
 
-def _state(found: FoundBoard, name: str) -> KeptState:
-    state = find_state(found, name)
-    if state is None:
+def _find(found: FoundBoard, name: str) -> SnapshotView:
+    snapshot = find_snapshot(found, name)
+    if snapshot is None:
         raise Http404("This snapshot does not exist.")
-    return state
+    return snapshot
 
 
-def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def _explain_newer_schema(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Answers 503 with the reason where a state was kept by a newer version of the site than the one that runs."""
 
     @functools.wraps(view)
@@ -47,7 +47,7 @@ def _told_if_newer(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespo
 
 
 @require_safe
-def board_states(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
+def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """Every dated state of a board. Two queries beside those of every page."""
     found = _board(benchmark, split, setting)
     context = {
@@ -55,30 +55,30 @@ def board_states(request: HttpRequest, benchmark: str, split: str, setting: str)
         "split": found.split,
         "setting": found.setting,
         "board_url": board_url(benchmark, split, setting),
-        "states": states_of(found),
+        "snapshots": snapshots_of(found),
     }
     return render(request, "leaderboard/board/snapshots.html", context)
 
 
 @require_safe
-@_told_if_newer
-def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
+@_explain_newer_schema
+def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
     """A board as it stood when this state was taken. Three queries beside those of every page."""
-    state = _state(_board(benchmark, split, setting), name)
-    document = state.document
+    snapshot = _find(_board(benchmark, split, setting), name)
+    document = snapshot.document
     entries = board_entries(
         document,
-        address=request.build_absolute_uri(state.url),
-        date=state.date,
+        address=request.build_absolute_uri(snapshot.url),
+        date=snapshot.date,
         site=settings.SITE_NAME,
         benchmark=benchmark_bibtex(document),
     )
     context = {
-        "state": state,
+        "snapshot": snapshot,
         "document": document,
-        "table": table_of(state),
+        "table": table_of(snapshot),
         "board_url": board_url(benchmark, split, setting),
-        "address": request.build_absolute_uri(state.url),
+        "address": request.build_absolute_uri(snapshot.url),
         "bibtex": "\n".join(written(entry) for entry in entries).strip(),
         "formats": [(extension, LABELS[extension]) for extension in FORMATS],
         "links": [("Current board", board_url(benchmark, split, setting))],
@@ -87,20 +87,20 @@ def board_state(request: HttpRequest, benchmark: str, split: str, setting: str, 
 
 
 @require_safe
-@_told_if_newer
-def board_state_export(
+@_explain_newer_schema
+def board_snapshot_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
 ) -> HttpResponse:
     """A dated state as CSV, JSON, LaTeX or BibTeX. Three queries."""
     if extension not in FORMATS:
         raise Http404("This format does not exist.")
-    state = _state(_board(benchmark, split, setting), name)
-    address, uncertainty = request.build_absolute_uri(state.url), request.GET.get("uncertainty", "")
-    content = export_file(state.document, extension, address=address, date=state.date, uncertainty=uncertainty)
+    snapshot = _find(_board(benchmark, split, setting), name)
+    address, uncertainty = request.build_absolute_uri(snapshot.url), request.GET.get("uncertainty", "")
+    content = export_file(snapshot.document, extension, address=address, date=snapshot.date, uncertainty=uncertainty)
     return file_response(
         request,
         lambda: content,
         tag=hashlib.sha256(content).hexdigest()[:32],
         content_type=CONTENT_TYPES[extension],
-        filename=file_name(benchmark, split, setting, state.name, extension=extension),
+        filename=file_name(benchmark, split, setting, snapshot.name, extension=extension),
     )

@@ -26,8 +26,8 @@ from leaderboard.board.exports.document import as_document, canonical_json
 from leaderboard.board.fingerprint import BoardInputs, read_inputs
 from leaderboard.board.lookup import FoundBoard, document_of, find_board
 from leaderboard.board.table.builder import build
-from leaderboard.board.table.params import Asked
-from leaderboard.models import BoardChange, BoardDocument, BoardState, BoardStatistics
+from leaderboard.board.table.params import BoardParams
+from leaderboard.models import BoardChange, BoardDocument, BoardSnapshot, BoardStatistics
 from scoring.models import Setting, Split
 from scoring.workers.errors import exception_location
 
@@ -57,7 +57,7 @@ def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     return find_board(benchmark, split, setting)
 
 
-class Look(NamedTuple):
+class BoardCheck(NamedTuple):
     """What came of looking at a board."""
 
     has_written: bool
@@ -66,11 +66,11 @@ class Look(NamedTuple):
 
 
 def write(split: Split, setting: Setting) -> bool:
-    """`look` at a board; false if there was nothing to write."""
-    return look(split, setting).has_written
+    """`check_board` at a board; false if there was nothing to write."""
+    return check_board(split, setting).has_written
 
 
-def look(split: Split, setting: Setting) -> Look:
+def check_board(split: Split, setting: Setting) -> BoardCheck:
     """Write a board's document if it is not what the board is made of now, and keep a dated state of it once its
     statistics are of the scores it shows.
 
@@ -78,23 +78,23 @@ def look(split: Split, setting: Setting) -> Look:
     of these scores, the document has none.
     """
     for _ in range(MOST_TRIES):
-        seen = list(_changes(split, setting).values_list("pk", flat=True))
+        changes = list(_changes(split, setting).values_list("pk", flat=True))
         split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
         setting = Setting.objects.get(pk=setting.pk)
         document = BoardDocument.objects.filter(split=split, setting=setting).defer("content").first()
         statistics = BoardStatistics.objects.filter(split=split, setting=setting).defer("categories").first()
         inputs = read_inputs(split, setting)
         is_new = document is None or document.fingerprint != inputs.fingerprint(statistics)
-        if is_new and not _replace(document, split, setting, inputs, statistics, seen):
+        if is_new and not _replace(document, split, setting, inputs, statistics, changes):
             continue
-        if not is_new and seen:
-            _changes(split, setting).filter(pk__in=seen).delete()
+        if not is_new and changes:
+            _changes(split, setting).filter(pk__in=changes).delete()
         settled = not inputs.ranked or inputs.are_current(statistics)
-        has_written = (settled and _keep_state(split, setting, inputs)) or is_new
+        has_written = (settled and _save_snapshot(split, setting, inputs)) or is_new
         wanted = inputs.are_current(statistics) if inputs.entries else statistics is None
-        return Look(has_written, not wanted)
+        return BoardCheck(has_written, not wanted)
     logger.info("%s, %s is being written by another process.", split, setting)
-    return Look(False, False)
+    return BoardCheck(False, False)
 
 
 def _changes(split: Split, setting: Setting) -> QuerySet[BoardChange]:
@@ -107,7 +107,7 @@ def _replace(
     setting: Setting,
     inputs: BoardInputs,
     statistics: BoardStatistics | None,
-    seen: Iterable[int],
+    changes: Iterable[int],
 ) -> bool:
     """Put a new document in the place of the one that was there at the look, and take the marks that were there then;
     false if that one is no longer there."""
@@ -121,14 +121,14 @@ def _replace(
     try:
         with transaction.atomic():
             if document is None:
-                newest = BoardState.objects.filter(split=split, setting=setting).order_by("-taken_at", "-pk")
-                state = newest.values_list("pk", flat=True).first()
-                BoardDocument.objects.create(split=split, setting=setting, state_id=state, **fields)
+                newest = BoardSnapshot.objects.filter(split=split, setting=setting).order_by("-taken_at", "-pk")
+                snapshot = newest.values_list("pk", flat=True).first()
+                BoardDocument.objects.create(split=split, setting=setting, snapshot_id=snapshot, **fields)
             elif not BoardDocument.objects.filter(pk=document.pk, serial=document.serial).update(
                 serial=F("serial") + 1, **fields
             ):
                 return False
-            _changes(split, setting).filter(pk__in=seen).delete()
+            _changes(split, setting).filter(pk__in=changes).delete()
     except IntegrityError:  # two made the first one
         return False
     return True
@@ -137,23 +137,25 @@ def _replace(
 # --- Dated states --------------------------------------------------------------------------------------------------
 
 
-def _keep_state(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
+def _save_snapshot(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
     """Keep a dated state of a board whose document is of these inputs, for ever; false if it has that already, shows
     nothing, or changed since.
 
     A board that shows what it has shown before is that state still: no other is kept. Nor is one because of nothing but
     the reasons for missing values, which pass. A state that cannot be kept costs the document nothing.
     """
-    document = BoardDocument.objects.filter(split=split, setting=setting).only("fingerprint", "state_fingerprint").get()
-    if not inputs.entries or document.state_fingerprint == inputs.content:
+    document = (
+        BoardDocument.objects.filter(split=split, setting=setting).only("fingerprint", "snapshot_fingerprint").get()
+    )
+    if not inputs.entries or document.snapshot_fingerprint == inputs.content:
         return False
     if not document.fingerprint.startswith(inputs.content) or _changes(split, setting).exists():
         return False
     try:
         with transaction.atomic():
-            state = take_state(split, setting, document.fingerprint)
+            snapshot = take_snapshot(split, setting, document.fingerprint)
             mine = BoardDocument.objects.filter(pk=document.pk, fingerprint=document.fingerprint)
-            return bool(mine.update(state=state, state_fingerprint=inputs.content, serial=F("serial") + 1))
+            return bool(mine.update(snapshot=snapshot, snapshot_fingerprint=inputs.content, serial=F("serial") + 1))
     except LookupError as error:
         logger.info("%s The next check saves its snapshot.", error)
     except Exception as error:  # noqa: BLE001 - the document is good without it; the next look tries again
@@ -161,7 +163,7 @@ def _keep_state(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
     return False
 
 
-def take_state(split: Split, setting: Setting, fingerprint: str) -> BoardState:
+def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnapshot:
     """Keep what a board's document holds as a dated state, or find the one that was kept of the same.
 
     The content is the document of `leaderboard.board.exports.as_document` with all rows and columns as JSON,
@@ -173,9 +175,9 @@ def take_state(split: Split, setting: Setting, fingerprint: str) -> BoardState:
     found = find_board(split.benchmark.slug, split.slug, setting.slug)
     if found is None or found.fingerprint != fingerprint:
         raise LookupError(f"{split}, {setting} changed.")
-    document = as_document(build(found, document_of(found), Asked(columns="all"), paged=False))
+    document = as_document(build(found, document_of(found), BoardParams(columns="all"), paged=False))
     content = canonical_json(document)
-    state, _ = BoardState.objects.get_or_create(
+    snapshot, _ = BoardSnapshot.objects.get_or_create(
         split=split,
         setting=setting,
         digest=hashlib.sha256(content).hexdigest(),
@@ -184,7 +186,7 @@ def take_state(split: Split, setting: Setting, fingerprint: str) -> BoardState:
             "n_rows": sum(row["kind"] != "ceiling" for part in PARTS for row in document[part]),
         },
     )
-    return state
+    return snapshot
 
 
 # --- Which boards there are ----------------------------------------------------------------------------------------
@@ -198,7 +200,7 @@ def marked() -> list[tuple[int, int]]:
 def write_all(boards: Iterable[tuple[int, int]]) -> int:
     """`write` some boards (keys of split and setting); returns how many were written. One that cannot be written does
     not stop the others: that is said in the log, and tried again by the next look."""
-    return sum(tried(write, Split(pk=split), Setting(pk=setting)) for split, setting in boards)
+    return sum(attempt(write, Split(pk=split), Setting(pk=setting)) for split, setting in boards)
 
 
 def write_marked() -> int:
@@ -216,10 +218,10 @@ def write_on_commit(boards: Iterable[tuple[int, int]]) -> None:
     transaction.on_commit(partial(write_all, list(boards)), robust=True)
 
 
-def tried(act: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
+def attempt(action: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
     """What comes of doing something with a board; false if it fails, with a line in the log."""
     try:
-        return act(split, setting)
+        return action(split, setting)
     except Exception as error:  # noqa: BLE001 - whatever it is, the other boards do not wait for it
         logger.error("The board of split %s, setting %s failed: %s", split.pk, setting.pk, exception_location(error))
         return False

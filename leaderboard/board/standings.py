@@ -113,14 +113,14 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
     vectors = vectors_of(row.pk for row in rows)
     lengths = [len(vector) for vector in vectors.values()]
     n_items = max(set(lengths), key=lengths.count, default=0)
-    kept = [row for row in rows if row.pk in vectors and len(vectors[row.pk]) == n_items and n_items]
-    if len(kept) < len(rows):
+    comparable = [row for row in rows if row.pk in vectors and len(vectors[row.pk]) == n_items and n_items]
+    if len(comparable) < len(rows):
         logger.error(
             "%s scores of %s are left out, because they are for other questions than the rest.",
-            len(rows) - len(kept),
+            len(rows) - len(comparable),
             name,
         )
-    return kept, np.stack([vectors.pop(row.pk) for row in kept]) if kept else np.empty((0, 0))
+    return comparable, np.stack([vectors.pop(row.pk) for row in comparable]) if comparable else np.empty((0, 0))
 
 
 def _noise(
@@ -146,7 +146,7 @@ def refresh(split: Split, setting: Setting) -> bool:
 
     What the board becomes meanwhile is found by the next look.
     """
-    found = snapshots.look(split, setting)
+    found = snapshots.check_board(split, setting)
     if not (found.lacks_statistics and refresh_statistics(split, setting)):
         return found.has_written
     snapshots.write(split, setting)
@@ -173,13 +173,13 @@ def refresh_statistics(split: Split, setting: Setting) -> bool:
 @transaction.atomic
 def _store(split: Split, setting: Setting, numbers: str, computed: Computed) -> None:
     """Put new standings in the place of the old ones."""
-    fields = {"basis": numbers, "computed_at": timezone.now(), "categories": packed(computed.categories)}
+    fields = {"fingerprint": numbers, "computed_at": timezone.now(), "categories": packed(computed.categories)}
     board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
     for standing in computed.standings:
         standing.board = board
     Standing.objects.filter(board=board).delete()
     Standing.objects.bulk_create(computed.standings, batch_size=AT_ONCE)
-    intervals.keep((pk, low, high) for pk, (low, high) in computed.intervals.items())
+    intervals.save((pk, low, high) for pk, (low, high) in computed.intervals.items())
 
 
 def refresh_marked() -> int:
@@ -188,14 +188,14 @@ def refresh_marked() -> int:
     found = snapshots.marked()
     snapshots.write_all(found)
     for split, setting in found:
-        snapshots.tried(refresh, Split(pk=split), Setting(pk=setting))
+        snapshots.attempt(refresh, Split(pk=split), Setting(pk=setting))
     return len(found)
 
 
 def refresh_stale() -> int:
     """Bring every board up to date that shows something else than there is now, marked or not, or lacks statistics;
     returns how many."""
-    return sum(snapshots.tried(refresh, split, setting) for split, setting in boards())
+    return sum(snapshots.attempt(refresh, split, setting) for split, setting in boards())
 
 
 def boards() -> list[tuple[Split, Setting]]:

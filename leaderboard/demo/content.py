@@ -16,7 +16,7 @@ from django.utils.datastructures import MultiValueDict
 
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.board.snapshots import write_marked
-from leaderboard.demo.environment import kept_secret
+from leaderboard.demo.environment import stored_secret
 from leaderboard.models import Submission, SystemType, User
 from leaderboard.official import reported_rows
 from leaderboard.publishing.services import publish_submission
@@ -101,7 +101,7 @@ def load_accounts(directory: Path) -> list[Account]:
     }
     accounts = []
     for name, purpose in purposes.items():
-        password = kept_secret(directory / f"password-of-{name}", PASSWORD_BYTES)
+        password = stored_secret(directory / f"password-of-{name}", PASSWORD_BYTES)
         user = User.objects.filter(username=name).first()
         if user is None:
             user = make_account(
@@ -125,7 +125,7 @@ class Example:
     setting: Setting
 
 
-def example_place() -> Example | None:
+def example_target() -> Example | None:
     """The first split with open answers whose benchmark has the setting that gives the evidence, if there is one."""
     split = (
         Split.objects.filter(

@@ -24,7 +24,7 @@ def data_directory() -> Path:
     return Path(os.environ.get("MANYHOP_DATA_DIR") or DEFAULT_DATA_DIRECTORY).resolve()
 
 
-def is_all_there_is() -> bool:
+def is_self_contained() -> bool:
     """Whether a demo was made here and the environment configures no other site, so that commands can only mean it."""
     configured = any(os.environ.get(name) for name in ("SECRET_KEY", "DATABASE_URL", "DEBUG"))
     return not configured and (data_directory() / KEY_FILE).is_file()
@@ -52,13 +52,13 @@ def prepare() -> None:
             "DATABASE_URL": f"sqlite:///{quote(str(directory / 'manyhop.sqlite3'))}",
             "DEBUG": "0",
             "MANYHOP_DATA_DIR": str(directory),
-            "SECRET_KEY": kept_secret(directory / KEY_FILE),
+            "SECRET_KEY": stored_secret(directory / KEY_FILE),
             "SECURE_SSL": "0",
         }
     )
 
 
-def kept_secret(file: Path, n_bytes: int = 48) -> str:
+def stored_secret(file: Path, n_bytes: int = 48) -> str:
     """The secret in a file that only its owner can read; a new random one is put there first if there is none."""
     with contextlib.suppress(FileExistsError):
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -10,7 +10,7 @@ from scoring.statistics import Corrected
 
 
 @transaction.atomic
-def keep_corrections(origin: str, source: str, found: Sequence[tuple[int, Corrected]]) -> None:
+def save_corrections(origin: str, source: str, found: Sequence[tuple[int, Corrected]]) -> None:
     """Keep corrected scores, in place of all that came of the same origin, or were of the same scores.
 
     Args:

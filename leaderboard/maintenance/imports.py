@@ -107,7 +107,7 @@ class ImportForm(forms.Form):
         return Given(_plain_name(upload.name or "", what), upload.read())
 
     @property
-    def note_to_keep(self) -> str:
+    def stored_note(self) -> str:
         """The revision's note: what was written, or where it comes from."""
         return self.cleaned_data["note"] or f"From {' with '.join(self.names)}."
 
@@ -179,18 +179,18 @@ def revisions_of(split: Split) -> list[Revision]:
     return list(Revision.objects.filter(split=split).order_by("-created_at", "-pk")[:20])
 
 
-def keep_draft(form: ImportForm, *, actor: User) -> ImportDraft:
+def save_draft(form: ImportForm, *, actor: User) -> ImportDraft:
     """Keep what a valid form has read as a draft.
 
     Raises:
         SourceError: it could not be imported, whatever is said to its changes.
     """
     assert form.source is not None  # noqa: S101 - the form is valid
-    return drafts.keep(
+    return drafts.save(
         form.split,
         form.source,
         date=form.cleaned_data["date"],
-        note=form.note_to_keep,
+        note=form.stored_note,
         make_current=form.cleaned_data["make_current"],
         made_by=actor.get_username(),
     )
@@ -216,7 +216,7 @@ def draft_page(split: Split, pk: uuid.UUID) -> DraftPage | None:
 
 
 @transaction.atomic
-def put_into_force(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
+def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
     """Import a draft as it was *shown*, and record who did.
 
     Raises:
@@ -231,7 +231,7 @@ def put_into_force(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSp
     return imported
 
 
-def told(imported: ImportedSplit) -> str:
+def summary(imported: ImportedSplit) -> str:
     """What became of a draft, in a sentence or two."""
     revision = imported.revision.short_hash
     if not imported.created and not imported.made_current:

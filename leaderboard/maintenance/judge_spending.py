@@ -152,12 +152,12 @@ def console() -> JudgeConsole:
 
 def _submissions_by_group() -> dict[str, tuple[str, str]]:
     files = SubmissionFile.objects.select_related("submission").only(
-        "submission__name", "submission_id", "answer_set__id", "answer_set__handed_in"
+        "submission__name", "submission_id", "answer_set__id", "answer_set__submission_group"
     )
-    rows: Any = files.values_list("submission_id", "submission__name", "answer_set_id", "answer_set__handed_in")
+    rows: Any = files.values_list("submission_id", "submission__name", "answer_set_id", "answer_set__submission_group")
     found = {}
-    for submission_id, name, answer_set, handed_in in rows:
-        found[str(handed_in or answer_set)] = (name, reverse("submission-judge", args=[submission_id]))
+    for submission_id, name, answer_set, submission_group in rows:
+        found[str(submission_group or answer_set)] = (name, reverse("submission-judge", args=[submission_id]))
     return found
 
 

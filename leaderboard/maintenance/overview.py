@@ -43,9 +43,9 @@ class Overview:
         return sum(queue.n_running for queue in self.queues)
 
     @property
-    def standing_still(self) -> list[Queue]:
+    def stalled_queues(self) -> list[Queue]:
         """Queues in which runs wait and nobody takes them."""
-        return [queue for queue in self.queues if queue.stands_still]
+        return [queue for queue in self.queues if queue.is_stalled]
 
     @property
     def unanswered(self) -> list[Split]:
@@ -60,7 +60,7 @@ class Overview:
             or self.n_failed
             or self.n_over_budget
             or self.n_rows_to_publish_again
-            or self.standing_still
+            or self.stalled_queues
             or self.unanswered
         )
 

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from leaderboard.models import User
 from leaderboard.operations import audit
-from scoring.models import Run, WorkerSighting
+from scoring.models import Run, WorkerHeartbeat
 from scoring.models.run_states import PARKED, RunState
-from scoring.models.workers import LATELY_SECONDS
+from scoring.models.workers import ALIVE_SECONDS
 from scoring.registry import METRICS, metric_named
 from scoring.runs import answer_sets
 
@@ -57,7 +57,7 @@ class Queue:
     """Workers heard of lately."""
 
     @property
-    def stands_still(self) -> bool:
+    def is_stalled(self) -> bool:
         """Whether runs wait and nobody takes them."""
         return bool(self.n_waiting) and not self.n_workers
 
@@ -126,16 +126,16 @@ def queues_page() -> QueuesPage:
 
 
 def _workers(now: datetime.datetime) -> list[Worker]:
-    lately = now - datetime.timedelta(seconds=LATELY_SECONDS)
+    alive_since = now - datetime.timedelta(seconds=ALIVE_SECONDS)
     return [
         Worker(
-            name=sighting.name,
-            queues=tuple(sighting.queues.split(",")),
-            started_at=sighting.started_at,
-            seen_at=sighting.seen_at,
-            alive=sighting.seen_at >= lately,
+            name=heartbeat.name,
+            queues=tuple(heartbeat.queues.split(",")),
+            started_at=heartbeat.started_at,
+            seen_at=heartbeat.seen_at,
+            alive=heartbeat.seen_at >= alive_since,
         )
-        for sighting in WorkerSighting.objects.all()
+        for heartbeat in WorkerHeartbeat.objects.all()
     ]
 
 

@@ -17,7 +17,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import AnswerSet, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.queries import shown_signatures, target_signatures
+from scoring.queries import current_signatures, target_signatures
 from scoring.registry import metric_named
 from scoring.runs import answer_sets as runs_answer_sets
 
@@ -100,7 +100,7 @@ def systems_of(split: Split) -> set[str]:
 def signatures(split: Split) -> tuple[dict[str, str], dict[str, str]]:
     """The signatures that the boards show, and those that new scores would have; of a metric that cannot run on this
     machine nothing new is known, so it stays as shown."""
-    shown = shown_signatures(split)
+    shown = current_signatures(split)
     target = {
         name: signature if can_sign(name) else shown[name] for name, signature in target_signatures(split).items()
     }

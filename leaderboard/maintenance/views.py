@@ -48,7 +48,7 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
     form = imports.ImportForm(*posted, split=found, initial={"date": imports.today()})
     if form.is_valid():
         try:
-            draft = imports.keep_draft(form, actor=signed_in_user(request))
+            draft = imports.save_draft(form, actor=signed_in_user(request))
         except SourceError as error:
             form.add_error(None, imports.shown_problems(error))
         else:
@@ -87,11 +87,11 @@ def _decide(request: HttpRequest, split: Split, pk: uuid.UUID) -> HttpResponse:
         messages.info(request, "Discarded the draft. Nothing has changed.")
     else:
         try:
-            imported = imports.put_into_force(draft, shown=request.POST.get("shown", ""), actor=signed_in_user(request))
+            imported = imports.activate(draft, shown=request.POST.get("shown", ""), actor=signed_in_user(request))
         except (drafts.ChangedSinceError, SourceError) as error:
             messages.error(request, f"Nothing was imported. {error}")
             return redirect("maintenance-import-draft", *here, pk)
-        messages.success(request, imports.told(imported))
+        messages.success(request, imports.summary(imported))
     return redirect(reverse("maintenance-import", args=here))
 
 

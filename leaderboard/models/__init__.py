@@ -6,7 +6,7 @@ Enters: what services write. Leaves: rows, with their constraints; no model chan
 from leaderboard.models.boards import (
     BoardChange,
     BoardDocument,
-    BoardState,
+    BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
     IdempotentRequest,
@@ -17,9 +17,9 @@ from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation
 from leaderboard.models.quotas import QuotaException
 from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
+    Anomaly,
     AuditRecord,
     Event,
-    Oddity,
     Publication,
     PublicationState,
     Submission,
@@ -30,11 +30,12 @@ from leaderboard.models.systems import SYSTEM_FIELDS, System, SystemFields, Syst
 
 __all__ = [
     "SYSTEM_FIELDS",
+    "Anomaly",
     "ApiToken",
     "AuditRecord",
     "BoardChange",
     "BoardDocument",
-    "BoardState",
+    "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
     "Entry",
@@ -42,7 +43,6 @@ __all__ = [
     "Event",
     "IdempotentRequest",
     "Membership",
-    "Oddity",
     "Publication",
     "PublicationState",
     "QuotaException",

@@ -15,13 +15,14 @@ from scoring.models import Score, Setting, Split
 class BoardStatistics(models.Model):
     """The statistics of one board as last computed by a worker: when, and of what.
 
-    ``basis`` is a digest of the scores they were computed of (`leaderboard.board.fingerprint.BoardInputs.numbers`);
-    where it is not that of the scores there now, they are about to be computed again.
+    ``fingerprint`` is a digest of the scores they were computed of
+    (`leaderboard.board.fingerprint.BoardInputs.numbers`); where it is not that of the scores there now, they are about
+    to be computed again.
     """
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
     setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
-    basis = models.CharField(max_length=64)
+    fingerprint = models.CharField(max_length=64)
     computed_at = models.DateTimeField(default=timezone.now)
     categories = models.BinaryField(
         null=True,
@@ -89,7 +90,7 @@ class CorrectedScore(models.Model):
         return f"{self.score}: {self.value} ({self.source})"
 
 
-class BoardState(models.Model):
+class BoardSnapshot(models.Model):
     """A board as it stood at one time, kept for ever under its own address so that a paper can cite it."""
 
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="+")
@@ -100,6 +101,7 @@ class BoardState(models.Model):
     n_rows = models.PositiveIntegerField()
 
     class Meta:
+        db_table = "leaderboard_boardstate"
         ordering: ClassVar = ["split", "setting", "taken_at"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["split", "setting", "digest"], name="board_state_unique")
@@ -123,10 +125,17 @@ class BoardDocument(models.Model):
     content = models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.contents.")
     n_systems = models.PositiveIntegerField(help_text="Rows that are neither human rows nor the reference ceiling.")
     written_at = models.DateTimeField(default=timezone.now)
-    state = models.ForeignKey(
-        BoardState, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", help_text="The newest snapshot."
+    snapshot = models.ForeignKey(
+        BoardSnapshot,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The newest snapshot.",
     )
-    state_fingerprint = models.CharField(max_length=32, blank=True, help_text="Digest of the inputs of that snapshot.")
+    snapshot_fingerprint = models.CharField(
+        max_length=32, blank=True, help_text="Digest of the inputs of that snapshot."
+    )
 
     class Meta:
         ordering: ClassVar = ["split", "setting"]

@@ -83,7 +83,7 @@ class SubmissionFile(models.Model):
     n_questions = models.PositiveIntegerField()
     n_answered = models.PositiveIntegerField()
     warnings = models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent.")
-    looked_at = models.DateTimeField(
+    anomalies_checked_at = models.DateTimeField(
         null=True, blank=True, editable=False, help_text="When it was last checked for anomalies."
     )
 
@@ -164,10 +164,10 @@ class Publication(models.Model):
         return f"{self.submission}: {self.get_state_display()}"
 
 
-class Oddity(models.Model):
+class Anomaly(models.Model):
     """Something about a file that a maintainer should look at before it is published. Counted by a worker."""
 
-    file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="oddities")
+    file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="anomalies")
     code = models.CharField(max_length=40, help_text="copied, addresses_judge, long, like_references, …")
     count = models.PositiveIntegerField(help_text="Number of answers.")
     details = models.JSONField(
@@ -176,8 +176,9 @@ class Oddity(models.Model):
     found_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        db_table = "leaderboard_oddity"
         ordering: ClassVar = ["file", "code"]
-        verbose_name_plural = "oddities"
+        verbose_name_plural = "anomalies"
         constraints: ClassVar = [models.UniqueConstraint(fields=["file", "code"], name="one_oddity_of_a_kind_per_file")]
 
     def __str__(self) -> str:

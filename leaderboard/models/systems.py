@@ -57,7 +57,7 @@ class System(SystemFields):
     is_pseudonym = models.BooleanField(
         default=False, help_text="Has a pseudonym while its submission is under double-blind review."
     )
-    became = models.ForeignKey(
+    revealed_as = models.ForeignKey(
         "self",
         on_delete=models.SET_NULL,
         null=True,

@@ -22,7 +22,7 @@ from leaderboard.submissions.json_documents import (
     read_document,
     unknown_keys,
 )
-from leaderboard.submissions.metadata_json import LayoutError, system_fields, tell_namesakes_apart
+from leaderboard.submissions.metadata_json import LayoutError, disambiguate_names, system_fields
 from scoring.benchmarks.base import OfficialLayout, ResultField
 from scoring.models import Split
 
@@ -66,7 +66,7 @@ def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
 def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[FoundResults]:
     """What results files say; problems stand with their file, and stop no other."""
     found = [_read(path, layout) for path in files]
-    tell_namesakes_apart([one for one in found if one.ok])
+    disambiguate_names([one for one in found if one.ok])
     return found
 
 
@@ -139,7 +139,7 @@ def _score(document: Document, key: str, values: Mapping[str, Any], wanted: Resu
 
 
 @transaction.atomic
-def keep_results(
+def save_results(
     results: FoundResults,
     *,
     split: Split,

@@ -11,7 +11,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from leaderboard.operations.metrics.requests import exposition
 from leaderboard.operations.metrics.site import SiteCollector
-from scoring.models.workers import LATELY_SECONDS, ages_by_queue
+from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
 from scoring.workers.broker import reach_broker
 
 NEEDED_QUEUE = "cpu"
@@ -36,7 +36,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
         ages = ages_by_queue().get(NEEDED_QUEUE, [])
         if not ages:
             found["workers"] = "no worker has reported yet, or all have stopped"
-        elif min(ages) > LATELY_SECONDS:
+        elif min(ages) > ALIVE_SECONDS:
             found["workers"] = f"no heartbeat for {min(ages):.0f} s"
     except DatabaseError:
         found["database"] = "does not answer"

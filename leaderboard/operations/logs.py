@@ -39,11 +39,11 @@ class _SafeFormatter(logging.Formatter):
         """The kind of an exception and where it was raised, those that led to it included; not what it says."""
         if settings.DEBUG:
             return super().formatException(ei)
-        told, error = [], ei[1]
+        parts, error = [], ei[1]
         while error is not None:
-            told.append("".join(traceback.format_tb(error.__traceback__)) + type(error).__name__)
+            parts.append("".join(traceback.format_tb(error.__traceback__)) + type(error).__name__)
             error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
-        return "\nafter\n".join(told)
+        return "\nafter\n".join(parts)
 
 
 class TextFormatter(_SafeFormatter):

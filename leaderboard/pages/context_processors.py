@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from leaderboard.board import places
+from leaderboard.board import addresses
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
@@ -16,6 +16,6 @@ def site(request: HttpRequest) -> dict[str, Any]:
         "site": {
             "name": settings.SITE_NAME,
             "version": settings.MANYHOP_VERSION,
-            "benchmarks": SimpleLazyObject(places.benchmark_links),
+            "benchmarks": SimpleLazyObject(addresses.benchmark_links),
         }
     }

@@ -14,7 +14,7 @@ TOPICS_SHOWN: Final = 12
 
 
 @dataclass(frozen=True)
-class RevisionLine:
+class RevisionRow:
     """One state of a split's questions."""
 
     short_hash: str
@@ -46,7 +46,7 @@ class SplitFacts:
     short_hash: str
     date: datetime.date
     contents: Contents
-    revisions: list[RevisionLine]
+    revisions: list[RevisionRow]
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def splits_facts(benchmark: Benchmark) -> list[SplitFacts]:
             date=revision.date,
             contents=contents[revision.pk],
             revisions=[
-                RevisionLine(one.short_hash, one.date, one.note, one.pk == revision.pk)
+                RevisionRow(one.short_hash, one.date, one.note, one.pk == revision.pk)
                 for one in revisions
                 if one.split_id == split.pk
             ],

@@ -12,7 +12,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, MetricExplanation
 from scoring.models import Benchmark, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures_of
+from scoring.queries import current_signatures_of
 from scoring.registry import metric_named
 
 
@@ -91,7 +91,7 @@ def definitions_page() -> list[BenchmarkPage]:
         .select_related("benchmark", "current_revision")
         .order_by("benchmark__position", "benchmark__slug", "position")
     )
-    signatures = shown_signatures_of(splits)
+    signatures = current_signatures_of(splits)
     entries: list[Any] = list(
         Entry.objects.filter(
             split__in=splits, kind=EntryKind.SCORED, replaced_at=None, system__is_human=False

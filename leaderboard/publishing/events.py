@@ -8,7 +8,7 @@ from leaderboard.models import (
 from leaderboard.operations import audit
 
 
-def told(submission: Submission, actor: User, done: str, text: str) -> None:
+def record_event(submission: Submission, actor: User, done: str, text: str) -> None:
     """Tell it in the submission's log and, if another than its owner did it, in that of who did what to the site."""
     Event.objects.create(submission=submission, actor=actor, text=text[:400])
     if actor.pk != submission.owner_id:

@@ -93,8 +93,8 @@ class PublishForm(forms.Form):
             self.add_error("how", "You chose a date, but also to publish under the name. Choose one of the two.")
         return cleaned
 
-    def wish(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """What `leaderboard.publishing.services.publish_submission` is asked for."""
         names = ("shows_answers", "anonymous_until", "shows_traits")
-        wish = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
-        return {"shows_answers": self.publication.shows_answers} | wish if self.publication.pseudonym else wish
+        options = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
+        return {"shows_answers": self.publication.shows_answers} | options if self.publication.pseudonym else options

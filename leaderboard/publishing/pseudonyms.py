@@ -29,7 +29,7 @@ TRAITS = ("type", "context_size", "trained_for_function_calling")
 
 
 @dataclass(frozen=True)
-class Standing:
+class CurrentPseudonym:
     """How a submission stands on the board under a made-up name."""
 
     system: System
@@ -47,7 +47,7 @@ def today() -> datetime.date:
     return timezone.now().astimezone(datetime.UTC).date()
 
 
-def standing_of(submission: Submission) -> Standing | None:
+def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
     """Under which made-up name a submission stands on the board now; nothing if it stands there by its name or not at
     all. Two queries."""
     entry = (
@@ -58,7 +58,7 @@ def standing_of(submission: Submission) -> Standing | None:
     granted = _granted(submission).first() if entry is not None else None
     if entry is None or granted is None or granted.anonymous_until is None:
         return None
-    return Standing(entry.system, granted.anonymous_until, granted.shows_traits)
+    return CurrentPseudonym(entry.system, granted.anonymous_until, granted.shows_traits)
 
 
 def _granted(submission: Submission) -> "QuerySet[Publication]":
@@ -72,7 +72,7 @@ def was_public_by_name(submission: Submission) -> bool:
 
 def due() -> list[Submission]:
     """Submissions that stand on the board anonymously although a day has come that was named for them; whether it is
-    the one that counts, `standing_of` says. One query."""
+    the one that counts, `current_pseudonym` says. One query."""
     anonymous = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None, system__is_pseudonym=True)
     days = Publication.objects.filter(
         submission=OuterRef("pk"), state=PublicationState.APPROVED, revealed_at=None, anonymous_until__lte=today()
@@ -82,8 +82,8 @@ def due() -> list[Submission]:
 
 def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: bool) -> System:
     """The made-up system of a submission, made if there is none, telling *until* when and what its owner lets it."""
-    fields = told_of(submission, until=until, shows_traits=shows_traits)
-    system = System.objects.filter(is_pseudonym=True, became=None, entries__submission=submission).first()
+    fields = disclosed_fields(submission, until=until, shows_traits=shows_traits)
+    system = System.objects.filter(is_pseudonym=True, revealed_as=None, entries__submission=submission).first()
     if system is None:
         return _new(fields)
     for name, value in fields.items():
@@ -92,7 +92,7 @@ def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: 
     return system
 
 
-def told_of(submission: Submission, *, until: datetime.date, shows_traits: bool) -> dict[str, Any]:
+def disclosed_fields(submission: Submission, *, until: datetime.date, shows_traits: bool) -> dict[str, Any]:
     """All that an anonymous system says of itself beside its name."""
     traits: dict[str, Any] = {"type": SystemType.OTHER, "context_size": None, "trained_for_function_calling": None}
     if shows_traits:
@@ -117,7 +117,9 @@ def reveal(submission: Submission, system: System) -> None:
     Where the true system has a row on the same board, the one that was published later stays there.
     """
     now = timezone.now()
-    made_up = list(System.objects.filter(is_pseudonym=True, became=None, entries__submission=submission).distinct())
+    made_up = list(
+        System.objects.filter(is_pseudonym=True, revealed_as=None, entries__submission=submission).distinct()
+    )
     rows = Entry.objects.filter(submission=submission, system__in=made_up)
     for entry in rows.filter(replaced_at=None):
         others = Entry.objects.filter(
@@ -129,8 +131,8 @@ def reveal(submission: Submission, system: System) -> None:
             others.update(replaced_at=now, updated_at=now)
     rows.update(system=system, updated_at=now)
     for other in made_up:
-        other.became = system
-        other.save(update_fields=["became", "updated_at"])
+        other.revealed_as = system
+        other.save(update_fields=["revealed_as", "updated_at"])
     if made_up:
-        open_wishes = submission.publications.filter(revealed_at=None, anonymous_until__isnull=False)
-        open_wishes.exclude(state=PublicationState.PENDING).update(revealed_at=now)
+        open_requests = submission.publications.filter(revealed_at=None, anonymous_until__isnull=False)
+        open_requests.exclude(state=PublicationState.PENDING).update(revealed_at=now)

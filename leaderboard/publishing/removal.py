@@ -12,9 +12,9 @@ from django.utils import timezone
 from leaderboard.board.snapshots import write_on_commit
 from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, Submission, User
-from leaderboard.publishing.events import told
+from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
-from leaderboard.publishing.requests import take_back_wish
+from leaderboard.publishing.requests import cancel_request
 
 
 @transaction.atomic
@@ -22,14 +22,14 @@ def unpublish_submission(submission: Submission, *, actor: User) -> None:
     """Take a submission's rows off the board, and back the wish to publish it; rows are kept and can be published
     again."""
     lock(submission)
-    asked = take_back_wish(submission)
-    if take_off_the_board(submission):
-        told(submission, actor, "unpublished", "Unpublished.")
-    elif asked:
-        told(submission, actor, "publication_taken_back", "Withdrew the publication request.")
+    cancelled = cancel_request(submission)
+    if unpublish_entries(submission):
+        record_event(submission, actor, "unpublished", "Unpublished.")
+    elif cancelled:
+        record_event(submission, actor, "publication_taken_back", "Withdrew the publication request.")
 
 
-def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:
+def unpublish_entries(submission: Submission, **changes: Any) -> int:
     """Remove a submission's rows from their boards, which are written without them as soon as this is committed;
     returns how many rows there were.
 
@@ -39,7 +39,7 @@ def take_off_the_board(submission: Submission, **told_of_rows: Any) -> int:
     now = timezone.now()
     entries = Entry.objects.filter(submission=submission, replaced_at=None)
     boards = set(entries.order_by().values_list("split", "setting"))
-    n_rows = entries.update(replaced_at=now, shows_answers=False, updated_at=now, **told_of_rows)
+    n_rows = entries.update(replaced_at=now, shows_answers=False, updated_at=now, **changes)
     if n_rows:
         mark_submission(submission)
         write_on_commit(boards)

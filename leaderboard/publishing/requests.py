@@ -15,7 +15,7 @@ from django.utils import timezone
 from leaderboard.models import Entry, Publication, PublicationState, Submission, User
 from leaderboard.publishing import pseudonyms
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import told
+from leaderboard.publishing.events import record_event
 from leaderboard.web.dates import day_in_words
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Run
@@ -37,12 +37,12 @@ def newest_publication(submission: Submission) -> Publication | None:
     return submission.publications.order_by("-requested_at", "-pk").first()
 
 
-def day_wished_before(submission: Submission) -> datetime.date | None:
+def requested_day(submission: Submission) -> datetime.date | None:
     """The day until which a submission was last wished to be anonymous, while that has not come, it is not on the board
     and never was under its name: whoever publishes it then has to say anew whether it is to be named. Three queries."""
     newest = newest_publication(submission)
     until = newest.anonymous_until if newest is not None and newest.revealed_at is None else None
-    if until is None or until <= pseudonyms.today() or pseudonyms.standing_of(submission) is not None:
+    if until is None or until <= pseudonyms.today() or pseudonyms.current_pseudonym(submission) is not None:
         return None
     return None if pseudonyms.was_public_by_name(submission) else until
 
@@ -59,8 +59,8 @@ def fingerprint(submission: Submission) -> str:
     newest = newest_publication(submission)
     files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
     names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
-    wish = [getattr(newest, name) for name in names] if newest else []
-    return hashlib.sha256(repr((wish, files)).encode()).hexdigest()[:16]
+    options = [getattr(newest, name) for name in names] if newest else []
+    return hashlib.sha256(repr((options, files)).encode()).hexdigest()[:16]
 
 
 def require_publishable(submission: Submission) -> None:
@@ -92,24 +92,28 @@ def require_day(day: datetime.date) -> None:
         )
 
 
-def is_granted_already(newest: Publication, wish: Mapping[str, Any]) -> bool:
+def is_already_granted(newest: Publication, options: Mapping[str, Any]) -> bool:
     """Whether the latest request asked for the same and was granted."""
     return newest.state == PublicationState.APPROVED and all(
-        getattr(newest, name) == value for name, value in wish.items()
+        getattr(newest, name) == value for name, value in options.items()
     )
 
 
-def ask(submission: Submission, newest: Publication | None, actor: User, wish: Mapping[str, Any]) -> Publication:
+def request_publication(
+    submission: Submission, newest: Publication | None, actor: User, options: Mapping[str, Any]
+) -> Publication:
     """Store a request for a maintainer to decide; one that waits already is changed."""
     if newest is None or newest.state != PublicationState.PENDING:
-        publication = Publication.objects.create(submission=submission, requested_by=actor, **wish)
-        told(submission, actor, "publication_requested", "Requested publication; a maintainer reviews the request.")
+        publication = Publication.objects.create(submission=submission, requested_by=actor, **options)
+        record_event(
+            submission, actor, "publication_requested", "Requested publication; a maintainer reviews the request."
+        )
         return publication
-    for name, value in wish.items():
+    for name, value in options.items():
         setattr(newest, name, value)
     newest.requested_by = actor
-    newest.save(update_fields=[*wish, "requested_by"])
-    told(
+    newest.save(update_fields=[*options, "requested_by"])
+    record_event(
         submission,
         actor,
         "publication_requested",
@@ -118,7 +122,7 @@ def ask(submission: Submission, newest: Publication | None, actor: User, wish: M
     return newest
 
 
-def take_back_wish(submission: Submission) -> int:
+def cancel_request(submission: Submission) -> int:
     """End a wish that waits for a maintainer; returns how many there were."""
     waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
     return waiting.update(state=PublicationState.TAKEN_BACK, decided_at=timezone.now())

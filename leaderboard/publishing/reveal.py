@@ -10,7 +10,7 @@ from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Event, Submission, System, User
 from leaderboard.publishing import pseudonyms
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import told
+from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import system_of
 
@@ -23,10 +23,10 @@ def reveal_submission(submission: Submission, *, actor: User) -> System:
         SubmissionError: it is not on the board anonymously.
     """
     submission = lock_with_party(submission)
-    if pseudonyms.standing_of(submission) is None:
+    if pseudonyms.current_pseudonym(submission) is None:
         raise SubmissionError("This submission is not on the board under a pseudonym.")
     system = _reveal(submission)
-    told(submission, actor, "revealed", "Name revealed on the board.")
+    record_event(submission, actor, "revealed", "Name revealed on the board.")
     return system
 
 
@@ -39,8 +39,8 @@ def reveal_due() -> int:
 def _reveal_if_due(submission: Submission) -> bool:
     """Whether it was due: nobody else was faster, and its owner chose no other day."""
     submission = lock_with_party(submission)
-    standing = pseudonyms.standing_of(submission)
-    if standing is None or not standing.is_due:
+    pseudonym = pseudonyms.current_pseudonym(submission)
+    if pseudonym is None or not pseudonym.is_due:
         return False
     _reveal(submission)
     text = "Name revealed on the board, on the chosen day."

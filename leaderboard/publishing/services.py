@@ -15,7 +15,7 @@ from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
 from leaderboard.publishing import pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import told
+from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
 from leaderboard.publishing.systems import system_of
 from leaderboard.web.dates import day_in_words
@@ -56,14 +56,14 @@ def publish_submission(
     if newest is not None and newest.state == PublicationState.RETRACTED:
         raise SubmissionError("A maintainer retracted this submission, so only a maintainer can publish it again.")
     until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
-    wish = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
+    options = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
     everything_on_board = requests.is_complete(submission)
-    if everything_on_board and newest is not None and requests.is_granted_already(newest, wish):
+    if everything_on_board and newest is not None and requests.is_already_granted(newest, options):
         return newest
     if requests.needs_approval(submission.split.benchmark) and not approved and not everything_on_board:
-        return requests.ask(submission, newest, actor, wish)
+        return requests.request_publication(submission, newest, actor, options)
     publication = Publication.objects.create(
-        submission=submission, requested_by=actor, state=PublicationState.APPROVED, decided_at=timezone.now(), **wish
+        submission=submission, requested_by=actor, state=PublicationState.APPROVED, decided_at=timezone.now(), **options
     )
     put_on_board(submission, publication, actor=actor)
     return publication
@@ -82,8 +82,8 @@ def _anonymity(
                 "cannot become anonymous."
             )
         return until, shows_traits
-    standing = pseudonyms.standing_of(submission)
-    return (None, shows_traits) if standing is None else (standing.anonymous_until, standing.shows_traits)
+    pseudonym = pseudonyms.current_pseudonym(submission)
+    return (None, shows_traits) if pseudonym is None else (pseudonym.anonymous_until, pseudonym.shows_traits)
 
 
 def put_on_board(submission: Submission, publication: Publication, *, actor: User) -> System:
@@ -99,7 +99,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
         pseudonyms.reveal(submission, system)
         text = "Published to the board."
     _make_rows(submission, system)
-    told(submission, actor, "published", text)
+    record_event(submission, actor, "published", text)
     mark_submission(submission)
     if publication.shows_answers:
         show_answers(submission, actor=actor)

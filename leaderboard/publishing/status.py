@@ -39,7 +39,7 @@ class PublicationView:
     split_hidden: bool = True
 
     @property
-    def waits(self) -> bool:
+    def is_waiting(self) -> bool:
         """Whether a maintainer has yet to decide."""
         return self.state == PublicationState.PENDING
 
@@ -80,5 +80,5 @@ def publication_view(submission: Submission, entries: Sequence[Entry]) -> Public
     )
 
 
-def _state(of_wish: str, *, is_public: bool) -> str:
-    return OFF_BOARD if of_wish == PublicationState.APPROVED and not is_public else of_wish
+def _state(request_state: str, *, is_public: bool) -> str:
+    return OFF_BOARD if request_state == PublicationState.APPROVED and not is_public else request_state

@@ -21,15 +21,15 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     files = list(submission.files.select_related("setting"))
     answer_sets = [file.answer_set_id for file in files]
-    kept: list[tuple[Storage, str]] = [(file.original.storage, file.original.name or "") for file in files]
-    told = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
+    originals: list[tuple[Storage, str]] = [(file.original.storage, file.original.name or "") for file in files]
+    names = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
     n_rows = submission.entries.count()
     services.withdraw_submission(submission, actor=actor)  # stops its runs and has its boards computed anew
     record = audit.record(
         actor,
         "submission.deleted",
         f"submission {submission.pk}",
-        f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {told}; {n_rows} rows of boards. "
+        f"Sent {submission.created_at:%Y-%m-%d} to {submission.split}; files: {names}; {n_rows} rows of boards. "
         f"Reason: {reason or 'none given'}",
     )
     made_up = list(System.objects.filter(is_pseudonym=True, entries__submission=submission).distinct())
@@ -40,7 +40,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     AnswerSet.objects.filter(pk__in=answer_sets).delete()
 
     def delete_files() -> None:
-        for storage, name in kept:
+        for storage, name in originals:
             with contextlib.suppress(OSError):
                 storage.delete(name)
 

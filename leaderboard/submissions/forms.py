@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import UploadedFile
 from leaderboard.models import SYSTEM_FIELDS, SystemType, Team
 from leaderboard.submissions.intake import check_file
 from leaderboard.submissions.storage import CheckedFile
-from leaderboard.web.visible_text import require_seen
+from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Benchmark, Setting, Split
@@ -47,12 +47,12 @@ class SystemForm(forms.Form):
 
     name = forms.CharField(
         max_length=200,
-        validators=[require_seen],
+        validators=[validate_visible_text],
         help_text="As shown on the board, for example “Qwen3 32B + BM25”.",
     )
     authors = forms.CharField(
         max_length=10_000,
-        validators=[require_seen],
+        validators=[validate_visible_text],
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="The people, team or company that built it.",
     )
@@ -60,7 +60,7 @@ class SystemForm(forms.Form):
         label="Address", max_length=500, required=False, assume_scheme="https", help_text="A web page about the system."
     )
     citation = forms.CharField(
-        max_length=2000, required=False, validators=[require_seen], help_text="For example “Zhu et al., 2024”."
+        max_length=2000, required=False, validators=[validate_visible_text], help_text="For example “Zhu et al., 2024”."
     )
     type = forms.ChoiceField(choices=SystemType.choices, initial=SystemType.FOUNDATION)
     context_size = forms.IntegerField(

@@ -88,5 +88,5 @@ def display_filename(filename: str) -> str:
     if len(name) <= MAX_NAME_CHARACTERS:
         return name
     suffix = re.search(r"(?:\.\w{1,7}){1,2}\Z", name[-_MAX_SUFFIX_CHARACTERS:])
-    kept = suffix.group() if suffix else ""
-    return name[: MAX_NAME_CHARACTERS - 1 - len(kept)].rstrip() + "…" + kept
+    ending = suffix.group() if suffix else ""
+    return name[: MAX_NAME_CHARACTERS - 1 - len(ending)].rstrip() + "…" + ending

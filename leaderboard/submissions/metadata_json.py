@@ -96,7 +96,7 @@ def find_systems(folder: Path, layout: OfficialLayout) -> Found:
     """
     root = find_root(folder, layout)
     systems = [_read_system(path, root, layout) for path in json_files(root / layout.metadata)]
-    tell_namesakes_apart(systems)
+    disambiguate_names(systems)
     problems = list(_orphans(root, layout, systems))
     if not systems:
         problems.append(Problem(layout.metadata, "no JSON file", "a metadata file for each system"))
@@ -173,23 +173,23 @@ def _texts(
 
 
 @dataclass(frozen=True)
-class Pasted:
+class ParsedMetadata:
     """What a pasted statement says: fields by the names of the form, as texts, and everything wrong with it."""
 
     fields: Mapping[str, str]
     problems: tuple[Problem, ...]
 
 
-def read_pasted(text: str, layout: OfficialLayout) -> Pasted:
+def parse_metadata(text: str, layout: OfficialLayout) -> ParsedMetadata:
     """A statement of the official layout as somebody pasted it. What can be used is used, whatever else is wrong."""
     try:
         document = parse_document(text, "The metadata")
     except DocumentError as error:
-        return Pasted({}, (error.problem,))
+        return ParsedMetadata({}, (error.problem,))
     known = {*layout.fields, *layout.file_fields.values()}
     problems = unknown_keys(document, document.values, known, [])
     data, wrong = _texts(document, document.values, layout.fields, [])
-    return Pasted({name: value for name, value in data.items() if value}, (*problems, *wrong))
+    return ParsedMetadata({name: value for name, value in data.items() if value}, (*problems, *wrong))
 
 
 def _number(document: Document, where: list[str], value: Any, problems: list[Problem]) -> str:
@@ -212,7 +212,7 @@ def _expected(name: str, errors: Sequence[ValidationError]) -> str:
     return "; ".join(" ".join(error.messages).rstrip(".").lower() for error in errors)
 
 
-def tell_namesakes_apart(systems: Sequence[Named]) -> None:
+def disambiguate_names(systems: Sequence[Named]) -> None:
     """Two systems of one name would be one system here: the later one's gets its file's name added."""
     first: dict[str, str] = {}
     for system in systems:

@@ -16,7 +16,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.template.loader import render_to_string
 from django.utils import timezone
 
-from leaderboard.access import may_act_on
+from leaderboard.access import can_edit
 from leaderboard.models import Submission, User
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import RunView
@@ -28,13 +28,13 @@ logger = logging.getLogger(__name__)
 
 AT_ONCE = 50
 """Mails of one sweep."""
-AWAY_SECONDS = 300
+UNAVAILABLE_SECONDS = 300
 """How long a mail server is left alone that could not be reached."""
-AWAY = "notices:mail-server-away"
+UNAVAILABLE = "notices:mail-server-away"
 
 
 @dataclass(frozen=True)
-class MetricLine:
+class MetricSummary:
     """A metric of a file as a mail tells it."""
 
     label: str
@@ -60,7 +60,7 @@ def recipient_of(submission: Submission) -> User:
     """Whom the mail is for: who sent the newest of its current files, or, if they left the team since, its owner."""
     newest = submission.files.filter(replaced_at=None).select_related("sent_by").order_by("-sent_at").first()
     sender = newest.sent_by if newest else None
-    return sender if sender is not None and may_act_on(sender, submission) else submission.owner
+    return sender if sender is not None and can_edit(sender, submission) else submission.owner
 
 
 def send_due() -> int:
@@ -68,7 +68,7 @@ def send_due() -> int:
 
     A server that cannot be reached is left alone for a while. One mail that it refuses stops no other.
     """
-    if cache.get(AWAY) or not due().exists():
+    if cache.get(UNAVAILABLE) or not due().exists():
         return 0
     n_sent = 0
     with only_one("notices") as mine:
@@ -85,7 +85,7 @@ def send_due() -> int:
                 )
             except (OSError, smtplib.SMTPException) as error:
                 logger.warning("The mail server cannot be reached: %s", type(error).__name__)
-                cache.set(AWAY, True, timeout=AWAY_SECONDS)
+                cache.set(UNAVAILABLE, True, timeout=UNAVAILABLE_SECONDS)
                 break
             Submission.objects.filter(pk=submission.pk).update(notified_at=timezone.now())
     return n_sent
@@ -98,12 +98,14 @@ def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend |
     """
     view = submission_view(submission, viewer_id=to.pk)
     end = "could not be scored completely" if view.state == "failed" else "is scored"
-    lines = {file.setting_slug: [MetricLine(run.metric_label, _said(run)) for run in file.runs] for file in view.files}
+    summaries = {
+        file.setting_slug: [MetricSummary(run.metric_label, _said(run)) for run in file.runs] for file in view.files
+    }
     body = render_to_string(
         "emails/scored.txt",
         {
             "submission": view,
-            "files": [(file, lines[file.setting_slug]) for file in view.files],
+            "files": [(file, summaries[file.setting_slug]) for file in view.files],
             "address": settings.SITE_URL + view.url,
             "account": to.get_username(),
         },

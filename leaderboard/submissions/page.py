@@ -27,14 +27,15 @@ from scoring.runs import queue_estimates
 from scoring.runs.answer_sets import SUPERSEDED
 
 
-def submission_view(submission: Submission, *, viewer_id: int | None, may_act: bool | None = None) -> SubmissionView:
+def submission_view(submission: Submission, *, viewer_id: int | None, can_edit: bool | None = None) -> SubmissionView:
     """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
-    the number of files and runs, and while it is being scored those of `scoring.runs.queue_estimates.outlooks` besides.
+    the number of files and runs, and while it is being scored those of `scoring.runs.queue_estimates.estimate_runs`
+    besides.
 
     Args:
         may_act: whether the viewer may change it; without it, the submission's owner may.
     """
-    is_owner = viewer_id == submission.owner_id if may_act is None else may_act
+    is_owner = viewer_id == submission.owner_id if can_edit is None else can_edit
     found = _Found(submission, _files_with_runs(submission))
     publication = publication_view(submission, found.entries)
     split = submission.split
@@ -53,7 +54,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, may_act: b
         split_slug=split.slug,
         is_owner=is_owner,
         is_public=bool(found.entries),
-        can_publish=is_owner and found.publishable and not (publication.waits or publication.is_retracted),
+        can_publish=is_owner and found.publishable and not (publication.is_waiting or publication.is_retracted),
         can_retry=is_owner and found.retriable,
         finished=found.finished,
         published_urls=_published_urls(submission, found.entries),
@@ -100,9 +101,9 @@ class _Found:
         return [file for file in self.versions if file.replaced_at is None]
 
     @cached_property
-    def expected(self) -> Mapping[Any, queue_estimates.Outlook]:
+    def expected(self) -> Mapping[Any, queue_estimates.QueueEstimate]:
         """When each unfinished run is expected to be done."""
-        return queue_estimates.outlooks(self.all_runs)
+        return queue_estimates.estimate_runs(self.all_runs)
 
     @cached_property
     def entries(self) -> list[Entry]:
@@ -185,7 +186,7 @@ def _log(found: _Found) -> list[tuple[datetime.datetime, str]]:
     return sorted(log, key=lambda line: line[0])
 
 
-def _longest(expected: Iterable[queue_estimates.Outlook]) -> float | None:
+def _longest(expected: Iterable[queue_estimates.QueueEstimate]) -> float | None:
     times = [outlook.seconds for outlook in expected]
     known = [time for time in times if time is not None]
     return max(known) if known and len(known) == len(times) else None

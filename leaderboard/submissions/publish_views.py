@@ -31,14 +31,14 @@ def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
-    view = submission_view(found, viewer_id=user.pk, may_act=True)
+    view = submission_view(found, viewer_id=user.pk, can_edit=True)
     form = PublishForm(request.POST if request.method == "POST" else None, publication=view.publication)
     status = 200
     if form.is_bound:
         status = 422
         if form.is_valid():
             try:
-                made = publishing.publish_submission(found, actor=user, **form.wish())
+                made = publishing.publish_submission(found, actor=user, **form.options())
             except errors.SubmissionError as error:
                 form.add_error(None, str(error))
             else:

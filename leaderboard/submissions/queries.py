@@ -7,7 +7,7 @@ One submission with all that belongs to it is in `leaderboard.submissions.page`.
 from django.db.models import Count, Prefetch, Q, QuerySet
 
 from leaderboard.models import Submission, SubmissionFile
-from leaderboard.submissions.types import SubmissionLine
+from leaderboard.submissions.types import SubmissionRow
 from scoring.models import Run
 from scoring.models.run_states import RunState
 
@@ -35,7 +35,7 @@ def state_of(runs: list[Run], *, withdrawn: bool) -> str:
     return "done" if RunState.DONE in states else "not_configured"
 
 
-def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
+def submission_rows(chosen: QuerySet[Submission]) -> list[SubmissionRow]:
     """Submissions in a list, newest first. Four queries, whatever their number."""
     submissions = (
         chosen.order_by("-created_at", "-pk")
@@ -46,12 +46,12 @@ def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
         )
         .annotate(n_public=Count("entries", filter=Q(entries__replaced_at=None)))
     )
-    lines = []
+    rows = []
     for submission in submissions:
         runs = [run for file in submission.files.all() for run in file.answer_set.runs.all()]
         state = state_of(runs, withdrawn=submission.withdrawn_at is not None)
-        lines.append(
-            SubmissionLine(
+        rows.append(
+            SubmissionRow(
                 uuid=submission.pk,
                 name=submission.name,
                 split=submission.split.name,
@@ -67,4 +67,4 @@ def submission_lines(chosen: QuerySet[Submission]) -> list[SubmissionLine]:
                 team_slug=submission.team.slug if submission.team else "",
             )
         )
-    return lines
+    return rows

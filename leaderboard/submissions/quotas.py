@@ -91,16 +91,16 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
     exception = _exception(benchmark, team=team) if team else None
     found = []
     if team is not None:
-        sent = _sendings(benchmark).filter(submission__team=team)
+        sent = _counted_files(benchmark).filter(submission__team=team)
         found.append(_quota(team.name, benchmark, sent, exception, is_team=True))
     if exception is None:
         others = QuotaException.objects.filter(benchmark=benchmark, team__isnull=False).values("team")
-        sent = _sendings(benchmark).filter(sent_by=user).exclude(submission__team__in=others)
+        sent = _counted_files(benchmark).filter(sent_by=user).exclude(submission__team__in=others)
         found.append(_quota(user.get_username(), benchmark, sent, _exception(benchmark, user=user), is_team=False))
     return found
 
 
-def bounds_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
+def active_limits(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
     """Those of `quotas_of` that have a limit."""
     return [quota for quota in quotas_of(user, benchmark, team) if quota.limit is not None]
 
@@ -112,7 +112,7 @@ def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Qu
     return [quota for quota in found if quota.limit is not None]
 
 
-def take(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
+def consume(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
     """Let one more sending pass, in the caller's transaction: until its end none other of the team or person can.
 
     Raises:
@@ -121,11 +121,11 @@ def take(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
     if team is not None:
         Team.objects.select_for_update(no_key=True).only("pk").get(pk=team.pk)
-    check(user, benchmark, team)
+    check_available(user, benchmark, team)
 
 
-def check(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
-    """Say early what `take` will say.
+def check_available(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
+    """Say early what `consume` will say.
 
     Raises:
         QuotaExceededError: there is no room for one more sending now.
@@ -145,7 +145,7 @@ def _exception(benchmark: Benchmark, *, team: Team | None = None, user: User | N
     return QuotaException.objects.filter(benchmark=benchmark, team=team, user=user).first()
 
 
-def _sendings(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
+def _counted_files(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
     """The files of a benchmark by which something counts now, withdrawn and replaced ones included."""
     counting = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0, state__in=COUNTS)
     return SubmissionFile.objects.filter(
@@ -177,7 +177,7 @@ def _quota(
 
 
 @dataclass(frozen=True)
-class Party:
+class QuotaHolder:
     """A team, or a person, on the maintainers' page."""
 
     quota: Quota
@@ -186,12 +186,12 @@ class Party:
     exception: QuotaException | None
 
 
-def parties(benchmark: Benchmark) -> list[Party]:
+def quota_holders(benchmark: Benchmark) -> list[QuotaHolder]:
     """Every team and person with a sending in the last seven days or an exception, by how little is left.
 
     The number of queries grows with theirs: at most three for each.
     """
-    recent = _sendings(benchmark).order_by()
+    recent = _counted_files(benchmark).order_by()
     exceptions = list(QuotaException.objects.filter(benchmark=benchmark).select_related("team", "user", "made_by"))
     teams = Team.objects.filter(
         Q(pk__in=recent.values("submission__team")) | Q(pk__in=[one.team_id for one in exceptions if one.team_id])
@@ -203,12 +203,12 @@ def parties(benchmark: Benchmark) -> list[Party]:
     by_user = {one.user_id: one for one in exceptions}
     found = []
     for team in teams:
-        sent = _sendings(benchmark).filter(submission__team=team)
+        sent = _counted_files(benchmark).filter(submission__team=team)
         exception = by_team.get(team.pk)
-        found.append(Party(_quota(team.name, benchmark, sent, exception, is_team=True), team, None, exception))
+        found.append(QuotaHolder(_quota(team.name, benchmark, sent, exception, is_team=True), team, None, exception))
     for user in users:
         quota = quotas_of(user, benchmark)[-1]
-        found.append(Party(quota, None, user, by_user.get(user.pk)))
+        found.append(QuotaHolder(quota, None, user, by_user.get(user.pk)))
     most = 10**9
     return sorted(found, key=lambda one: (most if one.quota.left is None else one.quota.left, one.quota.party))
 
@@ -219,12 +219,12 @@ class BenchmarkQuotas:
 
     benchmark: Benchmark
     limit: int | None
-    parties: list[Party]
+    holders: list[QuotaHolder]
 
 
 def by_benchmark() -> list[BenchmarkQuotas]:
-    """`parties` of every benchmark, with what holds for all."""
-    return [BenchmarkQuotas(one, limit_of_all(one), parties(one)) for one in Benchmark.objects.all()]
+    """`quota_holders` of every benchmark, with what holds for all."""
+    return [BenchmarkQuotas(one, limit_of_all(one), quota_holders(one)) for one in Benchmark.objects.all()]
 
 
 class NobodyError(ValueError):

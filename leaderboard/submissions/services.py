@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from leaderboard.models import Submission, User
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import told
+from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
-from leaderboard.publishing.removal import take_off_the_board
+from leaderboard.publishing.removal import unpublish_entries
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets
@@ -30,9 +30,9 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
         return
     submission.withdrawn_at = timezone.now()
     submission.save(update_fields=["withdrawn_at"])
-    take_off_the_board(submission)
+    unpublish_entries(submission)
     answer_sets.cancel_runs(answer_sets_of(submission), reason="The submission was withdrawn.")
-    told(submission, actor, "withdrawn", "Withdrawn.")
+    record_event(submission, actor, "withdrawn", "Withdrawn.")
 
 
 @transaction.atomic
@@ -48,5 +48,5 @@ def retry_failed_runs(submission: Submission, *, actor: User) -> int:
     retried = sum(answer_sets.retry_run(run) for run in failed)
     if not retried:
         raise SubmissionError("No metric of this submission has failed, so there is nothing to retry.")
-    told(submission, actor, "retried", f"{retried} failed metrics queued again.")
+    record_event(submission, actor, "retried", f"{retried} failed metrics queued again.")
     return retried

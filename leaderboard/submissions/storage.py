@@ -32,7 +32,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.publishing.events import told
+from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
 from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import FileReport
@@ -78,17 +78,17 @@ def create_submission(
         QuotaExceededError: too much was scored this week.
     """
     _require_usable(files)
-    with _files_kept() as written, transaction.atomic():
+    with _files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)  # from then on the files belong to rows that are there for good
         if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
             raise SubmissionError(f"You are no longer in the team {team.name}.")
         if within_quota:
-            quotas.take(owner, split.benchmark, team)
+            quotas.consume(owner, split.benchmark, team)
         submission = Submission.objects.create(
             owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
         )
         for file in files:
-            _keep(submission, file, version=1, sent_by=owner, sent_at=submission.created_at, written=written)
+            _store(submission, file, version=1, sent_by=owner, sent_at=submission.created_at, written=written)
         Event.objects.create(submission=submission, actor=owner, text=_received_text(files))
     return submission
 
@@ -109,7 +109,7 @@ def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor
         QuotaExceededError: too much was scored this week.
     """
     _require_usable(files)
-    with _files_kept() as written, transaction.atomic():
+    with _files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)
         return _replace(submission, files, actor, written)
 
@@ -117,7 +117,7 @@ def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor
 def _replace(
     submission: Submission, files: Sequence[CheckedFile], actor: User, written: list[SubmissionFile]
 ) -> list[SubmissionFile]:
-    quotas.take(actor, submission.split.benchmark, submission.team)
+    quotas.consume(actor, submission.split.benchmark, submission.team)
     lock(submission)
     submission.refresh_from_db(fields=["withdrawn_at", "notified_at"])
     if submission.withdrawn_at:
@@ -131,18 +131,18 @@ def _replace(
         raise SameFileError("The submission already has exactly this file. Nothing was changed.")
     now = timezone.now()
     latest = dict(submission.files.order_by().values_list("setting").annotate(latest=Max("version")))
-    kept = []
+    stored = []
     for file in newer:
         _give_way(current[file.setting.pk], now)
         version = latest[file.setting.pk] + 1
-        kept.append(_keep(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
-        told(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
+        stored.append(_store(submission, file, version=version, sent_by=actor, sent_at=now, written=written))
+        record_event(submission, actor, "replaced", f"Received version {version} ({file.setting.name.lower()}).")
     submission.publications.filter(state=PublicationState.PENDING).update(
         state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
     )
     submission.notified_at = None  # whoever sent it is told when it is scored
     submission.save(update_fields=["notified_at"])
-    return kept
+    return stored
 
 
 def _give_way(file: SubmissionFile, now: datetime.datetime) -> None:
@@ -163,7 +163,7 @@ def _require_usable(files: Sequence[CheckedFile]) -> None:
 
 
 @contextmanager
-def _files_kept() -> Iterator[list[SubmissionFile]]:
+def _files_removed_on_error() -> Iterator[list[SubmissionFile]]:
     """A list of rows whose files are deleted again if the body fails; empty it once they are there for good."""
     written: list[SubmissionFile] = []
     try:
@@ -176,7 +176,7 @@ def _files_kept() -> Iterator[list[SubmissionFile]]:
         raise
 
 
-def _keep(
+def _store(
     submission: Submission,
     file: CheckedFile,
     *,
@@ -187,7 +187,7 @@ def _keep(
 ) -> SubmissionFile:
     report = file.report
     answer_set = answer_sets.create_answer_set(
-        split=submission.split, setting=file.setting, answers=report.answers, handed_in=submission.pk
+        split=submission.split, setting=file.setting, answers=report.answers, submission_group=submission.pk
     )
     row = SubmissionFile(
         submission=submission,

@@ -10,7 +10,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.publishing.status import PublicationView
 from scoring.models import Run, Score
 from scoring.registry import metric_named
-from scoring.runs.queue_estimates import Outlook
+from scoring.runs.queue_estimates import QueueEstimate
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class RunView:
 
     @classmethod
     def of(
-        cls, run: Run, labels: Mapping[str, str], rule: DisclosureRule, estimate: Outlook | None = None
+        cls, run: Run, labels: Mapping[str, str], rule: DisclosureRule, estimate: QueueEstimate | None = None
     ) -> "RunView":
         """The view of a run.
 
@@ -197,7 +197,7 @@ class SubmissionView:
 
 
 @dataclass(frozen=True)
-class SubmissionLine:
+class SubmissionRow:
     """A submission in a list."""
 
     uuid: uuid.UUID

@@ -24,7 +24,7 @@ from leaderboard.submissions import queries, quotas, services
 from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSubmissionForm, open_settings, open_splits
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.json_documents import Problem
-from leaderboard.submissions.metadata_json import Pasted, read_pasted
+from leaderboard.submissions.metadata_json import ParsedMetadata, parse_metadata
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.validation import check as check_form
@@ -153,12 +153,14 @@ class _UploadTarget:
             "takes_statements": definition_of(self.benchmark.slug).official is not None,
         }
 
-    def read_statement(self, text: str) -> Pasted:
+    def read_statement(self, text: str) -> ParsedMetadata:
         layout = definition_of(self.benchmark.slug).official
         if layout is None or len(text) > MAX_STATEMENT:
             found = "no metadata that this benchmark knows" if layout is None else f"{len(text):,} characters"
-            return Pasted({}, (Problem("The metadata", found, f"at most {MAX_STATEMENT:,} characters of JSON"),))
-        return read_pasted(text, layout)
+            return ParsedMetadata(
+                {}, (Problem("The metadata", found, f"at most {MAX_STATEMENT:,} characters of JSON"),)
+            )
+        return parse_metadata(text, layout)
 
 
 def _target(request: HttpRequest) -> _UploadTarget | None:
@@ -185,7 +187,7 @@ def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
 @require_safe
 def my_submissions(request: HttpRequest) -> HttpResponse:
     """Everything the reader, or a team of theirs, has submitted."""
-    submissions = queries.submission_lines(access.submissions_visible_to(request.user))
+    submissions = queries.submission_rows(access.submissions_visible_to(request.user))
     return render(request, "leaderboard/submissions/list.html", {"submissions": submissions})
 
 
@@ -206,7 +208,7 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
     user = signed_in_user(request)
     found = access.submission_for(user, pk)
-    view = submission_view(found, viewer_id=user.pk, may_act=access.may_act_on(user, found))
+    view = submission_view(found, viewer_id=user.pk, can_edit=access.can_edit(user, found))
     context = {"submission": view, "publish_form": PublishForm(publication=view.publication)}
     response = render(request, template, context)
     response["Cache-Control"] = "no-store"
@@ -260,7 +262,7 @@ def _replace_page(
         "file": file,
         "file_reports": reports,
         "on_board": found.entries.filter(answer_set=file.answer_set_id, replaced_at=None).exists(),
-        "quotas": quotas.bounds_of(signed_in_user(request), found.split.benchmark, found.team),
+        "quotas": quotas.active_limits(signed_in_user(request), found.split.benchmark, found.team),
         "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
     }
     return render(request, "leaderboard/submissions/replace.html", page, status=422 if form.is_bound else 200)

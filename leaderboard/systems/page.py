@@ -30,16 +30,16 @@ from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
-from leaderboard.systems.types import CategoryLine, CategoryTable, Lengths, Result, Retraction, SystemPage
+from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.analysis.categories import cells_of_revision
 from scoring.analysis.explanations import METRIC as EXPLAINED_METRIC
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures_of, vectors_of
+from scoring.queries import current_signatures_of, vectors_of
 
-DETAILS_VERSION = 2
+DETAILS_VERSION = 3
 """Raised when what is kept of a result changes its form."""
 NOT_IN_SOURCE = "The source does not report this score."
 NOT_YET = "Not scored yet."
@@ -54,7 +54,7 @@ class _Details:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _BoardContext:
     """What all results on boards of one split share."""
 
     split: Split
@@ -84,31 +84,31 @@ def system_page(system: System) -> SystemPage:
     for entry in entries:
         entry.system = system
     splits = list({entry.split_id: entry.split for entry in entries}.values())
-    places = {split.pk: place for split, place in zip(splits, _places(system, splits, entries), strict=True)}
-    scores = _scores_in_force(entries, places)
+    boards = {split.pk: board for split, board in zip(splits, _boards(system, splits, entries), strict=True)}
+    scores = _scores_in_force(entries, boards)
     reported = _reported(entries)
     standings = {
         (standing.entry_id, standing.name): standing for standing in Standing.objects.filter(entry__in=entries)
     }
     revisions = _revisions(entries, scores)
-    details = _details(entries, places, scores, revisions)
+    details = _details(entries, boards, scores, revisions)
     results = []
     for entry in entries:
         of_entry = scores.get(entry.answer_set_id, {})
-        place = places[entry.split_id]
+        board = boards[entry.split_id]
         revision = next((revisions[score.run.revision_id] for score in of_entry.values()), None)
         revision = revision or revisions.get(entry.split.current_revision_id or 0)
         cells = [
-            disclosed(_cell(entry, column, of_entry, reported, standings, place), place.rule)
-            for column in place.columns
+            disclosed(_cell(entry, column, of_entry, reported, standings, board), board.rule)
+            for column in board.columns
         ]
-        result = _result(entry, place, cells, revision, explained=_explained(entry, place, of_entry))
+        result = _result(entry, board, cells, revision, explained=_explained(entry, board, of_entry))
         if of_entry and not entry.system.is_human:
-            first = next((of_entry[column.key] for column in place.columns if column.key in of_entry), None)
+            first = next((of_entry[column.key] for column in board.columns if column.key in of_entry), None)
             first = first or next(iter(of_entry.values()))
             result.n_answered, result.n_questions = first.n_answered, first.n_items
         if entry.kind == EntryKind.SCORED:
-            _rank(result, entry, place, cells)
+            _rank(result, entry, board, cells)
             found = details[entry.pk]
             result.categories, result.lengths = found.categories, found.lengths
         results.append(result)
@@ -131,9 +131,9 @@ def _retractions(system: System) -> list[Retraction]:
     ]
 
 
-def _places(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_Place]:
+def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_BoardContext]:
     """Three queries for each split, and one for all."""
-    signatures = shown_signatures_of(splits) if splits else {}
+    signatures = current_signatures_of(splits) if splits else {}
     for split in splits:
         definition = definition_of(split.benchmark.slug)
         here = [entry for entry in entries if entry.split_id == split.pk]
@@ -141,7 +141,7 @@ def _places(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
         in_force = signatures[split.pk]
         rule = DisclosureRule.of(split)
         settings = {entry.setting_id for entry in here if entry.kind == EntryKind.SCORED}
-        yield _Place(
+        yield _BoardContext(
             split=split,
             definition=definition,
             columns=tuple(plain_columns(definition.default_columns)),
@@ -152,7 +152,7 @@ def _places(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
         )
 
 
-def _scores_in_force(entries: Sequence[Entry], places: Mapping[int, _Place]) -> dict[Any, dict[str, Score]]:
+def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContext]) -> dict[Any, dict[str, Score]]:
     """By answer set and name: the scores under the signatures in force, without their vectors. One query."""
     split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
     found = (
@@ -163,8 +163,8 @@ def _scores_in_force(entries: Sequence[Entry], places: Mapping[int, _Place]) -> 
     )
     scores: dict[Any, dict[str, Score]] = defaultdict(dict)
     for score in found:
-        place = places[split_of[score.run.answer_set_id]]
-        if place.signatures.get(score.run.metric) == score.signature:
+        board = boards[split_of[score.run.answer_set_id]]
+        if board.signatures.get(score.run.metric) == score.signature:
             scores[score.run.answer_set_id][score.name] = score
     return scores
 
@@ -188,15 +188,15 @@ def _cell(
     scores: Mapping[str, Score],
     reported: Mapping[tuple[int, str], float],
     standings: Mapping[tuple[int, str], Standing],
-    place: _Place,
+    board: _BoardContext,
 ) -> Cell:
     if entry.kind == EntryKind.REPORTED:
         value = reported.get((entry.pk, column.key))
-        if value is None or place.rule.reason_withheld(column.key):
+        if value is None or board.rule.reason_withheld(column.key):
             return Cell(column, None, "not_scored", entry.note or NOT_IN_SOURCE)
         return Cell(column, value, entry.kind)
-    score, missing = scores.get(column.key), place.missing
-    if score is not None and (withheld := place.rule.withheld(score)):
+    score, missing = scores.get(column.key), board.missing
+    if score is not None and (withheld := board.rule.withheld(score)):
         return Cell(column, None, "not_scored", withheld)
     if score is None:
         other = missing.others.get((entry.answer_set_id, column.key))
@@ -217,11 +217,13 @@ def _cell(
     return cell
 
 
-def _result(entry: Entry, place: _Place, cells: list[Cell], revision: Revision | None, *, explained: bool) -> Result:
-    split, setting = place.split, entry.setting
+def _result(
+    entry: Entry, board: _BoardContext, cells: list[Cell], revision: Revision | None, *, explained: bool
+) -> Result:
+    split, setting = board.split, entry.setting
     scored = entry.kind == EntryKind.SCORED
     query = urlencode({"split": split.slug, "setting": setting.slug})
-    sort = next(column for column in place.definition.columns if column.score == place.definition.default_sort)
+    sort = next(column for column in board.definition.columns if column.score == board.definition.default_sort)
     return Result(
         benchmark=split.benchmark.name,
         benchmark_slug=split.benchmark.slug,
@@ -240,7 +242,7 @@ def _result(entry: Entry, place: _Place, cells: list[Cell], revision: Revision |
         n_questions=getattr(revision, "n", 0),
         revision=revision.short_hash if revision else "",
         revision_date=revision.date if revision else None,
-        signatures=labelled_signatures(place.signatures, place.definition.default_columns) if scored else [],
+        signatures=labelled_signatures(board.signatures, board.definition.default_columns) if scored else [],
         published_at=entry.published_at,
         rank_label=sort.label,
         questions_url=f"{reverse('system-questions', args=[entry.system.slug])}?{query}" if explained else "",
@@ -252,24 +254,24 @@ def _result(entry: Entry, place: _Place, cells: list[Cell], revision: Revision |
     )
 
 
-def _explained(entry: Entry, place: _Place, scores: Mapping[str, Score]) -> bool:
+def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) -> bool:
     """Whether there is a page that goes through the result question by question."""
     return (
         entry.kind == EntryKind.SCORED
-        and not place.split.hidden
+        and not board.split.hidden
         and not entry.system.is_human
         and any(score.run.metric == EXPLAINED_METRIC for score in scores.values())
     )
 
 
-def _rank(result: Result, entry: Entry, place: _Place, cells: Sequence[Cell]) -> None:
+def _rank(result: Result, entry: Entry, board: _BoardContext, cells: Sequence[Cell]) -> None:
     """The rank as the rows stand now; its range where it was computed of these rows."""
-    position = place.positions.get(entry.setting_id)
+    position = board.positions.get(entry.setting_id)
     if entry.system.is_human or position is None or not position.history or position.history[-1].rank is None:
         return
     result.rank, result.n_ranked = position.history[-1].rank, position.n_ranked
     result.history = list(position.history[-MOST_SHOWN:])
-    cell = next((cell for cell in cells if cell.column.key == place.definition.default_sort), None)
+    cell = next((cell for cell in cells if cell.column.key == board.definition.default_sort), None)
     if cell is not None and cell.rank == result.rank:
         result.best_rank, result.worst_rank = cell.best_rank, cell.worst_rank
 
@@ -279,20 +281,20 @@ def _rank(result: Result, entry: Entry, place: _Place, cells: Sequence[Cell]) ->
 
 def _details(
     entries: Sequence[Entry],
-    places: Mapping[int, _Place],
+    boards: Mapping[int, _BoardContext],
     scores: Mapping[Any, Mapping[str, Score]],
     revisions: Mapping[int, Revision],
 ) -> dict[int, _Details]:
     """By entry scored here; from the cache, or computed for all that are not in it at once."""
     scored = {entry.pk: entry for entry in entries if entry.kind == EntryKind.SCORED}
     keys = {pk: _key(entry, scores.get(entry.answer_set_id, {})) for pk, entry in scored.items()}
-    kept = cache.get_many(keys.values())
-    found = {pk: kept[key] for pk, key in keys.items() if key in kept}
+    cached = cache.get_many(keys.values())
+    found = {pk: cached[key] for pk, key in keys.items() if key in cached}
     lacking = [entry for pk, entry in scored.items() if pk not in found]
     if not lacking:
         return found
     lengths = lengths_of([entry.answer_set_id for entry in lacking])
-    tables = _category_tables(lacking, places, scores, revisions)
+    tables = _category_tables(lacking, boards, scores, revisions)
     made = {entry.pk: _Details(tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
     cache.set_many({keys[pk]: details for pk, details in made.items()}, timeout=None)
     return found | made
@@ -321,7 +323,7 @@ def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
 
 def _category_tables(
     entries: Sequence[Entry],
-    places: Mapping[int, _Place],
+    boards: Mapping[int, _BoardContext],
     scores: Mapping[Any, Mapping[str, Score]],
     revisions: Mapping[int, Revision],
 ) -> dict[int, CategoryTable]:
@@ -334,13 +336,13 @@ def _category_tables(
     for entry in entries:
         if entry.system.is_human:
             continue
-        place = places[entry.split_id]
+        board = boards[entry.split_id]
         own = [
             (column, score)
-            for column in place.columns
-            if (not place.split.hidden or column.key == place.definition.default_sort)
+            for column in board.columns
+            if (not board.split.hidden or column.key == board.definition.default_sort)
             and (score := scores.get(entry.answer_set_id, {}).get(column.key)) is not None
-            and not place.rule.withheld(score)
+            and not board.rule.withheld(score)
             and score.n_items == getattr(revisions[score.run.revision_id], "n", 0)
         ]
         if own:
@@ -358,10 +360,10 @@ def _category_tables(
         means = by_category(own_vectors, cells, hidden=hidden, scores={pk: pk for pk in own_vectors})
         for entry in {entry.pk: entry for entry, _, _ in group}.values():
             own_columns = [(column, means[pk]) for other, column, pk in group if other.pk == entry.pk]
-            lines = tuple(
-                CategoryLine(cell.name, cell.size, cell.rest, tuple(values[index] for _, values in own_columns))
+            rows = tuple(
+                CategoryRow(cell.name, cell.size, cell.rest, tuple(values[index] for _, values in own_columns))
                 for index, cell in enumerate(cells)
             )
-            if lines:
-                tables[entry.pk] = CategoryTable(tuple(column for column, _ in own_columns), lines)
+            if rows:
+                tables[entry.pk] = CategoryTable(tuple(column for column, _ in own_columns), rows)
     return tables

@@ -18,7 +18,7 @@ from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation
 from scoring.models import Answer, Question, Score
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures
+from scoring.queries import current_signatures
 
 PER_PAGE = 20
 LOOSE, STRICT = "loose", "strict"
@@ -32,7 +32,7 @@ OUTCOMES = {
 
 
 @dataclass(frozen=True)
-class AskedQuestions:
+class QuestionsParams:
     """What an address asks for; what is not known is ignored."""
 
     outcome: str = ""
@@ -40,7 +40,7 @@ class AskedQuestions:
     page: str = "1"
 
     @classmethod
-    def of(cls, query: QueryDict) -> "AskedQuestions":
+    def of(cls, query: QueryDict) -> "QuestionsParams":
         """Read an address."""
         outcome = query.get("outcome", "")
         return cls(outcome if outcome in OUTCOMES else "", query.get("category", ""), query.get("page", "1"))
@@ -67,7 +67,7 @@ class QuestionsPage:
     """Some of a system's questions, ready to be shown."""
 
     entry: Entry
-    asked: AskedQuestions
+    params: QuestionsParams
     tabs: list[Tab]
     """Outcomes to choose from."""
     categories: list[tuple[str, int]]
@@ -100,7 +100,7 @@ def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "")
     return (entries.filter(split__benchmark__slug=benchmark) if benchmark else entries).first()
 
 
-def questions_page(entry: Entry, asked: AskedQuestions, *, with_answers: bool) -> QuestionsPage | None:
+def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:
     """Some of the questions of a row of `explained_entries`; nothing while it has no score that could be explained.
 
     Eight queries, whatever the number of questions: vectors say what was found of each, so that only the answers on
@@ -117,18 +117,18 @@ def questions_page(entry: Entry, asked: AskedQuestions, *, with_answers: bool) -
         return None
     answered = set(Answer.objects.filter(answer_set=entry.answer_set, participant="").values_list("qid", flat=True))
     outcomes = [_outcome(loose[place], strict[place], answered=qid in answered) for place, (qid, _) in enumerate(rows)]
-    in_category = [place for place, (_, names) in enumerate(rows) if not asked.category or asked.category in names]
-    chosen = [place for place in in_category if not asked.outcome or outcomes[place] == asked.outcome]
-    page = Paginator(chosen, PER_PAGE).get_page(asked.page)
+    in_category = [place for place, (_, names) in enumerate(rows) if not params.category or params.category in names]
+    chosen = [place for place in in_category if not params.outcome or outcomes[place] == params.outcome]
+    page = Paginator(chosen, PER_PAGE).get_page(params.page)
     places = list(page.object_list)
     explained = explanations.explain(loose_score.run.answer_set, revision, places, with_answers=with_answers)
-    links = _Links(entry, asked)
+    links = _Links(entry, params)
     counts = Counter(outcomes[place] for place in in_category)
-    tabs = [Tab("All", links.to(outcome=""), not asked.outcome, len(in_category))]
-    tabs += [Tab(label, links.to(outcome=key), key == asked.outcome, counts[key]) for key, label in OUTCOMES.items()]
+    tabs = [Tab("All", links.to(outcome=""), not params.outcome, len(in_category))]
+    tabs += [Tab(label, links.to(outcome=key), key == params.outcome, counts[key]) for key, label in OUTCOMES.items()]
     return QuestionsPage(
         entry=entry,
-        asked=asked,
+        params=params,
         tabs=tabs,
         categories=_by_size([names for _, names in rows]),
         questions=[
@@ -146,7 +146,7 @@ def questions_page(entry: Entry, asked: AskedQuestions, *, with_answers: bool) -
 
 def _scores(entry: Entry) -> tuple[Score, NDArray[np.float64]] | None:
     """The loose score under the signature in force, and the strict one's values; two queries."""
-    signature = shown_signatures(entry.split).get(explanations.METRIC, "")
+    signature = current_signatures(entry.split).get(explanations.METRIC, "")
     found = {
         score.name: score
         for score in Score.objects.filter(
@@ -178,7 +178,7 @@ class _Links:
     """Addresses of the same questions, chosen otherwise; another choice begins at the first page."""
 
     entry: Entry
-    asked: AskedQuestions
+    params: QuestionsParams
 
     @property
     def url(self) -> str:
@@ -189,8 +189,8 @@ class _Links:
             "benchmark": self.entry.split.benchmark.slug,
             "split": self.entry.split.slug,
             "setting": self.entry.setting.slug,
-            "outcome": self.asked.outcome,
-            "category": self.asked.category,
+            "outcome": self.params.outcome,
+            "category": self.params.category,
         }
         query |= changes
         return f"{self.url}?{urlencode({key: value for key, value in query.items() if value})}"

@@ -19,7 +19,7 @@ from django.core.cache import cache
 from django.db.models import Count, F, Max, QuerySet, Sum
 
 from leaderboard.disclosure import OPEN, DisclosureRule
-from leaderboard.systems.types import Standpoint
+from leaderboard.systems.types import HistoryPoint
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 from scoring.statistics import TIE
@@ -31,7 +31,7 @@ SETTING, CAME, LEFT = f"{ENTRY}__setting", f"{ENTRY}__published_at", f"{ENTRY}__
 
 
 @dataclass(frozen=True)
-class Stay:
+class TimeOnBoard:
     """A row on a board, from when it came until it left."""
 
     system: int
@@ -44,7 +44,7 @@ class Stay:
 class Position:
     """Where a system stands on a board, and stood before."""
 
-    history: tuple[Standpoint, ...]
+    history: tuple[HistoryPoint, ...]
     n_ranked: int
     """How many rows stand on the board today."""
 
@@ -71,12 +71,14 @@ def positions_of(
         rows.order_by().values_list(SETTING).annotate(Count("pk"), Count(LEFT), Max(CAME), Max(LEFT), Sum("value"))
     )
     keys = {setting: _key(system, signature, setting, rule.hidden, tally) for setting, *tally in tallies}
-    kept = cache.get_many(keys.values())
-    found = {setting: kept[key] for setting, key in keys.items() if key in kept}
+    cached = cache.get_many(keys.values())
+    found = {setting: cached[key] for setting, key in keys.items() if key in cached}
     if len(found) < len(keys):
-        stays = _stays(rows)
+        times_on_board = _times_on_board(rows)
         made = {
-            setting: Position(tuple(history_of(system, stays[setting], rule)), n_ranked_now(stays[setting]))
+            setting: Position(
+                tuple(history_of(system, times_on_board[setting], rule)), n_ranked_now(times_on_board[setting])
+            )
             for setting in keys.keys() - found.keys()
         }
         cache.set_many({keys[setting]: position for setting, position in made.items()})
@@ -85,7 +87,7 @@ def positions_of(
 
 
 def _key(*basis: object) -> str:
-    return f"system-position:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
+    return f"system-position-2:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
 
 
 def _rows(split: Split, settings: Collection[int], score: str, signature: str) -> QuerySet[Score]:
@@ -104,47 +106,47 @@ def _rows(split: Split, settings: Collection[int], score: str, signature: str) -
     )
 
 
-def _stays(rows: QuerySet[Score]) -> dict[int, list[Stay]]:
-    stays: dict[int, list[Stay]] = defaultdict(list)
+def _times_on_board(rows: QuerySet[Score]) -> dict[int, list[TimeOnBoard]]:
+    times_on_board: dict[int, list[TimeOnBoard]] = defaultdict(list)
     for setting, system, came, left, value in rows.order_by().values_list(
         SETTING, f"{ENTRY}__system", CAME, LEFT, "value"
     ):
-        stays[setting].append(Stay(system, came, left, value))
-    return stays
+        times_on_board[setting].append(TimeOnBoard(system, came, left, value))
+    return times_on_board
 
 
-def history_of(system: int, stays: Sequence[Stay], rule: DisclosureRule = OPEN) -> list[Standpoint]:
+def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: DisclosureRule = OPEN) -> list[HistoryPoint]:
     """The standpoints of a system since it first came to the board, oldest first: each change of its rank or value.
 
     Ranks are competition ranks among the rows that stood on the board then; equal values share the better one.
     """
-    began = {stay.came for stay in stays if stay.system == system}
-    own = [stay.system == system and (stay.left is None or stay.left in began) for stay in stays]
+    began = {stay.came for stay in times_on_board if stay.system == system}
+    own = [stay.system == system and (stay.left is None or stay.left in began) for stay in times_on_board]
     if not any(own):
         return []
-    first = min(stay.came for stay, is_own in zip(stays, own, strict=True) if is_own)
-    moments = sorted({at for stay in stays for at in (stay.came, stay.left) if at is not None and at >= first})
+    first = min(stay.came for stay, is_own in zip(times_on_board, own, strict=True) if is_own)
+    moments = sorted({at for stay in times_on_board for at in (stay.came, stay.left) if at is not None and at >= first})
     numbers = {at: place for place, at in enumerate(moments)}
-    came = np.array([numbers.get(stay.came, -1) for stay in stays])
-    left = np.array([numbers.get(stay.left, -1) if stay.left else len(moments) for stay in stays])
-    values = np.array([stay.value for stay in stays])
+    came = np.array([numbers.get(stay.came, -1) for stay in times_on_board])
+    left = np.array([numbers.get(stay.left, -1) if stay.left else len(moments) for stay in times_on_board])
+    values = np.array([stay.value for stay in times_on_board])
     mine = np.array(own)
-    found: list[Standpoint] = []
+    found: list[HistoryPoint] = []
     for place, at in enumerate(moments):
         there = (came <= place) & (left > place)
         own_values = values[there & mine]
         if len(own_values):
             value = float(own_values[0])
             rank = 1 + int((values[there] > value + TIE).sum())
-            point = Standpoint(at, rule.number(value), rank, int(there.sum()))
+            point = HistoryPoint(at, rule.number(value), rank, int(there.sum()))
         else:
-            point = Standpoint(at, None, None, int(there.sum()))
+            point = HistoryPoint(at, None, None, int(there.sum()))
         before = found[-1] if found else None
         if before is None or (before.value, before.rank) != (point.value, point.rank):
             found.append(point)
     return found
 
 
-def n_ranked_now(stays: Sequence[Stay]) -> int:
+def n_ranked_now(times_on_board: Sequence[TimeOnBoard]) -> int:
     """How many rows stand on the board today."""
-    return sum(stay.left is None for stay in stays)
+    return sum(stay.left is None for stay in times_on_board)

@@ -9,7 +9,7 @@ from leaderboard.systems.comparison.types import CellValue
 
 
 @dataclass(frozen=True)
-class CategoryLine:
+class CategoryRow:
     """A group of questions with the means of each score over it."""
 
     name: str
@@ -24,12 +24,12 @@ class CategoryTable:
     """A system's scores in one place, by category."""
 
     columns: tuple[Column, ...]
-    lines: tuple[CategoryLine, ...]
+    rows: tuple[CategoryRow, ...]
 
     @property
     def conceals(self) -> bool:
         """Whether a mean is kept back."""
-        return any(value.concealed for line in self.lines for value in line.values)
+        return any(value.concealed for line in self.rows for value in line.values)
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Lengths:
 
 
 @dataclass(frozen=True)
-class Standpoint:
+class HistoryPoint:
     """Where a system stood from some moment on."""
 
     at: datetime.datetime
@@ -89,7 +89,7 @@ class Result:
     n_ranked: int = 0
     categories: CategoryTable | None = None
     lengths: Lengths | None = None
-    history: list[Standpoint] = field(default_factory=list)
+    history: list[HistoryPoint] = field(default_factory=list)
     questions_url: str = ""
     """Question by question; empty where that is shown to nobody."""
     compare_url: str = ""

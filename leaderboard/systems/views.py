@@ -8,15 +8,15 @@ from leaderboard import access
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.human_baseline import against_people
 from leaderboard.systems.page import system_page
-from leaderboard.systems.questions import AskedQuestions, explained_entry, questions_page
+from leaderboard.systems.questions import QuestionsParams, explained_entry, questions_page
 
 
 @require_safe
 def system(request: HttpRequest, slug: str) -> HttpResponse:
     """One system with its results. A made-up name leads to the true one once its day has come."""
-    found = get_object_or_404(System.objects.select_related("became"), slug=slug)
-    if found.became is not None:
-        return redirect(found.became)
+    found = get_object_or_404(System.objects.select_related("revealed_as"), slug=slug)
+    if found.revealed_as is not None:
+        return redirect(found.revealed_as)
     page = system_page(found)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")
@@ -45,8 +45,8 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     entry = explained_entry(slug, **names)
     if entry is None:
         raise Http404("This result does not exist, or its questions are private.")
-    asked = AskedQuestions.of(request.GET)
-    page = questions_page(entry, asked, with_answers=access.can_read_answers(request.user, entry))
+    params = QuestionsParams.of(request.GET)
+    page = questions_page(entry, params, with_answers=access.can_read_answers(request.user, entry))
     if page is None:
         raise Http404("This result has no score yet that could be explained.")
     fragment = request.headers.get("HX-Request") == "true" and request.headers.get("HX-Target") == "questions"

@@ -128,12 +128,14 @@ def rank_chart(history: Sequence[Any]) -> SafeString | str:
         if point.rank is not None:
             was = history[place - 1].rank if place else None
             path.append(f"{'V' if was is not None else f'M{here:.1f},'}{y(point.rank):.1f}")
-            dots.append(format_html('<circle class="chart__dot" cx="{}" cy="{}" r="3"/>', f"{here:.1f}", y(point.rank)))
+            dots.append(
+                format_html('<circle class="rank-chart__dot" cx="{}" cy="{}" r="3"/>', f"{here:.1f}", y(point.rank))
+            )
     if drawing:
         path.append(f"H{CHART_WIDTH - CHART_MARGIN}")
     return format_html(
-        '<svg class="chart" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">'
-        '<path class="chart__line" d="{}"/>{}</svg>',
+        '<svg class="rank-chart" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">'
+        '<path class="rank-chart__line" d="{}"/>{}</svg>',
         CHART_WIDTH,
         CHART_HEIGHT,
         mark_safe("".join(path)),  # noqa: S308 - numbers alone

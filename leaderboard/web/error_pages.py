@@ -37,11 +37,11 @@ def too_many(request: HttpRequest, wait: int) -> HttpResponse:
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's handler of requests that it cannot read."""
-    status, detail = _told(exception)
+    status, detail = _reason(exception)
     return refusal(request, status, detail)
 
 
-def _told(error: Exception) -> tuple[int, str]:
+def _reason(error: Exception) -> tuple[int, str]:
     if isinstance(error, TooManyFilesSent):
         most = settings.DATA_UPLOAD_MAX_NUMBER_FILES
         return 400, f"More than {most} files were sent. A submission has at most one file per setting."

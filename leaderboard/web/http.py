@@ -73,7 +73,7 @@ def file_response(
     return response
 
 
-def packed_response(request: HttpRequest, packed: bytes) -> HttpResponse:
+def gzip_response(request: HttpRequest, packed: bytes) -> HttpResponse:
     """A gzip-compressed page for whoever takes it so. It may hold no secret: nothing in it is the reader's own."""
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         response = HttpResponse(packed)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.models import IdempotentRequest, Submission, User
 
-KEPT: Final = datetime.timedelta(days=7)
+RETENTION: Final = datetime.timedelta(days=7)
 """How long a key is remembered."""
 MAX_KEY_CHARACTERS: Final = 255
 
@@ -82,7 +82,7 @@ def once(*, owner: User, key: str, content: str, make: Callable[[], Submission])
     Raises:
         KeyReusedError: the key came with another content.
     """
-    IdempotentRequest.objects.filter(user=owner, created_at__lt=timezone.now() - KEPT).delete()
+    IdempotentRequest.objects.filter(user=owner, created_at__lt=timezone.now() - RETENTION).delete()
     with transaction.atomic():
         known, is_first = IdempotentRequest.objects.get_or_create(
             user=owner, key=key, defaults={"fingerprint": content}

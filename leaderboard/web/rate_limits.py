@@ -145,11 +145,11 @@ def address_of(request: HttpRequest) -> str:
 
     Of IPv6 it is the network. An address that cannot be read is ``unknown``.
     """
-    seen = request.META.get("REMOTE_ADDR", "")
+    client = request.META.get("REMOTE_ADDR", "")
     if settings.BEHIND_PROXY:  # what comes before the last comma, the client may have made up
-        seen = request.META.get("HTTP_X_FORWARDED_FOR", seen).rpartition(",")[2].strip()
+        client = request.META.get("HTTP_X_FORWARDED_FOR", client).rpartition(",")[2].strip()
     try:
-        address = ipaddress.ip_address(seen)
+        address = ipaddress.ip_address(client)
     except ValueError:
         return "unknown"
     if isinstance(address, ipaddress.IPv6Address):

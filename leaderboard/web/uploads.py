@@ -31,9 +31,9 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         room = settings.UPLOAD_LIMIT_BYTES + 1 - self._kept
         if room > 0:
-            kept = raw_data[:room]
-            self._kept += len(kept)
-            super().receive_data_chunk(kept, start)
+            accepted = raw_data[:room]
+            self._kept += len(accepted)
+            super().receive_data_chunk(accepted, start)
         return None
 
     def file_complete(self, file_size: int) -> Any:
@@ -55,7 +55,7 @@ def discard_unfinished_files(request: HttpRequest) -> None:
                 handler.discard_unfinished()
 
 
-class WholeBody:
+class CompleteBodyStream:
     """A request's body that refuses to end early: a connection cut half-way is an error, not a shorter file.
 
     Django's multipart parser takes what there is, so without this a cut-off file would look complete, and so would a
@@ -101,14 +101,14 @@ class WholeBody:
         raise OSError(what)
 
 
-def require_whole_bodies(application: WsgiApplication) -> WsgiApplication:
-    """A WSGI application that reads every body through `WholeBody`."""
+def enforce_content_length(application: WsgiApplication) -> WsgiApplication:
+    """A WSGI application that reads every body through `CompleteBodyStream`."""
 
     def wrapped(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         length = environ.get("CONTENT_LENGTH") or "0"
         if length.isdecimal() and int(length) > 0:
             ending = _multipart_ending(environ.get("CONTENT_TYPE", ""))
-            environ["wsgi.input"] = WholeBody(environ["wsgi.input"], int(length), ending)
+            environ["wsgi.input"] = CompleteBodyStream(environ["wsgi.input"], int(length), ending)
         return application(environ, start_response)
 
     return wrapped

@@ -6,7 +6,7 @@ import unicodedata
 
 from django.core.exceptions import ValidationError
 
-UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Categories of characters that leave no mark, or turn the direction of what stands around them."""
 
 
@@ -18,13 +18,17 @@ BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols that leave no mark."""
 
 
-def require_seen(text: str) -> None:
+def validate_visible_text(text: str) -> None:
     """Let pass only what can be told apart on the board by looking at it; line breaks and tabs count as spaces.
 
     Raises:
         ValidationError: there is a character that is not seen, or nothing to see at all.
     """
-    unseen = [one for one in text if unicodedata.category(one) in UNSEEN and one not in JOINERS and one not in "\r\n\t"]
+    unseen = [
+        one
+        for one in text
+        if unicodedata.category(one) in INVISIBLE_CATEGORIES and one not in JOINERS and one not in "\r\n\t"
+    ]
     if unseen:
         raise ValidationError(f"Remove the character U+{ord(unseen[0]):04X}: it is invisible or hides other text.")
     if not text.strip(JOINERS + BLANKS + " \r\n\t"):

@@ -1,8 +1,8 @@
 """What is odd about the answers of an answer set, counted so that a maintainer looks at it. No score depends on it.
 
-Four things are looked for (`look`): answers that another set gave before, answers that address the judge, answers much
-longer than usual, and answers that are the reference word for word. Nothing of an answer or a reference is in what is
-found: only counts and the ids of questions and answer sets.
+Four things are looked for (`find_anomalies`): answers that another set gave before, answers that address the judge,
+answers much longer than usual, and answers that are the reference word for word. Nothing of an answer or a reference is
+in what is found: only counts and the ids of questions and answer sets.
 
 Everything is read in pieces, so memory does not grow with the answers or with the number of other sets: of each answer
 that is compared at most `SKETCH` numbers are kept. Other sets are first asked for `PROBES` of the answers alone, and
@@ -74,7 +74,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
-class Found:
+class Anomaly:
     """Something odd about an answer set."""
 
     code: str
@@ -88,7 +88,7 @@ class Found:
     """What it was measured by."""
 
 
-def look(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[UUID] = ()) -> list[Found]:
+def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[UUID] = ()) -> list[Anomaly]:
     """All that is odd about a set's answers to a revision's questions, in a fixed order.
 
     Args:
@@ -129,12 +129,12 @@ def look(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[
                 sketches[question.qid] = sketch
     results = [*_copied(answer_set, sketches, not_compared)]
     if to_judge:
-        results.append(Found(ADDRESSES_JUDGE, len(to_judge), tuple(to_judge[:MOST_NAMED]), facts=dict(signs)))
+        results.append(Anomaly(ADDRESSES_JUDGE, len(to_judge), tuple(to_judge[:MOST_NAMED]), facts=dict(signs)))
     if long and usual is not None and limit is not None:
         facts = {"usual": usual, "limit": limit, "longest": longest}
-        results.append(Found(LONG, len(long), tuple(long[:MOST_NAMED]), facts=facts))
+        results.append(Anomaly(LONG, len(long), tuple(long[:MOST_NAMED]), facts=facts))
     if len(like) >= MIN_LIKE:
-        results.append(Found(LIKE_REFERENCES, len(like), tuple(like[:MOST_NAMED])))
+        results.append(Anomaly(LIKE_REFERENCES, len(like), tuple(like[:MOST_NAMED])))
     return results
 
 
@@ -184,7 +184,7 @@ def alike(one: Sequence[int], other: Sequence[int]) -> float:
 
 def _copied(
     answer_set: AnswerSet, sketches: Mapping[str, tuple[int, ...]], not_compared: Collection[UUID]
-) -> Iterator[Found]:
+) -> Iterator[Anomaly]:
     given = Counter(sketches.values())
     own = {qid: sketch for qid, sketch in sketches.items() if given[sketch] < STOCK}
     if len(own) < MIN_SHARED:
@@ -198,12 +198,12 @@ def _copied(
     shared: dict[UUID, set[str]] = {}
     for candidate in sorted(probed, key=lambda other: -len(probed[other]))[:MOST_SETS]:
         shared |= _shared(earlier.filter(answer_set=candidate), own)
-    told = {other: same for other, same in shared.items() if len(same) >= MIN_SHARED}
-    if told:
-        every = set().union(*told.values())
-        counts = Counter({other: len(same) for other, same in told.items()}).most_common()
+    counted = {other: same for other, same in shared.items() if len(same) >= MIN_SHARED}
+    if counted:
+        every = set().union(*counted.values())
+        counts = Counter({other: len(same) for other, same in counted.items()}).most_common()
         in_order = [qid for qid in qids if qid in every]
-        yield Found(COPIED, len(every), tuple(in_order[:MOST_NAMED]), tuple(counts[:MOST_SETS]))
+        yield Anomaly(COPIED, len(every), tuple(in_order[:MOST_NAMED]), tuple(counts[:MOST_SETS]))
 
 
 def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[str]]:

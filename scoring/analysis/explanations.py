@@ -258,8 +258,8 @@ def readable(text: str) -> str:
 
 
 def _is_harmless(character: str) -> bool:
-    return character in _KEPT or unicodedata.category(character) not in _UNSEEN
+    return character in _ALLOWED_WHITESPACE or unicodedata.category(character) not in _INVISIBLE_CATEGORIES
 
 
-_KEPT = frozenset("\n\t\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}")
-_UNSEEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+_ALLOWED_WHITESPACE = frozenset("\n\t\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}\N{SOFT HYPHEN}")
+_INVISIBLE_CATEGORIES = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))

@@ -1,7 +1,7 @@
 """Signs that a file of a hidden split was made to find out its answers, not to answer its questions.
 
 Enters: an answer set, with the other sets of the same people. Leaves: what a maintainer should look at, as
-`scoring.analysis.anomalies.Found`. No answer is in it. A system can show each of the signs without any such purpose.
+`scoring.analysis.anomalies.Anomaly`. No answer is in it. A system can show each of the signs without any such purpose.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 from zlib import crc32
 
-from scoring.analysis.anomalies import MOST_NAMED, Found
+from scoring.analysis.anomalies import MOST_NAMED, Anomaly
 from scoring.models import Answer, AnswerSet, Score
 from scoring.models.run_states import RunState
 
@@ -37,7 +37,7 @@ NEAR_ZERO: Final = 0.05
 _WORD: Final = re.compile(r"\w+")
 
 
-def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Found]:
+def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Anomaly]:
     """All signs of probing in a set, in a fixed order. Three queries.
 
     Args:
@@ -57,9 +57,9 @@ def look(answer_set: AnswerSet, own_sets: Sequence[UUID]) -> list[Found]:
     if not _scores_near_zero(answer_set):
         return found
     if one_word and len(one_word) >= ONE_WORD_SHARE * len(hashes):
-        found.append(Found(ONE_WORD, len(one_word), tuple(one_word[:MOST_NAMED])))
+        found.append(Anomaly(ONE_WORD, len(one_word), tuple(one_word[:MOST_NAMED])))
     if len(padded) >= MIN_PADDED:
-        found.append(Found(PADDED, len(padded), tuple(padded[:MOST_NAMED])))
+        found.append(Anomaly(PADDED, len(padded), tuple(padded[:MOST_NAMED])))
     return found
 
 
@@ -68,7 +68,7 @@ def _answers(answer_sets: Sequence[UUID]) -> Iterator[tuple[UUID, str, str]]:
     return rows.values_list("answer_set", "qid", "text").iterator(chunk_size=500)
 
 
-def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iterator[Found]:
+def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iterator[Anomaly]:
     """Several other files of the same people that differ from this one in a few answers."""
     n_same: Counter[UUID] = Counter()
     sizes: Counter[UUID] = Counter()
@@ -88,7 +88,7 @@ def _nearly_identical(hashes: Mapping[str, int], others: Sequence[UUID]) -> Iter
         qids = list(dict.fromkeys(qid for other in near for qid in differing.get(other, ())))
         alike = tuple((other, n_same[other]) for other in near)
         facts = {"files": len(near), "differing": max(near.values())}
-        yield Found(NEARLY_IDENTICAL, len(qids), tuple(qids[:MOST_NAMED]), alike, facts)
+        yield Anomaly(NEARLY_IDENTICAL, len(qids), tuple(qids[:MOST_NAMED]), alike, facts)
 
 
 def _scores_near_zero(answer_set: AnswerSet) -> bool:

@@ -16,7 +16,7 @@ _AROUND: Final = 24
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|-?(?:NaN|Infinity)|-?\d+', re.DOTALL)
 
 
-class Mistake(NamedTuple):
+class JsonError(NamedTuple):
     """What was found, where (an index into the line), what was expected, what to do."""
 
     found: str
@@ -29,7 +29,7 @@ _BY_LIBRARY: Final = "write the line with json.dumps, not with str or print."
 _PYTHON_WORDS: Final = {"None": "null", "True": "true", "False": "false"}
 
 
-def explain(text: str, message: str, position: int) -> Mistake:
+def explain(text: str, message: str, position: int) -> JsonError:
     """Turn the parser's `message` at `position` of the line `text` into what went wrong and what to do."""
     position = max(0, min(position, len(text)))
     here = text[position : position + _AROUND]
@@ -47,13 +47,15 @@ def explain(text: str, message: str, position: int) -> Mistake:
         if mistake:
             return mistake
     if not here.strip():
-        return Mistake(
+        return JsonError(
             "the end of the line",
             position,
             "the rest of the object",
             "Write the whole object on one line, up to its closing brace.",
         )
-    return Mistake(_snippet(text, position), position, _EXPECTED.get(message.split(" at:")[0], "valid JSON"), _GENERAL)
+    return JsonError(
+        _snippet(text, position), position, _EXPECTED.get(message.split(" at:")[0], "valid JSON"), _GENERAL
+    )
 
 
 _GENERAL: Final = "Write the line with a JSON library (in Python: json.dumps), not by hand."
@@ -69,90 +71,92 @@ def _snippet(text: str, position: int) -> str:
     return quote(text[position : position + _AROUND + 1], _AROUND)
 
 
-def _constant(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _constant(text: str, message: str, position: int, here: str) -> JsonError | None:
     del text, here
     if message in ("NaN", "Infinity", "-Infinity"):
         fix = f"Write null or a string, or leave the key out: JSON has no {message}."
-        return Mistake(message, position, "a JSON value", fix)
+        return JsonError(message, position, "a JSON value", fix)
     return None
 
 
-def _byte_order_mark(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _byte_order_mark(text: str, message: str, position: int, here: str) -> JsonError | None:
     del message, position, here
     if text.startswith("\ufeff"):
         fix = "Remove the mark: it comes from joining files and may occur only at the very start."
-        return Mistake("a byte order mark (U+FEFF)", 0, "an opening brace", fix)
+        return JsonError("a byte order mark (U+FEFF)", 0, "an opening brace", fix)
     return None
 
 
-def _no_brace(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _no_brace(text: str, message: str, position: int, here: str) -> JsonError | None:
     del message, position, here
     if text.lstrip(" \t").startswith(("{", "[")):
         return None
     fix = 'Write the line as {"id": "…", "answer": "…"}, or remove it.'
-    return Mistake(f"text that does not begin with a brace: {_snippet(text, 0)}", 0, "a JSON object", fix)
+    return JsonError(f"text that does not begin with a brace: {_snippet(text, 0)}", 0, "a JSON object", fix)
 
 
-def _quotes(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _quotes(text: str, message: str, position: int, here: str) -> JsonError | None:
     del message
     if here.startswith("'"):
         fix = f"Put keys and texts in double quotes: {_BY_LIBRARY}"
-        return Mistake(f"a single quote at {_snippet(text, position)}", position, "valid JSON", fix)
+        return JsonError(f"a single quote at {_snippet(text, position)}", position, "valid JSON", fix)
     if here.startswith(("“", "”", "„", "‘", "’", "«", "»")):
         fix = 'Put keys and texts in straight double quotes ("), as a JSON library does.'
-        return Mistake(f"a typographic quote at {_snippet(text, position)}", position, 'a straight quote (")', fix)
+        return JsonError(f"a typographic quote at {_snippet(text, position)}", position, 'a straight quote (")', fix)
     return None
 
 
-def _python_word(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _python_word(text: str, message: str, position: int, here: str) -> JsonError | None:
     del text, message
     for word, json_word in _PYTHON_WORDS.items():
         if here.startswith(word):
             fix = f"Write {json_word}, as JSON does: {_BY_LIBRARY}"
-            return Mistake(f"the Python word {word}", position, f"the JSON word {json_word}", fix)
+            return JsonError(f"the Python word {word}", position, f"the JSON word {json_word}", fix)
     return None
 
 
-def _commas(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _commas(text: str, message: str, position: int, here: str) -> JsonError | None:
     closing = here.lstrip()[:1]
     if "trailing comma" in message.lower() or (closing in ("}", "]") and closing):
         before = text[max(0, position - _AROUND) : position + 1].rstrip(" \t}]")
         if before.endswith(","):
             comma = max(0, position - _AROUND) + len(before) - 1
-            return Mistake("a comma before the closing bracket", comma, "no comma there", "Remove the last comma.")
+            return JsonError("a comma before the closing bracket", comma, "no comma there", "Remove the last comma.")
     return None
 
 
-def _after_the_object(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _after_the_object(text: str, message: str, position: int, here: str) -> JsonError | None:
     if not message.startswith("Extra data"):
         return None
     rest = here.lstrip()
     at = position + len(here) - len(rest)
     if rest.startswith("{"):
         fix = "Start a new line after each object."
-        return Mistake("a second object on the same line", at, "the end of the line", fix)
+        return JsonError("a second object on the same line", at, "the end of the line", fix)
     if rest.startswith(","):
         fix = "Remove the comma after the closing brace: the lines are not an array."
-        return Mistake("a comma after the object", at, "the end of the line", fix)
+        return JsonError("a comma after the object", at, "the end of the line", fix)
     fix = "Remove the text after the object."
-    return Mistake(f"{_snippet(text, at)} after the object", at, "the end of the line", fix)
+    return JsonError(f"{_snippet(text, at)} after the object", at, "the end of the line", fix)
 
 
-def _inside_a_string(text: str, message: str, position: int, here: str) -> Mistake | None:
+def _inside_a_string(text: str, message: str, position: int, here: str) -> JsonError | None:
     if message.startswith("Unterminated string"):
         fix = r"Close the text with a double quote; a line break inside a text is written \n."
-        return Mistake(f"a text that does not end: {_snippet(text, position)}", position, "a closing quote", fix)
+        return JsonError(f"a text that does not end: {_snippet(text, position)}", position, "a closing quote", fix)
     if message.startswith("Invalid control character"):
         name = "a tab" if here.startswith("\t") else f"the control character {clean(here[:1])}"
         written = r"\t" if here.startswith("\t") else rf"\u{ord(here[:1] or ' '):04x}"
-        return Mistake(f"{name} inside a text", position, "an escape", f"Write it as {written}, as json.dumps does.")
+        return JsonError(f"{name} inside a text", position, "an escape", f"Write it as {written}, as json.dumps does.")
     if message.startswith(("Invalid \\escape", "Invalid \\u")):
         fix = r"Write a backslash as \\ (two), as json.dumps does."
         expected = r"an escape such as \n, \" or \\"
-        return Mistake(f"a wrong escape at {_snippet(text, position)}", position, expected, fix)
+        return JsonError(f"a wrong escape at {_snippet(text, position)}", position, expected, fix)
     if message.startswith("Expecting ',' delimiter") and here[:1].isalnum():
         fix = r"Write a double quote inside a text as \", as json.dumps does."
-        return Mistake(f"{_snippet(text, position)} after a closing quote", position, "a comma or a closing brace", fix)
+        return JsonError(
+            f"{_snippet(text, position)} after a closing quote", position, "a comma or a closing brace", fix
+        )
     return None
 
 

@@ -20,7 +20,7 @@ from scoring.importing.revisions import ImportedSplit, ImportPlan
 from scoring.models import Question, Revision, Split
 from scoring.models.imports import ImportDraft
 
-KEPT_HOURS: Final = 24
+EXPIRY_HOURS: Final = 24
 """How long a draft is kept: it may hold hidden answers, and what it was compared with grows old."""
 
 
@@ -64,7 +64,7 @@ def _read(split: Split, given: Given) -> SourceFile:
 
 
 @transaction.atomic
-def keep(
+def save(
     split: Split, source: SourceFile, *, date: datetime.date, note: str, make_current: bool, made_by: str
 ) -> ImportDraft:
     """Keep questions and answers as a draft. Drafts that are a day old go, and so do this person's for this split.
@@ -88,7 +88,7 @@ def keep(
     )
 
 
-def keep_corrected(revision: Revision, corrected: Mapping[str, str], *, note: str, made_by: str) -> ImportDraft:
+def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: str, made_by: str) -> ImportDraft:
     """Keep a split's questions as they are in force, with some reference answers corrected, as a draft.
 
     Args:
@@ -109,7 +109,7 @@ def keep_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
         said = f"The split has no question {', '.join(unknown[:5])}." if unknown else "No correction was accepted."
         raise SourceError([said])
     questions = tuple(_in_force(row, corrected.get(row.qid)) for row in rows)
-    return keep(
+    return save(
         split,
         SourceFile(questions),
         date=timezone.now().date(),
@@ -136,13 +136,13 @@ def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
 
 def drop_old() -> int:
     """Delete the drafts that are too old; returns how many."""
-    before = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    before = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
     return ImportDraft.objects.filter(created_at__lt=before).delete()[0]
 
 
 def find(split: Split, pk: uuid.UUID) -> ImportDraft | None:
     """A draft of a split, while it is kept. One query."""
-    after = timezone.now() - datetime.timedelta(hours=KEPT_HOURS)
+    after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
     drafts = ImportDraft.objects.filter(split=split, created_at__gte=after)
     return drafts.select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
 

@@ -10,7 +10,7 @@ from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
 from scoring.models.runs import Run
 from scoring.models.scores import Ceiling, CurrentSignature, Score, read_vector, vector_bytes
-from scoring.models.workers import WorkerSighting
+from scoring.models.workers import WorkerHeartbeat
 
 __all__ = [
     "Answer",
@@ -31,7 +31,7 @@ __all__ = [
     "Setting",
     "Split",
     "Verdict",
-    "WorkerSighting",
+    "WorkerHeartbeat",
     "read_vector",
     "vector_bytes",
 ]

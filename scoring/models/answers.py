@@ -18,7 +18,7 @@ class AnswerSet(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="answer_sets")
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="answer_sets")
-    handed_in = models.UUIDField(
+    submission_group = models.UUIDField(
         null=True,
         blank=True,
         db_index=True,

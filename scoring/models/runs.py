@@ -38,10 +38,10 @@ class Run(models.Model):
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When its last message was sent to the broker.")
     times_sent = models.PositiveIntegerField(default=0)
     not_before = models.DateTimeField(null=True, blank=True, help_text="A waiting run does not start before this time.")
-    waits = models.PositiveIntegerField(
+    n_deferrals = models.PositiveIntegerField(
         default=0, help_text="Number of consecutive returns to the queue without a result."
     )
-    asked_since = models.DateTimeField(
+    retry_requested_at = models.DateTimeField(
         null=True, blank=True, help_text="When a retry was requested; earlier failures do not count against it."
     )
     created_at = models.DateTimeField(default=timezone.now, editable=False)

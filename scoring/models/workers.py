@@ -9,14 +9,14 @@ from typing import ClassVar, Final
 from django.db import models
 from django.utils import timezone
 
-SIGHTING_SECONDS: Final = 20
+HEARTBEAT_SECONDS: Final = 20
 """How often a worker says that it is there."""
-LATELY_SECONDS: Final = 120
+ALIVE_SECONDS: Final = 120
 """A worker that was not heard of for longer counts as gone."""
 FORGOTTEN_SECONDS: Final = 86400
 
 
-class WorkerSighting(models.Model):
+class WorkerHeartbeat(models.Model):
     """A worker, and when it last said that it is there."""
 
     name = models.CharField(max_length=255, unique=True)
@@ -27,34 +27,35 @@ class WorkerSighting(models.Model):
     seen_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
+        db_table = "scoring_workersighting"
         ordering: ClassVar = ["name"]
 
     def __str__(self) -> str:
         return f"{self.name}: {self.seen_at:%Y-%m-%d %H:%M:%S}"
 
 
-def note(name: str, queues: Iterable[str]) -> None:
+def record_heartbeat(name: str, queues: Iterable[str]) -> None:
     """Write down that a worker is there now; those not heard of for a day are forgotten."""
     now = timezone.now()
-    told = ",".join(sorted(queues))[:255]
-    WorkerSighting.objects.update_or_create(
+    queue_names = ",".join(sorted(queues))[:255]
+    WorkerHeartbeat.objects.update_or_create(
         name=name[:255],
-        defaults={"queues": told, "seen_at": now},
-        create_defaults={"queues": told, "seen_at": now, "started_at": now},
+        defaults={"queues": queue_names, "seen_at": now},
+        create_defaults={"queues": queue_names, "seen_at": now, "started_at": now},
     )
-    WorkerSighting.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS)).delete()
+    WorkerHeartbeat.objects.filter(seen_at__lt=now - datetime.timedelta(seconds=FORGOTTEN_SECONDS)).delete()
 
 
 def forget(name: str) -> None:
     """A worker has stopped in good order."""
-    WorkerSighting.objects.filter(name=name[:255]).delete()
+    WorkerHeartbeat.objects.filter(name=name[:255]).delete()
 
 
 def ages_by_queue() -> dict[str, list[float]]:
     """By queue: the seconds since each of its workers was heard of. One query."""
     now = timezone.now()
     ages: dict[str, list[float]] = {}
-    for queues, seen_at in WorkerSighting.objects.values_list("queues", "seen_at"):
+    for queues, seen_at in WorkerHeartbeat.objects.values_list("queues", "seen_at"):
         for queue in queues.split(","):
             ages.setdefault(queue, []).append((now - seen_at).total_seconds())
     return ages

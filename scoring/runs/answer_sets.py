@@ -34,13 +34,13 @@ RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
 
 @transaction.atomic
 def create_answer_set(
-    *, split: Split, setting: Setting, answers: Mapping[str, str], handed_in: uuid.UUID | None = None
+    *, split: Split, setting: Setting, answers: Mapping[str, str], submission_group: uuid.UUID | None = None
 ) -> AnswerSet:
     """Keep the answers of one party (id of question → text) and the runs that will score them, sent on commit.
 
-    Answer sets that are handed in together carry the same ``handed_in``.
+    Answer sets that are handed in together carry the same ``submission_group``.
     """
-    answer_set = AnswerSet.objects.create(split=split, setting=setting, handed_in=handed_in)
+    answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group)
     Answer.objects.bulk_create(
         [Answer(answer_set=answer_set, qid=qid, text=text) for qid, text in answers.items()], batch_size=1000
     )
@@ -65,7 +65,7 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
     revision.split = split
     runs = []
     for name in definition_of(split.benchmark.slug).metrics:
-        for against in [revision, *queries.revisions_still_shown(split, name)]:
+        for against in [revision, *queries.revisions_in_use(split, name)]:
             run = ensure_run(answer_set, name, against)
             if run is not None:
                 runs.append(run)
@@ -163,8 +163,8 @@ def retry_runs(runs: QuerySet[Run]) -> int:
         sent_at=None,
         finished_at=None,
         not_before=None,
-        waits=0,
-        asked_since=timezone.now(),
+        n_deferrals=0,
+        retry_requested_at=timezone.now(),
     )
     send_on_commit(ids[:SENT_AT_ONCE])
     return len(ids)

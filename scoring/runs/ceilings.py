@@ -105,7 +105,7 @@ def _is_due(item: MissingCeiling) -> bool:
     return due
 
 
-def note_failure(revision_id: int, metric: str) -> None:
+def record_failure(revision_id: int, metric: str) -> None:
     """Leave a ceiling that could not be measured alone for a while."""
     revision = Revision.objects.select_related("split").filter(pk=revision_id).first()
     if revision is not None:

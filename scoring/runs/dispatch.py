@@ -27,15 +27,15 @@ def send_on_commit(run_ids: Iterable[object]) -> None:
     ids = [str(run_id) for run_id in run_ids]
 
     def send_them() -> None:
-        _send_unless_away(ids)
+        _send_if_available(ids)
 
     if ids:
         transaction.on_commit(send_them, robust=True)
 
 
-def _send_unless_away(run_ids: Sequence[str]) -> None:
+def _send_if_available(run_ids: Sequence[str]) -> None:
     """Send, unless the broker could not be reached a moment ago: a request waits for it once, not for each run."""
-    if not broker.is_away():
+    if not broker.is_unavailable():
         send(run_ids)
 
 
@@ -48,7 +48,7 @@ def send(run_ids: Iterable[str]) -> int:
     sent = 0
     with broker.open_producer() as producer:
         for run_id in run_ids:
-            run = Run.objects.filter(_startable(timezone.now()), pk=run_id).only("metric").first()
+            run = Run.objects.filter(_claimable(timezone.now()), pk=run_id).only("metric").first()
             if run is None:
                 continue
             try:
@@ -57,12 +57,12 @@ def send(run_ids: Iterable[str]) -> int:
             except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may lose a submission
                 name = type(error).__name__
                 logger.warning("Run %s stays in the database because the broker cannot be reached (%s).", run_id, name)
-                broker.note_away()
+                broker.mark_unavailable()
                 break
             Run.objects.filter(pk=run_id).update(sent_at=timezone.now(), times_sent=F("times_sent") + 1)
             sent += 1
     return sent
 
 
-def _startable(now: datetime.datetime) -> Q:
+def _claimable(now: datetime.datetime) -> Q:
     return Q(state=RunState.WAITING) & (Q(not_before=None) | Q(not_before__lte=now))

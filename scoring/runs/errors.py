@@ -3,7 +3,7 @@
 from scoring.models.run_states import RunState
 
 
-class CannotRunError(Exception):
+class RunUnavailableError(Exception):
     """The run cannot be scored now; the message says why, ``state`` what becomes of it."""
 
     def __init__(self, state: RunState, reason: str) -> None:
@@ -11,13 +11,13 @@ class CannotRunError(Exception):
         super().__init__(reason)
 
 
-class LaterError(Exception):
+class RetryLaterError(Exception):
     """The run goes back in line in good order; the message says why, ``seconds`` how long it is to be left alone.
 
-    ``waits`` is how often in a row that has happened without anything having been achieved.
+    ``n_deferrals`` is how often in a row that has happened without anything having been achieved.
     """
 
-    def __init__(self, reason: str, *, seconds: float = 0.0, waits: int = 0) -> None:
+    def __init__(self, reason: str, *, seconds: float = 0.0, n_deferrals: int = 0) -> None:
         self.seconds = seconds
-        self.waits = waits
+        self.n_deferrals = n_deferrals
         super().__init__(reason)

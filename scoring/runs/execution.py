@@ -13,12 +13,12 @@ from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
 from scoring.registry import metric_named
 from scoring.runs import answer_sets, leases
-from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
 
-__all__ = ["CannotRunError", "LaterError", "PreparedReferences", "execute"]
+__all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "execute"]
 
-PREPARED_KEPT = 8
+MAX_PREPARED = 8
 """How many prepared reference sets a worker keeps: a few revisions × metrics."""
 PROGRESS_SECONDS = 0.5
 """How often, at most, progress is written to the database."""
@@ -47,7 +47,7 @@ class PreparedReferences:
         return prepared
 
 
-prepared_references = PreparedReferences(PREPARED_KEPT)
+prepared_references = PreparedReferences(MAX_PREPARED)
 """This process's own."""
 
 
@@ -63,14 +63,14 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     """
     run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
     if run.answer_set.closed_at is not None:
-        raise CannotRunError(RunState.CANCELLED, answer_sets.CLOSED)
+        raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
     registered = metric_named(run.metric)
     reason = registered.unavailable() or ("" if run.revision.has_references else answer_sets.NO_REFERENCES)
     if reason:
-        raise CannotRunError(RunState.NOT_CONFIGURED, reason)
+        raise RunUnavailableError(RunState.NOT_CONFIGURED, reason)
     mine = registered.signature(run.revision.signature_part)
     if mine != run.signature:
-        raise CannotRunError(
+        raise RunUnavailableError(
             RunState.FAILED,
             f"This worker's signature is {mine}, but the run requires {run.signature}. Give the workers the "
             "same packages and settings as the site, then retry.",
@@ -79,19 +79,19 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         judging.execute_judge(run, token, check=check)
         return
     if registered.build is None:
-        raise CannotRunError(RunState.NOT_CONFIGURED, "This version of the site cannot compute this metric.")
+        raise RunUnavailableError(RunState.NOT_CONFIGURED, "This version of the site cannot compute this metric.")
     metric = registered.build()
     try:
         _score(run, metric, token, check=check)
     except CheckpointError as error:
-        raise CannotRunError(RunState.NOT_CONFIGURED, f"The BLEURT checkpoint cannot be used: {error}") from error
+        raise RunUnavailableError(RunState.NOT_CONFIGURED, f"The BLEURT checkpoint cannot be used: {error}") from error
 
 
 def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -> None:
     run_id = str(run.pk)
     items = queries.items_to_score(run.answer_set, run.revision)
     if not items:
-        raise CannotRunError(RunState.FAILED, "There are no answers to score.")
+        raise RunUnavailableError(RunState.FAILED, "There are no answers to score.")
     leases.renew(run_id, token, done=0, total=len(items))
     prepared = _prepared_for(items, metric, run.revision)
 

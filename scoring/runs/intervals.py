@@ -91,11 +91,11 @@ def _fill_some(ids: Sequence[int]) -> int:
     filled = [score for group in of_systems.values() for score in _with_intervals(group, None)]
     for run, group in of_studies.items():
         filled += _with_intervals(group, _participants(run.answer_set, run))
-    keep((score.pk, score.low, score.high) for score in filled)
+    save((score.pk, score.low, score.high) for score in filled)
     return len(filled)
 
 
-def keep(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
+def save(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
     """Write intervals to their scores: key, lower and upper end. All are of one statement, in the order of the keys.
 
     Not by ``bulk_update``, which needs far longer to phrase it than the database to do it.

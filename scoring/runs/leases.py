@@ -13,7 +13,7 @@ from scoring.metrics.base import ScoredVector
 from scoring.models import CurrentSignature, Run, Score, vector_bytes
 from scoring.models.run_states import RunState, check_move
 from scoring.runs import intervals, outcomes
-from scoring.runs.dispatch import _startable
+from scoring.runs.dispatch import _claimable
 
 
 class LeaseLostError(RuntimeError):
@@ -24,7 +24,7 @@ def claim(run_id: str) -> str | None:
     """Take a waiting run for this worker by one conditional UPDATE; the lease's token, or nothing if it is gone."""
     token = secrets.token_hex(16)
     now = timezone.now()
-    claimed = Run.objects.filter(_startable(now), pk=run_id).update(
+    claimed = Run.objects.filter(_claimable(now), pk=run_id).update(
         state=RunState.RUNNING,
         reason="",
         lease_token=token,
@@ -50,7 +50,7 @@ def renew(run_id: str, token: str, *, done: int | None = None, total: int | None
         changes["done_items"] = done
     if total is not None:
         changes["total_items"] = total
-    if not _mine(run_id, token).update(**changes):
+    if not _leased_by(run_id, token).update(**changes):
         raise LeaseLostError(run_id)
 
 
@@ -71,11 +71,11 @@ def finish(
         LeaseLostError: the run is not this worker's any more; nothing is written.
     """
     found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
-    _keep(run_id, token, scores=scores, ends=dict(zip(scores, found, strict=True)), n_answered=n_answered)
+    _save_scores(run_id, token, scores=scores, ends=dict(zip(scores, found, strict=True)), n_answered=n_answered)
 
 
 @transaction.atomic
-def _keep(
+def _save_scores(
     run_id: str,
     token: str,
     *,
@@ -85,7 +85,7 @@ def _keep(
 ) -> None:
     now = timezone.now()
     n_items = max((len(score.per_item) for score in scores.values()), default=0)
-    if not _mine(run_id, token).update(
+    if not _leased_by(run_id, token).update(
         state=RunState.DONE,
         reason="",
         lease_token="",
@@ -122,14 +122,14 @@ def _keep(
 
 
 @transaction.atomic
-def leave(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
+def end_run(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
     """End a run without scores (failed, not configured, …) and say why; false if it is not ours now.
 
     Raises:
         ForbiddenMoveError: a running run cannot go to that state.
     """
     check_move(RunState.RUNNING, state)
-    changed = _mine(run_id, token).update(
+    changed = _leased_by(run_id, token).update(
         state=state, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now()
     )
     if changed:
@@ -137,13 +137,13 @@ def leave(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
     return bool(changed)
 
 
-def back_in_line(run_id: str, token: str, *, reason: str, seconds: float = 0.0, waits: int = 0) -> bool:
+def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_deferrals: int = 0) -> bool:
     """Put a run back in line in good order, to be taken up again after some seconds; false if it is not ours now.
 
-    The worker did not die in it, so its attempts begin anew. ``waits`` says how often in a row this has happened
+    The worker did not die in it, so its attempts begin anew. ``n_deferrals`` says how often in a row this has happened
     without anything having been achieved.
     """
-    changed = _mine(run_id, token).update(
+    changed = _leased_by(run_id, token).update(
         state=RunState.WAITING,
         reason=reason,
         lease_token="",
@@ -153,10 +153,10 @@ def back_in_line(run_id: str, token: str, *, reason: str, seconds: float = 0.0, 
         sent_at=None,
         finished_at=None,
         not_before=timezone.now() + datetime.timedelta(seconds=seconds),
-        waits=waits,
+        n_deferrals=n_deferrals,
     )
     return bool(changed)
 
 
-def _mine(run_id: str, token: str) -> QuerySet[Run]:
+def _leased_by(run_id: str, token: str) -> QuerySet[Run]:
     return Run.objects.filter(pk=run_id, state=RunState.RUNNING, lease_token=token)

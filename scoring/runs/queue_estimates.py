@@ -18,7 +18,7 @@ from django.core.cache import cache
 from django.db.models import Count, F
 from django.utils import timezone
 
-from scoring.models import Question, Run, WorkerSighting
+from scoring.models import Question, Run, WorkerHeartbeat
 from scoring.models import workers as models_workers
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import METRICS, metric_named
@@ -27,12 +27,12 @@ from scoring.runs.judging.repeats import AGAIN, FIRST
 
 LAST_RUNS: Final = 20
 """How many runs of a metric its pace is measured on, the last ones."""
-PACE_SECONDS: Final = 60
+THROUGHPUT_SECONDS: Final = 60
 """How long a measured pace is used before it is measured anew; pages that follow a run ask every two seconds."""
 
 
 @dataclass(frozen=True)
-class Pace:
+class Throughput:
     """How fast runs of a metric went lately."""
 
     seconds_per_item: float
@@ -41,7 +41,7 @@ class Pace:
 
 
 @dataclass(frozen=True)
-class Outlook:
+class QueueEstimate:
     """What is to be expected of a run that waits or is under way."""
 
     position: int | None
@@ -54,25 +54,25 @@ class Outlook:
     """How many workers that take such work were seen lately."""
 
 
-def paces(metrics: Iterable[str]) -> dict[str, Pace | None]:
+def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
     """The pace of each metric; nothing for one of which no run was ever finished here.
 
-    Kept for `PACE_SECONDS`; one query for each metric that is measured anew.
+    Kept for `THROUGHPUT_SECONDS`; one query for each metric that is measured anew.
     """
-    known = {metric: _pace(FIRST if metric == AGAIN else metric) for metric in metrics}
+    known = {metric: _throughput(FIRST if metric == AGAIN else metric) for metric in metrics}
     if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time tells
         known |= dict.fromkeys(set(known) & set(JUDGED))
     return known
 
 
-def _pace(metric: str) -> Pace | None:
+def _throughput(metric: str) -> Throughput | None:
     key = f"pace:{metric}"
-    kept: tuple[float, int] | None = cache.get(key)
-    if kept is None:
-        kept = _measured(metric)
-        if kept[1]:  # of a metric's first run the page tells as soon as it is done
-            cache.set(key, kept, timeout=PACE_SECONDS)
-    return Pace(*kept) if kept[1] else None
+    cached: tuple[float, int] | None = cache.get(key)
+    if cached is None:
+        cached = _measured(metric)
+        if cached[1]:  # of a metric's first run the page tells as soon as it is done
+            cache.set(key, cached, timeout=THROUGHPUT_SECONDS)
+    return Throughput(*cached) if cached[1] else None
 
 
 def _measured(metric: str) -> tuple[float, int]:
@@ -86,7 +86,7 @@ def _measured(metric: str) -> tuple[float, int]:
     return (median(each), len(each)) if each else (0.0, 0)
 
 
-def outlooks(runs: Sequence[Run]) -> dict[Any, Outlook]:
+def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
     """What is to be expected of those of *runs* (one submission's, made together) that wait or are under way.
 
     No query if none does; otherwise four, and one for each metric in the line whose pace is measured anew.
@@ -98,44 +98,44 @@ def outlooks(runs: Sequence[Run]) -> dict[Any, Outlook]:
     waiting = sorted(
         (run for run in active if run.state == RunState.WAITING), key=lambda run: (run.created_at, run.metric)
     )
-    line = _Line(waiting, {run.pk for run in runs}, workers)
-    sizes = _sizes({run.revision_id for run in active} | {work.revision for work in line.before})
-    known = paces({run.metric for run in active} | {work.metric for work in line.before})
+    queue = _Queue(waiting, {run.pk for run in runs}, workers)
+    sizes = _sizes({run.revision_id for run in active} | {work.revision for work in queue.before})
+    known = throughputs({run.metric for run in active} | {work.metric for work in queue.before})
 
     def whole(metric: str, revision: int) -> float | None:
-        pace = known[metric]
-        return None if pace is None else pace.seconds_per_item * sizes.get(revision, 0)
+        throughput = known[metric]
+        return None if throughput is None else throughput.seconds_per_item * sizes.get(revision, 0)
 
     now = timezone.now()
-    found: dict[Any, Outlook] = {}
+    found: dict[Any, QueueEstimate] = {}
     for run in active:
-        pace = known[run.metric]
-        n_workers = len(_at(workers, run.metric))
+        throughput = known[run.metric]
+        n_workers = len(_workers_for(workers, run.metric))
         if run.state == RunState.RUNNING:
             seconds = whole(run.metric, run.revision_id)
             left = None if seconds is None else seconds * (1 - _share(run.done_items, run.total_items))
-            found[run.pk] = Outlook(None, left, pace.n_runs if pace else 0, n_workers)
-    for place, run in enumerate(waiting):
-        queues = line.queues_of(run.metric)
-        before = [work for work in line.before if work.queue in queues]
-        own = [other for other in waiting[:place] if metric_named(other.metric).queue in queues]
+            found[run.pk] = QueueEstimate(None, left, throughput.n_runs if throughput else 0, n_workers)
+    for index, run in enumerate(waiting):
+        queues = queue.queues_of(run.metric)
+        before = [work for work in queue.before if work.queue in queues]
+        own = [other for other in waiting[:index] if metric_named(other.metric).queue in queues]
         times = [whole(run.metric, run.revision_id), *(whole(other.metric, other.revision_id) for other in own)]
-        times += [_of(work, whole(work.metric, work.revision)) for work in before]
-        pace = known[run.metric]
-        n_workers = len(_at(workers, run.metric))
-        seconds = _through(times, 1 if run.metric in JUDGED else n_workers) if n_workers else None
+        times += [_time_of(work, whole(work.metric, work.revision)) for work in before]
+        throughput = known[run.metric]
+        n_workers = len(_workers_for(workers, run.metric))
+        seconds = _finish_time(times, 1 if run.metric in JUDGED else n_workers) if n_workers else None
         if seconds is not None and run.not_before is not None:
             seconds = max(seconds, (run.not_before - now).total_seconds() + (times[0] or 0.0))
-        found[run.pk] = Outlook(
+        found[run.pk] = QueueEstimate(
             position=sum(work.n for work in before) + len(own) + 1,
             seconds=seconds,
-            n_runs=pace.n_runs if pace else 0,
+            n_runs=throughput.n_runs if throughput else 0,
             n_workers=n_workers,
         )
     return found
 
 
-def _through(times: Sequence[float | None], at_once: int) -> float | None:
+def _finish_time(times: Sequence[float | None], at_once: int) -> float | None:
     """When the first of *times* is through if the others come before it and *at_once* are worked on side by side."""
     own, *others = times
     if own is None or any(time is None for time in others):
@@ -158,11 +158,11 @@ class _Work:
         return metric_named(self.metric).queue
 
 
-def _of(work: _Work, whole: float | None) -> float | None:
+def _time_of(work: _Work, whole: float | None) -> float | None:
     return None if whole is None else work.n * work.left * whole
 
 
-class _Line:
+class _Queue:
     """What stands before some waiting runs that were made together. Two queries, none if nothing waits."""
 
     def __init__(self, waiting: Sequence[Run], own: set[Any], workers: Mapping[str, frozenset[str]]) -> None:
@@ -183,7 +183,7 @@ class _Line:
     def queues_of(self, metric: str) -> set[str]:
         """The queues whose work a run of *metric* waits for: its own, and what its workers take besides."""
         queues = {metric_named(metric).queue}
-        return queues.union(*(self._workers[name] for name in _at(self._workers, metric)))
+        return queues.union(*(self._workers[name] for name in _workers_for(self._workers, metric)))
 
 
 def _share(done: int, total: int) -> float:
@@ -192,12 +192,12 @@ def _share(done: int, total: int) -> float:
 
 def _workers() -> dict[str, frozenset[str]]:
     """The queues of each worker that was seen lately. One query."""
-    since = timezone.now() - datetime.timedelta(seconds=models_workers.LATELY_SECONDS)
-    seen = WorkerSighting.objects.filter(seen_at__gte=since).values_list("name", "queues")
-    return {name: frozenset(queues.split(",")) for name, queues in seen}
+    since = timezone.now() - datetime.timedelta(seconds=models_workers.ALIVE_SECONDS)
+    heartbeats = WorkerHeartbeat.objects.filter(seen_at__gte=since).values_list("name", "queues")
+    return {name: frozenset(queues.split(",")) for name, queues in heartbeats}
 
 
-def _at(workers: Mapping[str, frozenset[str]], metric: str) -> list[str]:
+def _workers_for(workers: Mapping[str, frozenset[str]], metric: str) -> list[str]:
     """The workers that take a metric's work."""
     return [name for name, queues in workers.items() if metric_named(metric).queue in queues]
 

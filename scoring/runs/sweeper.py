@@ -12,7 +12,7 @@ from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.registry import METRICS, metric_named
 from scoring.runs.answer_sets import SUPERSEDED
-from scoring.runs.dispatch import _startable, send, send_on_commit
+from scoring.runs.dispatch import _claimable, send, send_on_commit
 
 MAX_RESEND_SECONDS = 3600
 
@@ -77,7 +77,7 @@ def _start_parked(run: Run) -> bool:
     why_not = ""
     if same.exists():
         why_not = "Another run computes the same scores."
-    elif run.revision_id != split.current_revision_id and run.revision not in queries.revisions_still_shown(
+    elif run.revision_id != split.current_revision_id and run.revision not in queries.revisions_in_use(
         split, run.metric
     ):
         why_not = SUPERSEDED
@@ -93,7 +93,7 @@ def _start_parked(run: Run) -> bool:
 def _send_waiting(now: datetime.datetime) -> int:
     never_sent = Q(sent_at__isnull=True, created_at__lt=now - datetime.timedelta(seconds=2))
     sent_before = Q(sent_at__lt=now - datetime.timedelta(seconds=settings.RUN_RESEND_SECONDS))
-    candidates = Run.objects.filter(_startable(now), never_sent | sent_before).order_by("created_at")
+    candidates = Run.objects.filter(_claimable(now), never_sent | sent_before).order_by("created_at")
     return send(str(run.pk) for run in candidates.only("pk", "sent_at", "times_sent") if _is_due(run, now))
 
 

@@ -9,14 +9,14 @@ from scoring.statistics.agreement import (
     Corrected,
     Ends,
     GraderBias,
+    JudgeValidation,
     Reliability,
-    Trial,
     cohen_kappa,
     grader_biases,
-    judge_trial,
     krippendorff_alpha,
     pairwise_kappas,
     prediction_powered_mean,
+    validate_judge,
 )
 from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, TooFewUnitsError
 from scoring.statistics.comparison import (
@@ -31,7 +31,7 @@ from scoring.statistics.permutation import BestMarks, holm, indistinguishable_fr
 from scoring.statistics.ranks import RankRanges, competition_ranks, rank_ranges
 from scoring.statistics.repeats import RepeatNoise, repeat_noise
 from scoring.statistics.resampling import Interval, bootstrap_interval, bootstrap_means, interval
-from scoring.statistics.trend import LogLine, log_line
+from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
     "BOARD_SEED",
@@ -44,13 +44,13 @@ __all__ = [
     "Ends",
     "GraderBias",
     "Interval",
-    "LogLine",
+    "JudgeValidation",
+    "LogFit",
     "PairedDifferences",
     "RankRanges",
     "Reliability",
     "RepeatNoise",
     "TooFewUnitsError",
-    "Trial",
     "agreement",
     "bootstrap_interval",
     "bootstrap_means",
@@ -61,13 +61,13 @@ __all__ = [
     "holm",
     "indistinguishable_from_best",
     "interval",
-    "judge_trial",
     "krippendorff_alpha",
-    "log_line",
+    "log_fit",
     "paired_differences",
     "pairwise_kappas",
     "prediction_powered_mean",
     "rank_ranges",
     "repeat_noise",
     "sign_flip_test",
+    "validate_judge",
 ]

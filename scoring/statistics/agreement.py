@@ -242,7 +242,7 @@ def pairwise_kappas(
 
 
 @dataclass(frozen=True)
-class Trial:
+class JudgeValidation:
     """A judge's verdicts beside people's grades of the same answers; both 0 or 1."""
 
     n_items: int
@@ -257,7 +257,7 @@ class Trial:
     bias_interval: Ends | None
 
 
-def judge_trial(
+def validate_judge(
     judged: ArrayLike,
     graded: ArrayLike,
     *,
@@ -265,7 +265,7 @@ def judge_trial(
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
-) -> Trial:
+) -> JudgeValidation:
     """How far a judge is from people, with intervals from the bootstrap over answers, or over clusters of them.
 
     :param judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
@@ -286,7 +286,7 @@ def judge_trial(
     confusion = np.zeros((2, 2), dtype=np.int64)
     np.add.at(confusion, (judge.astype(int), people.astype(int)), 1)
     equal, difference = (judge == people).astype(np.float64), judge - people
-    return Trial(
+    return JudgeValidation(
         n_items=len(judge),
         confusion=confusion,
         accuracy=float(equal.mean()),

@@ -28,7 +28,7 @@ from scoring.statistics.arrays import (
 )
 
 _STREAM = 1
-KEPT_COUNTS = 2**24
+MAX_CACHED_COUNTS = 2**24
 """Draws of at most so many counts (16 MiB) are kept for the next call: those of 724 questions are less than half."""
 
 
@@ -89,8 +89,8 @@ def resample_counts(n_units: int, n_resamples: int, seed: int, n_rows: int = 1) 
     A unit is chosen by 32 random bits times ``n_units``, without their lower half: uniform but for a share of at most
     ``n_units`` / 2³².
 
-    The last few draws are kept (see :data:`KEPT_COUNTS`), so that the columns of a board, which share theirs, do not
-    draw again.
+    The last few draws are kept (see :data:`MAX_CACHED_COUNTS`), so that the columns of a board, which share theirs, do
+    not draw again.
 
     :param n_units: how many there are, and how many are drawn each time.
     :param n_rows: what the counts will be multiplied with has so many rows; for the size of blocks.
@@ -101,10 +101,10 @@ def resample_counts(n_units: int, n_resamples: int, seed: int, n_rows: int = 1) 
            [1., 1., 0., 2.]])
     """
     size = block_size(n_units, n_rows)
-    if n_units * n_resamples > KEPT_COUNTS:
+    if n_units * n_resamples > MAX_CACHED_COUNTS:
         yield from (counts.astype(np.float64) for counts in _drawn_counts(n_units, n_resamples, seed, size))
         return
-    kept = _kept_counts(n_units, n_resamples, seed)
+    kept = _cached_counts(n_units, n_resamples, seed)
     for start in range(0, n_resamples, size):
         yield kept[start : start + size].astype(np.float64)
 
@@ -118,7 +118,7 @@ def _drawn_counts(n_units: int, n_resamples: int, seed: int, block: int) -> Iter
 
 
 @lru_cache(maxsize=4)
-def _kept_counts(n_units: int, n_resamples: int, seed: int) -> NDArray[np.unsignedinteger]:
+def _cached_counts(n_units: int, n_resamples: int, seed: int) -> NDArray[np.unsignedinteger]:
     """All counts of a draw, shape ``(n_resamples, n_units)``, in as few bytes as hold them; not to be written to."""
     kept = np.empty((n_resamples, n_units), dtype=np.uint8)
     start = 0

@@ -13,7 +13,7 @@ from scoring.statistics.comparison import correlation
 
 
 @dataclass(frozen=True)
-class LogLine:
+class LogFit:
     """A straight line of scores over the binary logarithm of context sizes."""
 
     slope: float
@@ -35,7 +35,7 @@ class LogLine:
         return self.intercept + self.slope * math.log2(context_size)
 
 
-def log_line(context_sizes: ArrayLike, scores: ArrayLike) -> LogLine | None:
+def log_fit(context_sizes: ArrayLike, scores: ArrayLike) -> LogFit | None:
     """The least-squares line of scores over log₂ of context sizes, with r².
 
     :param context_sizes: in tokens, shape ``(n_systems,)``, all above 0; leave out systems without one.
@@ -59,4 +59,4 @@ def log_line(context_sizes: ArrayLike, scores: ArrayLike) -> LogLine | None:
     r = correlation(logarithms, values)
     slope = 0.0 if r is None else float(x @ y / (x @ x))
     intercept = float(values.mean()) - slope * float(logarithms.mean())
-    return LogLine(slope, intercept, None if r is None else r * r, len(sizes))
+    return LogFit(slope, intercept, None if r is None else r * r, len(sizes))

@@ -14,20 +14,20 @@ logger = logging.getLogger(__name__)
 
 IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
 """How a message is sent: once, and a broker that does not answer within a second is taken to be away."""
-AWAY_SECONDS = 2
+UNAVAILABLE_SECONDS = 2
 """How long requests leave a broker alone that could not be reached."""
-_away_until = 0.0
+_unavailable_until = 0.0
 
 
-def is_away() -> bool:
+def is_unavailable() -> bool:
     """Whether the broker could not be reached a moment ago: a request waits for it once, not for each message."""
-    return time.monotonic() < _away_until
+    return time.monotonic() < _unavailable_until
 
 
-def note_away() -> None:
+def mark_unavailable() -> None:
     """Leave the broker alone for a moment."""
     global _away_until
-    _away_until = time.monotonic() + AWAY_SECONDS
+    _unavailable_until = time.monotonic() + UNAVAILABLE_SECONDS
 
 
 def reach_broker() -> None:
@@ -58,7 +58,7 @@ def send(task: str, *args: object, queue: str, expires: float) -> bool:
             current_app.send_task(task, args, queue=queue, expires=expires, producer=producer, retry=False)
     except Exception as error:  # noqa: BLE001 - each broker has its own errors; none may stop what wanted to be sent
         logger.warning("%s was not sent: the broker cannot be reached (%s).", task, type(error).__name__)
-        note_away()
+        mark_unavailable()
         return False
     return True
 
@@ -67,7 +67,7 @@ def send_on_commit(task: str, *args: object, queue: str, expires: float) -> None
     """Send a message once the transaction is committed, and no sooner; nothing that goes wrong reaches the caller."""
 
     def send_it() -> None:
-        if not is_away():
+        if not is_unavailable():
             send(task, *args, queue=queue, expires=expires)
 
     transaction.on_commit(send_it, robust=True)

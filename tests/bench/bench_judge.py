@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
-from scoring.metrics.judge.pool import Asked, JudgePool, PoolSettings
+from scoring.metrics.judge.pool import JudgePool, PendingItem, PoolSettings
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
 from scoring.metrics.judge.replies import Reply
 from tests.bench.registry import Report, bench
@@ -64,7 +64,7 @@ async def seconds(endpoint: Endpoint, groups: Sequence[Sequence[JudgeItem]]) -> 
     began = time.perf_counter()
     for group in groups:
         pool = JudgePool(endpoint, JudgeSettings("m"), PoolSettings(concurrency=CONCURRENCY), on_reply=keep)
-        await pool.run(Asked(item) for item in group)
+        await pool.run(PendingItem(item) for item in group)
     took = time.perf_counter() - began
     assert verdicts.count("C") == sum(map(len, groups)), "every verdict is there"
     return took

@@ -39,7 +39,7 @@ def draw(n_systems: int, settings: Sequence[str]) -> None:
             ],
             batch_size=2000,
         )
-        BoardStatistics.objects.filter(pk=board.pk).update(basis=read_inputs(split, setting).numbers)
+        BoardStatistics.objects.filter(pk=board.pk).update(fingerprint=read_inputs(split, setting).numbers)
         snapshots.write(split, setting)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as a database does by itself after a while

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from leaderboard.accounts import tokens
-from leaderboard.board.exports.snapshots import state_name
+from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.models import Entry, Submission, User
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark, Run, Score, Split
@@ -241,7 +241,7 @@ def rich_site(imported: Benchmark, tmp_path: Path) -> dict[str, str]:
         "how to submit": "/how-to-submit/",
         "data card": "/fanoutqa/data-card/",
         "dated states": "/fanoutqa/dev/openbook/states/",
-        "a dated state": f"/fanoutqa/dev/openbook/states/{state_name(kept)}/",
+        "a dated state": f"/fanoutqa/dev/openbook/states/{snapshot_name(kept)}/",
         "system": Entry.objects.filter(system__name__startswith="An extra")[0].system.get_absolute_url(),
         "reported system": "/systems/gpt-4/",
         "questions": "/systems/tied-one/questions/?split=dev&setting=openbook",

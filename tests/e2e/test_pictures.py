@@ -74,7 +74,7 @@ def data_of(page: "Page", figure: str) -> dict[str, Any]:
 
 
 def marks(page: "Page", figure: str) -> "Locator":
-    return page.locator(f"#{figure} .picture-mark")
+    return page.locator(f"#{figure} .chart-mark")
 
 
 @pytest.mark.parametrize(("viewport", "dark"), MODES)
@@ -93,10 +93,10 @@ def test_there_is_a_mark_for_each_value_and_nothing_is_in_the_way(
         label = mark.get_attribute("aria-label") or ""
         assert label.startswith(f"{point['name']}, Loose accuracy: {point['value']:.3f}")
         assert ("95 % interval" in label) == (point["kind"] == "scored")
-        hollow = mark.locator(".picture-dot--reported").count()
+        hollow = mark.locator(".chart-dot--reported").count()
         assert hollow == (point["kind"] == "reported")
-        assert mark.locator("line.picture-interval").count() == (point["kind"] == "scored")
-    assert page.locator("#by-value .picture-level--human").count()
+        assert mark.locator("line.chart-interval").count() == (point["kind"] == "scored")
+    assert page.locator("#by-value .chart-level--human").count()
     assert list(violations(page)) == []
 
 
@@ -119,7 +119,7 @@ def test_labels_do_not_collide_and_stay_in_their_picture(
         assert outside == [], figure
     for figure in ("by-context", "over-time"):
         boxes = page.evaluate(
-            """(figure) => [...document.querySelectorAll(`#${figure} .picture-labels text`)].map((text) => {
+            """(figure) => [...document.querySelectorAll(`#${figure} .chart-labels text`)].map((text) => {
               const { left, right, top, bottom } = text.getBoundingClientRect();
               return [text.textContent, left, right, top + 3, bottom - 3];
             })""",
@@ -135,10 +135,10 @@ def test_labels_do_not_collide_and_stay_in_their_picture(
 def test_the_keyboard_reaches_every_mark_from_one_stop_each(opened: "Callable[..., Page]", shared_site: Site) -> None:
     page = opened()
     for figure in FIGURES:
-        assert page.locator(f"#{figure} .picture-mark[tabindex='0']").count() == 1
+        assert page.locator(f"#{figure} .chart-mark[tabindex='0']").count() == 1
     first, second = marks(page, "by-value").nth(0), marks(page, "by-value").nth(1)
-    page.locator("#by-value .picture-mark[tabindex='0']").focus()
-    tip = page.locator("#by-value .picture-tip")
+    page.locator("#by-value .chart-mark[tabindex='0']").focus()
+    tip = page.locator("#by-value .chart-tip")
     focused = "document.activeElement.getAttribute('aria-label')"
     assert page.evaluate(focused) == first.get_attribute("aria-label")
     assert data_of(page, "by-value")["points"][0]["name"].split()[-1] in (tip.text_content() or "")
@@ -162,7 +162,7 @@ def test_arrows_move_through_the_rows_and_columns_of_the_heat_map(opened: "Calla
     page = opened()
     heat = data_of(page, "by-category")
     columns, rows = [one["label"] for one in heat["columns"]], [row["name"] for row in heat["rows"]]
-    page.locator("#by-category .picture-mark[tabindex='0']").focus()
+    page.locator("#by-category .chart-mark[tabindex='0']").focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowRight")
     label = page.evaluate("document.activeElement.getAttribute('aria-label')")
@@ -235,13 +235,13 @@ def test_the_pictures_follow_the_width_of_the_window(opened: "Callable[..., Page
 def test_nothing_has_a_style_of_its_own(opened: "Callable[..., Page]") -> None:
     page = opened()
     marks(page, "by-context").first.hover()
-    page.locator("#by-context .picture-tip").wait_for()
+    page.locator("#by-context .chart-tip").wait_for()
     assert page.locator("#content [style], #content style").count() == 0
 
 
 def test_without_a_script_the_tables_stand_alone(opened: "Callable[..., Page]") -> None:
     page = opened(javascript=False)
-    assert page.locator("svg.picture-svg").count() == 0
+    assert page.locator("svg.chart-svg").count() == 0
     assert not page.get_by_role("button", name="Save as SVG").count()
     page.locator("#by-value-table summary").click()
     assert page.locator("#by-value-table tbody tr").count() == 14

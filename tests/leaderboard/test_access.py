@@ -15,7 +15,7 @@ from humaneval.grading.rounds.services import make_round
 from humaneval.grading.rounds.settings import RoundSettings
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
-from leaderboard.board.exports.snapshots import state_name
+from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.models import ApiToken, Submission, User
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
@@ -109,9 +109,9 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
     assert kept is not None
     unpublish_submission(sent, actor=owner)
     token, _ = accounts_tokens.create_token(user=owner, name="CI")
-    workers.note("cpu@here", ["cpu"])
+    workers.record_heartbeat("cpu@here", ["cpu"])
     given = SourceFile(tuple(factories.source_questions("test", 3)))
-    draft = drafts.keep(
+    draft = drafts.save(
         factories.split(made, "test"), given, date=factories.DATE, note="", make_current=False, made_by="grace"
     )
     receipt = receipts.issue(sent)
@@ -156,8 +156,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "data-card": ["fanoutqa"],
         "board-export": ["fanoutqa", "test", "openbook", "csv"],
         "board-states": ["fanoutqa", "test", "openbook"],
-        "board-state": ["fanoutqa", "test", "openbook", state_name(kept)],
-        "board-state-export": ["fanoutqa", "test", "openbook", state_name(kept), "json"],
+        "board-state": ["fanoutqa", "test", "openbook", snapshot_name(kept)],
+        "board-state-export": ["fanoutqa", "test", "openbook", snapshot_name(kept), "json"],
         "board-pictures": ["fanoutqa", "test", "openbook"],
         "maintenance-rescore": ["fanoutqa", "test"],
         "maintenance-import": ["fanoutqa", "test"],

@@ -14,7 +14,7 @@ from django.test import Client
 from leaderboard.board import standings
 from leaderboard.board.exports import snapshots as exported
 from leaderboard.disclosure import CATEGORY_ERROR, NOT_DISCLOSED, DisclosureRule, too_few_answered
-from leaderboard.models import BoardState, Entry, Receipt, Submission, System, User
+from leaderboard.models import BoardSnapshot, Entry, Receipt, Submission, System, User
 from leaderboard.submissions.notifications import scored_mail
 from leaderboard.submissions.receipts import services as receipts
 from scoring.models import Benchmark, Score, Split
@@ -161,14 +161,14 @@ def doors(sent: Submission) -> list[str]:
     assert receipt is not None
     systems = list(System.objects.order_by("pk").values_list("slug", flat=True))
     compare = f"/compare/?split=test&setting=openbook&system={systems[0]}&system={systems[1]}"
-    state = BoardState.objects.first()
+    state = BoardSnapshot.objects.first()
     assert state is not None
     return [
         *(f"{board}{path}" for path in ("", "?columns=all", "?columns=all&sort=-rouge1.precision", "pictures/")),
         *(f"{board}export.{name}?columns=all" for name in ("json", "csv", "tex", "bib")),
         f"{board}states/",
-        f"{board}states/{exported.state_name(state)}/",
-        f"{board}states/{exported.state_name(state)}/export.json",
+        f"{board}states/{exported.snapshot_name(state)}/",
+        f"{board}states/{exported.snapshot_name(state)}/export.json",
         *(f"/systems/{systems[0]}/", compare, f"{compare}&system={systems[2]}", f"{compare}&score=strict"),
         *(f"/submissions/{sent.pk}/", f"/submissions/{sent.pk}/progress/", f"/submissions/{sent.pk}/judge/"),
         *(receipt.get_absolute_url(), f"{receipt.get_absolute_url()}receipt.json", "/definitions/", "/metrics", "/"),
@@ -266,13 +266,13 @@ def test_snapshots_of_earlier_versions_are_rounded(
     published: list[Submission], made: Benchmark, client: Client
 ) -> None:
     del published
-    state = BoardState.objects.get()
+    state = BoardSnapshot.objects.get()
     document = json.loads(gzip.decompress(bytes(state.content)))
     cells = document["rows"][0]["cells"]
     cells["loose"]["value"], cells["rouge1.precision"]["value"] = 0.123456789, 0.987654321
     cells["loose"]["p_value"] = 0.0312345
-    BoardState.objects.update(content=gzip.compress(json.dumps(document).encode()))
-    name = exported.state_name(state)
+    BoardSnapshot.objects.update(content=gzip.compress(json.dumps(document).encode()))
+    name = exported.snapshot_name(state)
     shown = json.loads(client.get(f"/fanoutqa/test/openbook/states/{name}/export.json").content)
     found = shown["rows"][0]["cells"]
     assert (found["loose"]["value"], found["loose"]["p_value"]) == (0.123, 0.05)

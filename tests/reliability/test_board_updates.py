@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.board.lookup import find_board
-from leaderboard.models import BoardChange, BoardState, Submission
+from leaderboard.models import BoardChange, BoardSnapshot, Submission
 from leaderboard.publishing.services import publish_submission
 from scoring.models import Split
 from tests import boards, factories
@@ -61,7 +61,7 @@ def test_a_published_name_then_statistics_then_a_dated_state(
     publish(sent)
     wait_until("the board shows the name", lambda: "Engine" in page())
     wait_until("the board shows its statistics", is_settled)
-    wait_until("a dated state is stored", BoardState.objects.filter(split=dev).exists)
+    wait_until("a dated state is stored", BoardSnapshot.objects.filter(split=dev).exists)
     assert ", between 1 and " in page(), "rank ranges are statistics"
 
 

@@ -22,7 +22,7 @@ from scoring.metrics.base import ScoredVector
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
 from scoring.runs import answer_sets, dispatch, leases, sweeper
-from scoring.tasks import execute_run, keep_lease
+from scoring.tasks import execute_run, renewed_lease
 from tests import factories
 from tests.reliability.ground import SCORED
 
@@ -81,7 +81,7 @@ def test_of_many_claims_at_once_one_succeeds(run: Run) -> None:
         assert claimed.lease_until is not None
         left = claimed.lease_until - timezone.now()
         assert datetime.timedelta(0) < left <= datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)
-        assert leases.leave(str(run.pk), token, state=RunState.WAITING, reason="again")
+        assert leases.end_run(str(run.pk), token, state=RunState.WAITING, reason="again")
 
 
 @pytest.mark.parametrize("state", [state for state in RunState if state not in (RunState.WAITING, RunState.RUNNING)])
@@ -143,7 +143,7 @@ def test_who_lost_the_lease_changes_nothing_any_more(
         leases.renew(str(run.pk), token, done=3, total=4)
     with pytest.raises(leases.LeaseLostError):
         leases.finish(str(run.pk), token, scores=VECTORS, n_answered=4)
-    assert leases.leave(str(run.pk), token, state=RunState.FAILED, reason="late") is False
+    assert leases.end_run(str(run.pk), token, state=RunState.FAILED, reason="late") is False
     assert list(Run.objects.filter(pk=run.pk).values()) == after
     assert not Score.objects.exists()
 
@@ -173,7 +173,7 @@ def test_the_lease_is_kept_while_one_item_takes_long(run: Run, settings: Any, mo
     settings.RUN_LEASE_SECONDS = 1
     token = leases.claim(str(run.pk))
     assert token
-    with keep_lease(str(run.pk), token) as check:
+    with renewed_lease(str(run.pk), token) as check:
         renewed = threading.Event()
         monkeypatch.setattr(leases, "renew", _telling(leases.renew, renewed, after=4))
         assert renewed.wait(30), "a third of the lease apart, all by itself"

@@ -25,8 +25,8 @@ from humaneval.studies.services import create_study
 from leaderboard.accounts import tokens
 from leaderboard.board import standings
 from leaderboard.board.exports.files import FORMATS
-from leaderboard.board.exports.snapshots import state_name
-from leaderboard.models import ApiToken, BoardState, Entry, Event, Standing, Submission, System, User
+from leaderboard.board.exports.snapshots import snapshot_name
+from leaderboard.models import ApiToken, BoardSnapshot, Entry, Event, Standing, Submission, System, User
 from scoring import registry
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
@@ -167,7 +167,10 @@ class Place:
             "int:position": [1],
             "slug:how": ["delete"],
             "base36:uidb36": ["a"],
-            "slug:name": [*sorted({state_name(state) for state in BoardState.objects.all()}), "2026-01-01-00000000"],
+            "slug:name": [
+                *sorted({snapshot_name(state) for state in BoardSnapshot.objects.all()}),
+                "2026-01-01-00000000",
+            ],
         }
 
     def tells_apart(self, who: str, path: str) -> bool:
@@ -208,11 +211,11 @@ def place(tmp_path: Path) -> Place:
     standings.refresh_stale()
     assert Ceiling.objects.filter(revision=split.current_revision, value__gt=0).exists()
     assert Standing.objects.filter(entry__split=split).exists()
-    assert BoardState.objects.filter(split=split).count() == 2
+    assert BoardSnapshot.objects.filter(split=split).count() == 2
     openbook = factories.setting(split.benchmark)
     create_study(owner=ada, split=split, setting=openbook, name=f"Study {PRIVATE}", questions_per_participant=2)
     known = SourceFile(tuple(source_of(split.current_revision)[:5])) if split.current_revision else SourceFile(())
-    draft = drafts.keep(split, known, date=factories.DATE, note="", make_current=True, made_by="grace")
+    draft = drafts.save(split, known, date=factories.DATE, note="", make_current=True, made_by="grace")
     assert CANARY in draft.content_json
     tokens.create_token(user=ada, name=PRIVATE)
     _, secret = tokens.create_token(user=eve, name="tests")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from scoring.metrics.judge.endpoint import Endpoint, EndpointSettings
-from scoring.metrics.judge.pool import Asked, Check, JudgePool, PoolReport, PoolSettings
+from scoring.metrics.judge.pool import Check, JudgePool, PendingItem, PoolReport, PoolSettings
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, sent_answer
 from scoring.metrics.judge.replies import Reply
 from tests.judge_server import JudgeServer
@@ -39,7 +39,7 @@ class Asker:
 
     def ask(
         self,
-        *items: JudgeItem | Asked,
+        *items: JudgeItem | PendingItem,
         check: Check = lambda: None,
         on_reply: Callable[[JudgeItem, Reply], None] = lambda item, reply: None,
         timeout_seconds: float = 5,
@@ -66,7 +66,7 @@ class Asker:
             )
             self.report = pool.report
             try:
-                await pool.run([entry if isinstance(entry, Asked) else Asked(entry) for entry in items])
+                await pool.run([entry if isinstance(entry, PendingItem) else PendingItem(entry) for entry in items])
             finally:
                 await endpoint.aclose()
 

@@ -20,8 +20,8 @@ from humaneval.encyclopedia.html.rules import (
     OUR_CLASSES,
     SILENT_CLASSES,
     VOID,
+    allowed_attributes,
     is_dropped,
-    kept_attributes,
 )
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Reference, Target
 
@@ -144,7 +144,7 @@ class ArticleRewriter(HTMLParser):
             if tag in self._TAGS:
                 opening, element.closing = self._TAGS[tag](self, attributes)
             else:
-                kept = kept_attributes(attributes, rule.attributes) | self._id(attributes)
+                kept = allowed_attributes(attributes, rule.attributes) | self._id(attributes)
                 opening, element.closing = _tag(tag, kept, (*classes, *rule.classes)), f"</{tag}>"
             self._out.append(opening)
         self._open.append(element)
@@ -156,7 +156,7 @@ class ArticleRewriter(HTMLParser):
     def _write_void(self, tag: str, attributes: Attributes) -> None:
         rule = ELEMENTS[tag]
         self._text.separate(rule.before)
-        self._out.append(_tag(tag, kept_attributes(attributes, rule.attributes)))
+        self._out.append(_tag(tag, allowed_attributes(attributes, rule.attributes)))
 
     # --- Links, tables, pictures -----------------------------------------------------------------------------------
 
@@ -207,7 +207,7 @@ class ArticleRewriter(HTMLParser):
         source = {"src": self._refer(Reference("image", path)), "alt": alternative}
         when = {"loading": "lazy", "decoding": "async"}
         self._n_shown += 1
-        self._out.append(_tag(tag, kept_attributes(attributes, rule.attributes) | source | when, rule.classes))
+        self._out.append(_tag(tag, allowed_attributes(attributes, rule.attributes) | source | when, rule.classes))
 
     def _write_formula(self, formula: str) -> None:
         self._n_shown += 1

@@ -110,7 +110,7 @@ COMMON_ATTRIBUTES: Final[AttributeRules] = {
 IMAGE_ATTRIBUTES: Final[AttributeRules] = {"width": _if_number, "height": _if_number}
 
 
-def kept_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
+def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
     """The attributes of an element that are kept."""
     values = ((name, rule(attributes[name])) for name, rule in rules.items() if name in attributes)
     return {name: value for name, value in values if value is not None}

@@ -10,8 +10,8 @@ from typing import Final
 from humaneval.encyclopedia.base import (
     Address,
     Article,
-    NoSuchArticle,
-    NoSuchImage,
+    ArticleNotFoundError,
+    ImageNotFoundError,
     Result,
     Suggestion,
     as_it_is,
@@ -22,9 +22,9 @@ from humaneval.encyclopedia.base import (
 from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Target
 
-KEPT_CHARACTERS: Final = 24 * 2**20
+MAX_CACHED_CHARACTERS: Final = 24 * 2**20
 """Of sanitised articles in one process, together; the one that was used longest ago goes first."""
-KEPT_SECONDS: Final = 900.0
+CACHE_SECONDS: Final = 900.0
 MAX_PATH: Final = 1000
 MAX_RESULTS: Final = 50
 MAX_IMAGE_BYTES: Final = 8 * 2**20
@@ -52,7 +52,7 @@ class RawArticle:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedArticle:
     raw: RawArticle
     """Without its HTML."""
     sanitised: Sanitised
@@ -69,7 +69,7 @@ class Source(ABC):
     def __init__(self, *, name: str, images: bool) -> None:
         self._name = name
         self._images = images
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: OrderedDict[str, _CachedArticle] = OrderedDict()
         self._kept_characters = 0
         self._kept_lock = threading.Lock()
 
@@ -113,14 +113,14 @@ class Source(ABC):
     def image(self, path: str) -> tuple[bytes, str]:
         """A picture's bytes and its media type, known by the bytes themselves; see `Encyclopedia.image`."""
         if not self._images or not _is_usable(path):
-            raise NoSuchImage(path)
+            raise ImageNotFoundError(path)
         content = self._image(path)
         if len(content) > MAX_IMAGE_BYTES:
-            raise NoSuchImage(path)
+            raise ImageNotFoundError(path)
         for signature, offset, media_type in _SIGNATURES:
             if content.startswith(signature, offset):
                 return content, media_type
-        raise NoSuchImage(path)
+        raise ImageNotFoundError(path)
 
     # --- What each source does in its own way ----------------------------------------------------------------------
 
@@ -132,11 +132,11 @@ class Source(ABC):
 
     @abstractmethod
     def _raw_article(self, path: str) -> RawArticle:
-        """Raises `NoSuchArticle`."""
+        """Raises `ArticleNotFoundError`."""
 
     @abstractmethod
     def _image(self, path: str) -> bytes:
-        """Raises `NoSuchImage`."""
+        """Raises `ImageNotFoundError`."""
 
     @abstractmethod
     def _link_target(self, address: str, path: str) -> Target | None:
@@ -148,9 +148,9 @@ class Source(ABC):
 
     # --- Keeping ---------------------------------------------------------------------------------------------------
 
-    def _article(self, path: str) -> _Kept:
+    def _article(self, path: str) -> _CachedArticle:
         if not _is_usable(path):
-            raise NoSuchArticle(path)
+            raise ArticleNotFoundError(path)
         with self._kept_lock:
             kept = self._kept.get(path)
             if kept is not None and kept.until > time.monotonic():
@@ -164,13 +164,13 @@ class Source(ABC):
             image_path=lambda address: self._image_path(address, raw.path) if self._images else None,
         )
         bare = RawArticle(raw.title, raw.path, "", raw.page_id, raw.revision_id, raw.url)
-        kept = _Kept(bare, sanitised, time.monotonic() + KEPT_SECONDS)
+        kept = _CachedArticle(bare, sanitised, time.monotonic() + CACHE_SECONDS)
         with self._kept_lock:
             before = self._kept.pop(path, None)
             self._kept_characters -= before.size if before is not None else 0
             self._kept[path] = kept
             self._kept_characters += kept.size
-            while self._kept_characters > KEPT_CHARACTERS and len(self._kept) > 1:
+            while self._kept_characters > MAX_CACHED_CHARACTERS and len(self._kept) > 1:
                 self._kept_characters -= self._kept.popitem(last=False)[1].size
         return kept
 

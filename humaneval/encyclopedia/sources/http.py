@@ -10,7 +10,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 from django.conf import settings
 
-from humaneval.encyclopedia.base import EncyclopediaAway, EncyclopediaNotConfigured
+from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError, EncyclopediaUnavailableError
 
 CONNECT_SECONDS: Final = 3.0
 SECONDS: Final = 15.0
@@ -54,7 +54,7 @@ class Server:
         except ValueError:
             usable = False
         if not usable or not address.isprintable() or parts.query or parts.username is not None:
-            raise EncyclopediaNotConfigured(
+            raise EncyclopediaNotConfiguredError(
                 f"{address!r} is not a server URL. Use the form http://host:8080 or https://host/path."
             )
         self.root = f"{parts.scheme}://{parts.netloc}"
@@ -71,21 +71,21 @@ class Server:
             EncyclopediaAway: no whole answer came in time, it was too large, or it led elsewhere.
         """
         if time.monotonic() < self._away_until:
-            raise EncyclopediaAway(f"{self._name} did not respond to the last request.")
+            raise EncyclopediaUnavailableError(f"{self._name} did not respond to the last request.")
         deadline = time.monotonic() + seconds
         try:
             return self._ask(path, parameters or {}, deadline)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             if isinstance(error, httpx.ConnectError | httpx.TimeoutException):
                 self._away_until = time.monotonic() + REST_SECONDS
-            raise EncyclopediaAway(f"{self._name} did not respond: {type(error).__name__}.") from None
+            raise EncyclopediaUnavailableError(f"{self._name} did not respond: {type(error).__name__}.") from None
 
     def _ask(self, path: str, parameters: Mapping[str, str | int], deadline: float) -> Answer:
         url, asked = f"{self.root}{path}", dict(parameters)
         for _ in range(MAX_REDIRECTS + 1):
             left = deadline - time.monotonic()
             if left <= 0:
-                raise EncyclopediaAway(f"{self._name} timed out.")
+                raise EncyclopediaUnavailableError(f"{self._name} timed out.")
             timeout = httpx.Timeout(left, connect=min(CONNECT_SECONDS, left))
             with self._connected().stream("GET", url, params=asked or None, timeout=timeout) as response:
                 if not response.has_redirect_location:
@@ -93,19 +93,19 @@ class Server:
                 url, asked = urljoin(str(response.url), response.headers["location"]), {}
             target = urlsplit(url)
             if f"{target.scheme}://{target.netloc}" != self.root:
-                raise EncyclopediaAway(f"{self._name} redirected to another server, which is not allowed.")
-        raise EncyclopediaAway(f"{self._name} redirected too many times.")
+                raise EncyclopediaUnavailableError(f"{self._name} redirected to another server, which is not allowed.")
+        raise EncyclopediaUnavailableError(f"{self._name} redirected too many times.")
 
     def _read(self, response: httpx.Response, deadline: float) -> Answer:
         if response.headers.get("content-encoding", "identity").lower() != "identity":
-            raise EncyclopediaAway(f"{self._name} sent a compressed response that was not requested.")
+            raise EncyclopediaUnavailableError(f"{self._name} sent a compressed response that was not requested.")
         body = bytearray()
         for chunk in response.iter_raw():
             body += chunk
             if len(body) > MAX_BYTES:
-                raise EncyclopediaAway(f"{self._name} sent more than {MAX_BYTES // 2**20} MiB.")
+                raise EncyclopediaUnavailableError(f"{self._name} sent more than {MAX_BYTES // 2**20} MiB.")
             if time.monotonic() > deadline:
-                raise EncyclopediaAway(f"{self._name} timed out.")
+                raise EncyclopediaUnavailableError(f"{self._name} timed out.")
         media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         return Answer(response.status_code, media_type, bytes(body), response.url.raw_path.decode("ascii", "replace"))
 

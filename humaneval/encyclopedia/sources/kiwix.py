@@ -7,10 +7,10 @@ from typing import Final
 from urllib.parse import quote, unquote, urlsplit
 
 from humaneval.encyclopedia.base import (
-    EncyclopediaAway,
-    EncyclopediaNotConfigured,
-    NoSuchArticle,
-    NoSuchImage,
+    ArticleNotFoundError,
+    EncyclopediaNotConfiguredError,
+    EncyclopediaUnavailableError,
+    ImageNotFoundError,
     Result,
     Suggestion,
 )
@@ -43,7 +43,7 @@ class KiwixEncyclopedia(Source):
         if not self._name:
             try:
                 self._find_book()
-            except EncyclopediaAway:
+            except EncyclopediaUnavailableError:
                 return "Encyclopedia"
         return self._name
 
@@ -81,14 +81,14 @@ class KiwixEncyclopedia(Source):
     def _raw_article(self, path: str) -> RawArticle:
         answer = self._raw(path)
         if answer.status == 404 or answer.media_type != "text/html":
-            raise NoSuchArticle(path)
+            raise ArticleNotFoundError(path)
         _require_ok(answer)
         return raw_article(answer.text, path=self._path_in(answer.path) or path, title="")
 
     def _image(self, path: str) -> bytes:
         answer = self._raw(path)
         if answer.status == 404:
-            raise NoSuchImage(path)
+            raise ImageNotFoundError(path)
         _require_ok(answer)
         return answer.content
 
@@ -137,11 +137,11 @@ class KiwixEncyclopedia(Source):
                 made = _element(entry, "dc:issued") or _element(entry, "updated")
                 books[name] = dated_name(unescape(_element(entry, "title")) or name, made[:10])
         if self._book and self._book not in books:
-            raise EncyclopediaNotConfigured(
+            raise EncyclopediaNotConfiguredError(
                 f"kiwix-serve has no book {self._book}. Available books: {', '.join(sorted(books)) or 'none'}."
             )
         if not self._book and len(books) != 1:
-            raise EncyclopediaNotConfigured(
+            raise EncyclopediaNotConfiguredError(
                 f"Name the kiwix-serve book after #, as in #book={min(books, default='name')}. Available books: "
                 f"{', '.join(sorted(books)) or 'none'}."
             )
@@ -153,11 +153,11 @@ class KiwixEncyclopedia(Source):
 
 def _require_ok(answer: Answer) -> None:
     if answer.status != 200:
-        raise EncyclopediaAway(f"kiwix-serve responded with status {answer.status}.")
+        raise EncyclopediaUnavailableError(f"kiwix-serve responded with status {answer.status}.")
 
 
-def _unreadable() -> EncyclopediaAway:
-    return EncyclopediaAway("kiwix-serve sent a response in an unknown format.")
+def _unreadable() -> EncyclopediaUnavailableError:
+    return EncyclopediaUnavailableError("kiwix-serve sent a response in an unknown format.")
 
 
 def _element(markup: str, name: str) -> str:

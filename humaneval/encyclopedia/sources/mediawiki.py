@@ -12,7 +12,14 @@ from contextlib import contextmanager
 from typing import Any, Final
 from urllib.parse import unquote, urlsplit
 
-from humaneval.encyclopedia.base import EncyclopediaAway, NoSuchArticle, NoSuchImage, Piece, Result, Suggestion
+from humaneval.encyclopedia.base import (
+    ArticleNotFoundError,
+    EncyclopediaUnavailableError,
+    ImageNotFoundError,
+    Piece,
+    Result,
+    Suggestion,
+)
 from humaneval.encyclopedia.html.sanitiser import plain
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Target
 from humaneval.encyclopedia.sources.caching import RawArticle, Source
@@ -79,7 +86,7 @@ class MediaWikiEncyclopedia(Source):
             if not isinstance(target, Inner):
                 break
             title = target.path.replace("_", " ")
-        raise NoSuchArticle(path)
+        raise ArticleNotFoundError(path)
 
     def _at_revision(self, title: str, path: str) -> RawArticle:
         answer = self._ask(
@@ -99,7 +106,7 @@ class MediaWikiEncyclopedia(Source):
             page = (answer.get("query", {}).get("pages") or [{}])[0]
             revisions = page.get("revisions")
             if page.get("ns") != 0 or not revisions:
-                raise NoSuchArticle(path)
+                raise ArticleNotFoundError(path)
             title, page_id, revision = str(page["title"]), int(page["pageid"]), int(revisions[0]["revid"])
             url = str(page.get("canonicalurl") or page.get("fullurl") or "")
         self._learn_prefix(url, title)
@@ -120,7 +127,7 @@ class MediaWikiEncyclopedia(Source):
         return RawArticle(title, _path(title), html, page_id, revision, url if url.startswith("http") else "")
 
     def _image(self, path: str) -> bytes:
-        raise NoSuchImage(path)
+        raise ImageNotFoundError(path)
 
     def _link_target(self, address: str, path: str) -> Target | None:
         if address.startswith("#"):
@@ -158,7 +165,7 @@ class MediaWikiEncyclopedia(Source):
         fixed: dict[str, str | int] = {"format": "json", "formatversion": 2, "errorformat": "plaintext"}
         answer = self._server.get(self._server.path, parameters | fixed, seconds=seconds)
         if answer.status != 200:
-            raise EncyclopediaAway(f"MediaWiki responded with status {answer.status}.")
+            raise EncyclopediaUnavailableError(f"MediaWiki responded with status {answer.status}.")
         with _readable():
             document = json.loads(answer.text)
             if not isinstance(document, dict):
@@ -167,8 +174,8 @@ class MediaWikiEncyclopedia(Source):
         if errors:
             code = str(errors[0].get("code", "")) if isinstance(errors, list) and isinstance(errors[0], dict) else ""
             if code in _NO_ARTICLE:
-                raise NoSuchArticle(code)
-            raise EncyclopediaAway(f"MediaWiki responded with an error ({code[:40]}).")
+                raise ArticleNotFoundError(code)
+            raise EncyclopediaUnavailableError(f"MediaWiki responded with an error ({code[:40]}).")
         return document
 
 
@@ -200,4 +207,4 @@ def _readable() -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
-        raise EncyclopediaAway("MediaWiki sent a response in an unknown format.") from error
+        raise EncyclopediaUnavailableError("MediaWiki sent a response in an unknown format.") from error

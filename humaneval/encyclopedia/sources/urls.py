@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 
 from django.conf import settings
 
-from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfigured
+from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaNotConfiguredError
 from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 _YES_OR_NO: Final = {"yes": True, "no": False}
@@ -34,7 +34,7 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
     """
     address = (address or settings.ENCYCLOPEDIA).strip()
     if not address:
-        raise EncyclopediaNotConfigured(
+        raise EncyclopediaNotConfiguredError(
             "No encyclopedia is configured. Set ENCYCLOPEDIA to zim:/path/to/file.zim, kiwix:http://host:8080 or "
             "mediawiki:https://host/w/api.php#date=2023-11-20."
         )
@@ -42,7 +42,7 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
     place, _, said = rest.partition("#")
     make = _MAKERS.get(kind)
     if make is None or not place:
-        raise EncyclopediaNotConfigured(
+        raise EncyclopediaNotConfiguredError(
             f"{address!r} is not an encyclopedia source. Start it with one of "
             f"{', '.join(f'{name}:' for name in _MAKERS)} followed by a path or URL."
         )
@@ -61,7 +61,7 @@ def _file_state(place: str) -> tuple[int, int, int]:
     try:
         state = Path(place).stat()
     except OSError as error:
-        raise EncyclopediaNotConfigured(
+        raise EncyclopediaNotConfiguredError(
             f"The ZIM file of the encyclopedia was not found: {place} ({error.strerror})."
         ) from error
     return state.st_ino, state.st_mtime_ns, state.st_size
@@ -71,13 +71,13 @@ def _options(said: str) -> dict[str, str]:
     try:
         return dict(parse_qsl(said, keep_blank_values=True, strict_parsing=bool(said)))
     except ValueError as error:
-        raise EncyclopediaNotConfigured(f"The option after # is not of the form name=value: {said}") from error
+        raise EncyclopediaNotConfiguredError(f"The option after # is not of the form name=value: {said}") from error
 
 
 def _only(options: Mapping[str, str], *allowed: str) -> None:
     unknown = sorted(set(options) - set(allowed))
     if unknown:
-        raise EncyclopediaNotConfigured(
+        raise EncyclopediaNotConfiguredError(
             f"Unknown options after #: {', '.join(unknown)}. Allowed options: {', '.join(allowed)}."
         )
 
@@ -85,7 +85,7 @@ def _only(options: Mapping[str, str], *allowed: str) -> None:
 def _images(options: Mapping[str, str]) -> bool:
     said = options.get("images", "no")
     if said not in _YES_OR_NO:
-        raise EncyclopediaNotConfigured(f"Invalid option images={said}. Use images=yes or images=no.")
+        raise EncyclopediaNotConfiguredError(f"Invalid option images={said}. Use images=yes or images=no.")
     return _YES_OR_NO[said]
 
 
@@ -110,7 +110,7 @@ def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
     try:
         date = datetime.date.fromisoformat(options.get("date", ""))
     except ValueError as error:
-        raise EncyclopediaNotConfigured(
+        raise EncyclopediaNotConfiguredError(
             "Give the date of the MediaWiki revisions after #, as in #date=2023-11-20."
         ) from error
     return MediaWikiEncyclopedia(place, date=date, name=options.get("name", ""))

@@ -15,10 +15,10 @@ from libzim.search import Query, Searcher
 from libzim.suggestion import SuggestionSearcher
 
 from humaneval.encyclopedia.base import (
-    EncyclopediaAway,
-    EncyclopediaNotConfigured,
-    NoSuchArticle,
-    NoSuchImage,
+    ArticleNotFoundError,
+    EncyclopediaNotConfiguredError,
+    EncyclopediaUnavailableError,
+    ImageNotFoundError,
     Result,
     Suggestion,
 )
@@ -55,14 +55,16 @@ class ZimEncyclopedia(Source):
         try:
             self._archive = Archive(file)
         except RuntimeError as error:
-            raise EncyclopediaNotConfigured(f"The ZIM file of the encyclopedia cannot be opened: {error}") from error
+            raise EncyclopediaNotConfiguredError(
+                f"The ZIM file of the encyclopedia cannot be opened: {error}"
+            ) from error
         super().__init__(name=name or _name_of(self._metadata), images=images)
         self._lock = threading.Lock()
         try:
             self._suggester = SuggestionSearcher(self._archive)
             self._searcher = Searcher(self._archive) if self._archive.has_fulltext_index else None
         except RuntimeError as error:
-            raise EncyclopediaNotConfigured(f"The ZIM file's index cannot be read: {error}") from error
+            raise EncyclopediaNotConfiguredError(f"The ZIM file's index cannot be read: {error}") from error
 
     @property
     def has_full_text_index(self) -> bool:
@@ -103,12 +105,12 @@ class ZimEncyclopedia(Source):
     def _raw_article(self, path: str) -> RawArticle:
         entry = _read(lambda: self._entry(path))
         if entry is None:
-            raise NoSuchArticle(path)
+            raise ArticleNotFoundError(path)
 
         def article() -> RawArticle:
             item = entry.get_item()
             if not item.mimetype.startswith("text/html") or item.size > MAX_BYTES:
-                raise NoSuchArticle(path)
+                raise ArticleNotFoundError(path)
             html = bytes(item.content).decode("utf-8", "replace")
             return raw_article(html, path=item.path, title=item.title)
 
@@ -124,10 +126,10 @@ class ZimEncyclopedia(Source):
     def _image(self, path: str) -> bytes:
         def content() -> bytes:
             if not self._archive.has_entry_by_path(path):
-                raise NoSuchImage(path)
+                raise ImageNotFoundError(path)
             item = self._archive.get_entry_by_path(path).get_item()
             if item.size > MAX_IMAGE_BYTES:
-                raise NoSuchImage(path)
+                raise ImageNotFoundError(path)
             return bytes(item.content)
 
         return _read(content)
@@ -246,4 +248,4 @@ def _read(reading: Callable[[], _T]) -> _T:
     try:
         return reading()
     except (RuntimeError, KeyError, IndexError, MemoryError) as error:
-        raise EncyclopediaAway(f"The ZIM file cannot be read: {type(error).__name__}") from error
+        raise EncyclopediaUnavailableError(f"The ZIM file cannot be read: {type(error).__name__}") from error

@@ -19,7 +19,7 @@ from leaderboard.access import signed_in_user
 @require_safe
 def calibration(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers whose grade is known, or is to be given."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     context = {"round": found, "answers": calibration_answers(found)}
     return render(request, "humaneval/grading/calibration.html", context)
 
@@ -27,7 +27,7 @@ def calibration(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
     """The answers about which graders differ."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     blind = services.yet_to_grade(found, signed_in_user(request))
     context = {"round": found, "differences": services.differences(found, but=blind)}
     return render(request, "humaneval/grading/adjudication.html", context)
@@ -46,8 +46,8 @@ def decision(request: HttpRequest, slug: str, position: int) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> HttpResponse:
-    found = access.round_for_keeper(request.user, slug)
-    answer = access.answer_for_keeper(found, position, calibration=kind == GradeKind.KNOWN)
+    found = access.round_for_maintainer(request.user, slug)
+    answer = access.answer_for_maintainer(found, position, calibration=kind == GradeKind.KNOWN)
     user = signed_in_user(request)
     if kind == GradeKind.DECISION and position in services.yet_to_grade(found, user):
         messages.info(request, f"Answer {position} still needs grades. You can adjudicate it after it is fully graded.")

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from django.conf import settings
 
 from humaneval.encyclopedia import Encyclopedia, encyclopedia_at
-from humaneval.encyclopedia.base import Article, NoSuchArticle
+from humaneval.encyclopedia.base import Article, ArticleNotFoundError
 from humaneval.encyclopedia.reader import Addresses, find_article
 from humaneval.grading.guidelines import digit_key
 from humaneval.models import GradingRound, Study
@@ -125,11 +125,11 @@ def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> Fo
     for path in evidence.paths:
         try:
             article = find_article(source, path, at)
-        except NoSuchArticle:
+        except ArticleNotFoundError:
             continue
         if evidence.page_id is None or article.page_id in (None, evidence.page_id):
             return Found(article, is_other=False)
         other = other or article
     if other is None:
-        raise NoSuchArticle
+        raise ArticleNotFoundError
     return Found(other, is_other=True)

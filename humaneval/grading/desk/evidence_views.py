@@ -17,10 +17,10 @@ from django.views.decorators.http import require_safe
 from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
 from humaneval.encyclopedia.base import (
     Article,
+    ArticleNotFoundError,
     Encyclopedia,
-    EncyclopediaAway,
-    EncyclopediaNotConfigured,
-    NoSuchArticle,
+    EncyclopediaNotConfiguredError,
+    EncyclopediaUnavailableError,
     usable_query,
 )
 from humaneval.encyclopedia.reader import Addresses, Reading, find_article
@@ -31,14 +31,14 @@ from humaneval.models import GradedAnswer, Grader
 from scoring.analysis.explanations import readable
 
 MISSING: Final = "This encyclopedia does not contain the article, or lists it under another title."
-AWAY: Final = "Your ticks are not affected. Try again in a moment."
+UNAVAILABLE: Final = "Your ticks are not affected. Try again in a moment."
 NONE: Final = "No encyclopedia is configured, so the evidence cannot be shown here."
 OUTSIDE: Final = "This page may have changed since the question was written."
 OTHER_PAGE: Final = "This article has the title of the evidence but another page ID. It may be about something else."
 
 
 @dataclass(frozen=True)
-class EvidencePlace:
+class EvidenceContext:
     """Where somebody reads: at one answer of a round."""
 
     answer: GradedAnswer
@@ -97,7 +97,7 @@ class EvidencePlace:
         return next((one for one in self.evidence if one.is_article(article)), None)
 
 
-Read = Callable[[HttpRequest, EvidencePlace], Reading]
+Read = Callable[[HttpRequest, EvidenceContext], Reading]
 
 
 def reading_page(read: Read) -> Callable[..., HttpResponse]:
@@ -106,21 +106,21 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
     @require_safe
     @wraps(read)
     def page(request: HttpRequest, slug: str, position: int) -> HttpResponse:
-        place = _place(request, slug, position)
-        if place.grader is not None:
-            services.renew(place.grader)
-        asked = place.page_asked_for(request.GET.get("evidence", ""))
+        evidence_context = _context(request, slug, position)
+        if evidence_context.grader is not None:
+            services.renew(evidence_context.grader)
+        asked = evidence_context.page_asked_for(request.GET.get("evidence", ""))
         url = asked.url if asked is not None else ""
         try:
-            reading = read(request, place)
-        except EncyclopediaNotConfigured:
+            reading = read(request, evidence_context)
+        except EncyclopediaNotConfiguredError:
             reading = Reading("none", message=NONE, source_url=url)
-        except EncyclopediaAway:
-            reading = Reading("away", message=AWAY, source_url=url, again=request.get_full_path())
-        except NoSuchArticle:
+        except EncyclopediaUnavailableError:
+            reading = Reading("away", message=UNAVAILABLE, source_url=url, again=request.get_full_path())
+        except ArticleNotFoundError:
             reading = Reading("missing", message=MISSING, source_url=url)
-        here = place.page_of(reading.article) if reading.article is not None else None
-        context = {"place": place, "reading": reading, "here": asked or here}
+        here = evidence_context.page_of(reading.article) if reading.article is not None else None
+        context = {"context": evidence_context, "reading": reading, "here": asked or here}
         is_part = request.headers.get("X-Reader") == "part"
         return render(request, f"humaneval/grading/{'_reader' if is_part else 'article'}.html", context)
 
@@ -128,13 +128,13 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
 
 
 @reading_page
-def article(request: HttpRequest, place: EvidencePlace) -> Reading:
+def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """A page of the evidence by its number (``evidence``), or whatever article its links lead to (``path``)."""
-    source, at = _source(place), place.addresses
-    asked = place.page_asked_for(request.GET.get("evidence", ""))
+    source, at = _source(evidence_context), evidence_context.addresses
+    asked = evidence_context.page_asked_for(request.GET.get("evidence", ""))
     if asked is None:
         found = find_article(source, request.GET.get("path", ""), at)
-        page = place.page_of(found)
+        page = evidence_context.page_of(found)
         return article_reading(found, at, source_url=found.url or (page.url if page is not None else ""))
     one = find_evidence(source, asked, at)
     note = OTHER_PAGE if one.is_other else ""
@@ -142,36 +142,36 @@ def article(request: HttpRequest, place: EvidencePlace) -> Reading:
 
 
 @reading_page
-def passages(request: HttpRequest, place: EvidencePlace) -> Reading:
+def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """The passages of an article that fit a query best, without one those that fit the question."""
-    at = place.addresses
-    found = find_article(_source(place), request.GET.get("path", ""), at)
-    query = usable_query(request.GET.get("q", "")) or usable_query(place.answer.question.text)
+    at = evidence_context.addresses
+    found = find_article(_source(evidence_context), request.GET.get("path", ""), at)
+    query = usable_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
     return passages_reading(found, query, at)
 
 
 @reading_page
-def outside(request: HttpRequest, place: EvidencePlace) -> Reading:
+def outside(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
     """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
-    del place
+    del evidence_context
     return outside_reading(request.GET.get("to", ""), message=OUTSIDE)
 
 
 @require_safe
 def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
     """A picture of an article, where the encyclopedia has them shown."""
-    place = _place(request, slug, position)
+    evidence_context = _context(request, slug, position)
     try:
-        source = _source(place)
-    except EncyclopediaAway as error:
+        source = _source(evidence_context)
+    except EncyclopediaUnavailableError as error:
         raise Http404("There is no such image.") from error
     return picture(source, request.GET.get("path", ""))
 
 
-def _place(request: HttpRequest, slug: str, position: int) -> EvidencePlace:
+def _context(request: HttpRequest, slug: str, position: int) -> EvidenceContext:
     answer, grader = access.answer_to_read(request.user, slug, position)
-    return EvidencePlace(answer, grader, evidence_of(answer.question))
+    return EvidenceContext(answer, grader, evidence_of(answer.question))
 
 
-def _source(place: EvidencePlace) -> Encyclopedia:
-    return encyclopedia_of(place.answer.round)
+def _source(evidence_context: EvidenceContext) -> Encyclopedia:
+    return encyclopedia_of(evidence_context.answer.round)

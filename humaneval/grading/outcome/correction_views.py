@@ -17,7 +17,7 @@ from scoring.benchmarks.base import SourceError
 @require_http_methods(["GET", "HEAD", "POST"])
 def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
     """The reference answers that graders marked as wrong, and what is decided about each."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     form, failed = None, ""
     if request.method == "POST":
@@ -45,7 +45,7 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def prepare_revision(request: HttpRequest, slug: str) -> HttpResponse:
     """Put the accepted corrections into a draft of the split's next revision, and show what it would change."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     try:
         draft = reference_corrections.prepare_revision(found, by=signed_in_user(request))
     except SourceError as error:
@@ -58,7 +58,7 @@ def prepare_revision(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def corrections_file(request: HttpRequest, slug: str) -> HttpResponse:
     """The corrections as a JSON file."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     right = access.right_of(signed_in_user(request), found)
     content = reference_corrections.as_json(found, right=right)
     return attachment(content, "application/json", f"{found.slug}-corrections.json")

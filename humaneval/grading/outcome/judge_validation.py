@@ -12,14 +12,21 @@ from django.db import transaction
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.grading.grade_scores import Ticked
 from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, StudyResult
-from leaderboard.maintenance.corrections import keep_corrections
+from leaderboard.maintenance.corrections import save_corrections
 from leaderboard.models import SubmissionFile, User
 from leaderboard.operations import audit
 from scoring.analysis.reference_items import item_counts
 from scoring.models import Answer, AnswerSet, Revision, Score
 from scoring.models.run_states import RunState
 from scoring.queries import IN_KEYS, ScoredItems, items_to_score, vectors_of
-from scoring.statistics import BOARD_SEED, Corrected, TooFewUnitsError, Trial, judge_trial, prediction_powered_mean
+from scoring.statistics import (
+    BOARD_SEED,
+    Corrected,
+    JudgeValidation,
+    TooFewUnitsError,
+    prediction_powered_mean,
+    validate_judge,
+)
 
 JUDGE: Final = "judge"
 FEWEST_GRADED: Final = 30
@@ -27,26 +34,26 @@ FEWEST_GRADED: Final = 30
 
 
 @dataclass(frozen=True)
-class TrialGroup:
+class ValidationGroup:
     """The trial in one system, or one category."""
 
     name: str
-    trial: Trial
+    validation: JudgeValidation
 
 
 @dataclass(frozen=True)
-class JudgeTrial:
+class JudgeValidationView:
     """One judge (a signature) beside people, on the answers of one round."""
 
     signature: str
-    whole: Trial
-    by_system: tuple[TrialGroup, ...]
-    by_category: tuple[TrialGroup, ...]
+    whole: JudgeValidation
+    by_system: tuple[ValidationGroup, ...]
+    by_category: tuple[ValidationGroup, ...]
     n_undecided: int
     """Answers on which graders differ and nothing was decided: left out."""
 
     @property
-    def tables(self) -> tuple[tuple[str, tuple[TrialGroup, ...]], ...]:
+    def tables(self) -> tuple[tuple[str, tuple[ValidationGroup, ...]], ...]:
         """The groups with what they are by."""
         return ("By system", self.by_system), ("By category", self.by_category)
 
@@ -79,7 +86,7 @@ def share_of(grades: Sequence[Ticked], decision: Ticked | None) -> float:
     return decision.correct if decision is not None else statistics.fmean(grade.correct for grade in grades)
 
 
-def trials_of(round_: GradingRound) -> list[JudgeTrial]:
+def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
     """The judges that judged the round's answers, beside people; the one with the most answers first.
 
     Answers whose grade was known are left out, as is what was judged against another revision. Intervals are from the
@@ -95,9 +102,9 @@ def trials_of(round_: GradingRound) -> list[JudgeTrial]:
         decided = [(verdict, one) for verdict, one in judged if one.correct is not None]
         if decided:
             trials.append(
-                JudgeTrial(
+                JudgeValidationView(
                     signature=signature,
-                    whole=_trial(decided),
+                    whole=_validation(decided),
                     by_system=_grouped(decided, lambda one: one.party),
                     by_category=_grouped(decided, lambda one: one.category),
                     n_undecided=len(judged) - len(decided),
@@ -106,8 +113,8 @@ def trials_of(round_: GradingRound) -> list[JudgeTrial]:
     return sorted(trials, key=lambda trial: (-trial.whole.n_items, trial.signature))
 
 
-def _trial(pairs: Sequence[tuple[float, _Graded]]) -> Trial:
-    return judge_trial(
+def _validation(pairs: Sequence[tuple[float, _Graded]]) -> JudgeValidation:
+    return validate_judge(
         [verdict for verdict, _ in pairs],
         [one.correct or 0.0 for _, one in pairs],
         seed=BOARD_SEED,
@@ -115,12 +122,12 @@ def _trial(pairs: Sequence[tuple[float, _Graded]]) -> Trial:
     )
 
 
-def _grouped(pairs: Sequence[tuple[float, _Graded]], name: Callable[[_Graded], str]) -> tuple[TrialGroup, ...]:
+def _grouped(pairs: Sequence[tuple[float, _Graded]], name: Callable[[_Graded], str]) -> tuple[ValidationGroup, ...]:
     groups: dict[str, list[tuple[float, _Graded]]] = defaultdict(list)
     for verdict, one in pairs:
         groups[name(one)].append((verdict, one))
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return tuple(TrialGroup(group, _trial(of_group)) for group, of_group in ordered)
+    return tuple(ValidationGroup(group, _validation(of_group)) for group, of_group in ordered)
 
 
 def _graded(round_: GradingRound) -> list[_Graded]:
@@ -284,6 +291,6 @@ def publish_corrections(round_: GradingRound, *, by: User) -> int:
     """
     found = corrected_scores(round_)
     source = f"Graded by hand in “{round_.name}”"
-    keep_corrections(f"round {round_.slug}", source, [(one.score, one.corrected) for one in found])
+    save_corrections(f"round {round_.slug}", source, [(one.score, one.corrected) for one in found])
     audit.record(by, "grading.corrections-published", f"round {round_.slug}", f"{len(found)} scores")
     return len(found)

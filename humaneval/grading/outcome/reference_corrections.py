@@ -101,7 +101,7 @@ def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
         for one in corrections_of(round_)
         if one.decision is not None and one.decision.state == CorrectionState.ACCEPTED and one.decision.answer_json
     }
-    draft = drafts.keep_corrected(
+    draft = drafts.save_corrected(
         round_.revision,
         accepted,
         note=f"Corrections from the grading round {round_.slug}",

@@ -127,7 +127,9 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
             ReportedValue(entry=entry, name="strict", value=bound.strict),
         ]
     )
-    activity_log.act(study, "study.upper-bound-published", f"Published on the leaderboard as {system.name}.", by=by)
+    activity_log.record_action(
+        study, "study.upper-bound-published", f"Published on the leaderboard as {system.name}.", by=by
+    )
     mark_entries(Entry.objects.filter(system=system))
     return entry
 

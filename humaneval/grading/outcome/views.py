@@ -13,7 +13,12 @@ from humaneval.grading import access
 from humaneval.grading.outcome import export, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.downloads import attachment
-from humaneval.grading.outcome.judge_validation import FEWEST_GRADED, corrected_scores, publish_corrections, trials_of
+from humaneval.grading.outcome.judge_validation import (
+    FEWEST_GRADED,
+    corrected_scores,
+    judge_validations_of,
+    publish_corrections,
+)
 from humaneval.models import Grader, Selection
 from humaneval.results import human_row
 from leaderboard.access import signed_in_user
@@ -25,7 +30,7 @@ from leaderboard.web.http import post_action
 @require_safe
 def outcome(request: HttpRequest, slug: str) -> HttpResponse:
     """A round's outcome, for its maintainer; whose answers they are only where that may be seen."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     grader = Grader.objects.filter(round=found, user=user, removed_at=None).first()
     with_sources = access.may_see_sources(found, grader)
@@ -38,7 +43,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         "is_sample": found.selection != Selection.DISAGREEMENTS,
     }
     if with_sources:
-        context["trials"] = trials_of(found)
+        context["validations"] = judge_validations_of(found)
         context["corrected"] = corrected_scores(found)
         context["bounds"] = upper_bounds.upper_bounds_of(found)
     return render(request, "humaneval/grading/outcome.html", context)
@@ -47,7 +52,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the corrected scores on boards."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     if found.closed_at is None:
         messages.error(request, "Close the round first, so that published scores do not change with every grade.")
     else:
@@ -60,7 +65,7 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
     """Put what people reach when graded by hand on the board, for one study of the round."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     return post_action(
         request,
         lambda: upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request)),
@@ -73,7 +78,7 @@ def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def download(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
     """Everything of a round as a file. Not for a maintainer who grades in it, until it is closed: it names systems."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     grader = found.graders.filter(user=user, removed_at=None).first()
     if extension not in export.FORMATS or not access.may_see_sources(found, grader):

@@ -11,7 +11,7 @@ from humaneval.grading.rounds.services import accounts_named, mask_lines, masks_
 from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile, User
-from leaderboard.web.visible_text import require_seen
+from leaderboard.web.visible_text import validate_visible_text
 
 if TYPE_CHECKING:
     _FilesField = forms.ModelMultipleChoiceField[SubmissionFile]
@@ -58,7 +58,9 @@ class RoundForm(forms.Form):
     """A new round."""
 
     name = forms.CharField(
-        max_length=200, validators=[require_seen], help_text="Graders see this name. Do not name a system in it."
+        max_length=200,
+        validators=[validate_visible_text],
+        help_text="Graders see this name. Do not name a system in it.",
     )
     studies = StudiesField(
         queryset=Study.objects.none(), required=False, widget=forms.CheckboxSelectMultiple, label="Answers of people"

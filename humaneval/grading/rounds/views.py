@@ -23,16 +23,20 @@ from scoring.models import Split
 def rounds(request: HttpRequest) -> HttpResponse:
     """The rounds that somebody grades in; to maintainers all."""
     user = access.require_anybody(request.user)
-    keeps = access.keeps_rounds(user)
-    splits = list(queries.gradable_splits()) if keeps else []
-    context = {"rows": queries.rounds_of(user, keeps=keeps), "keeps": keeps, "splits": splits}
+    can_maintain = access.can_maintain_rounds(user)
+    splits = list(queries.gradable_splits()) if can_maintain else []
+    context = {
+        "rows": queries.rounds_of(user, can_maintain=can_maintain),
+        "can_maintain": can_maintain,
+        "splits": splits,
+    }
     return render(request, "humaneval/grading/rounds.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
     """Make a round of answers to a split."""
-    user = access.require_keeper(request.user)
+    user = access.require_round_maintainer(request.user)
     found = queries.gradable_splits().filter(benchmark__slug=benchmark, slug=split).first()
     if found is None:
         raise Http404("There is no such split, or it has no reference answers.")
@@ -89,13 +93,13 @@ def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str
 @require_safe
 def round_(request: HttpRequest, slug: str) -> HttpResponse:
     """A round: to who grades in it where they stand, to its maintainer everything."""
-    found, grader = access.round_for_anybody_in_it(request.user, slug)
+    found, grader = access.round_for_member(request.user, slug)
     user = signed_in_user(request)
-    keeps = access.keeps_rounds(user)
-    context: dict[str, Any] = {"round": found, "grader": grader, "keeps": keeps}
+    can_maintain = access.can_maintain_rounds(user)
+    context: dict[str, Any] = {"round": found, "grader": grader, "can_maintain": can_maintain}
     if grader is not None:
         context["work"] = work_of(grader)
-    if keeps:
+    if can_maintain:
         shown = access.may_see_sources(found, grader)
         context["overview"] = queries.overview_of(found, grader=grader, with_sources=shown)
         context["form"] = AddGradersForm()
@@ -106,16 +110,16 @@ def round_(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     """How to grade, with examples."""
-    found, grader = access.round_for_anybody_in_it(request.user, slug)
-    keeps = access.keeps_rounds(request.user)
-    context = {"round": found, "grader": grader, "keeps": keeps, "examples": EXAMPLES}
+    found, grader = access.round_for_member(request.user, slug)
+    can_maintain = access.can_maintain_rounds(request.user)
+    context = {"round": found, "grader": grader, "can_maintain": can_maintain, "examples": EXAMPLES}
     return render(request, "humaneval/grading/guidelines.html", context)
 
 
 @require_POST
 def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
     """Add graders to a round, or remove one."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     if "remove" in request.POST:
         number = request.POST["remove"]
@@ -141,7 +145,7 @@ def change_graders(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Close a round."""
-    found = access.round_for_keeper(request.user, slug)
+    found = access.round_for_maintainer(request.user, slug)
     if request.POST.get("confirm") != "on":
         messages.error(request, "The round was not closed. Tick the box to confirm.")
     elif services.close_round(found, by=signed_in_user(request)):

@@ -12,7 +12,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from humaneval.encyclopedia import EncyclopediaNotConfigured, encyclopedia_at
+from humaneval.encyclopedia import EncyclopediaNotConfiguredError, encyclopedia_at
 from humaneval.encyclopedia.demo_articles import build_stand_ins
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import SourceError
@@ -59,7 +59,7 @@ class Command(BaseCommand):
 def _is_readable(file: Path) -> bool:
     try:
         encyclopedia_at(f"zim:{file}")
-    except EncyclopediaNotConfigured:
+    except EncyclopediaNotConfiguredError:
         return False
     return True
 

@@ -13,11 +13,11 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from humaneval.encyclopedia import encyclopedia_at
-from humaneval.models import Drawing, Invitation, InvitationKind, Study, Withdrawal
+from humaneval.models import Invitation, InvitationKind, SamplingMethod, Study, Withdrawal
 from humaneval.participants import invitations
 from humaneval.participants.invitation_links import open_links
 from humaneval.studies import services
-from leaderboard.board.places import find_place
+from leaderboard.board.addresses import find_split_and_setting
 from leaderboard.models import User
 from scoring.models import Question, Split
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--slug", default="", help="slug in the URL (default: made from the name)")
         parser.add_argument("--questions", type=int, default=10, metavar="N", help="questions per participant")
         parser.add_argument("--seats", type=int, default=14, metavar="N", help="maximum number of participants")
-        parser.add_argument("--drawing", choices=Drawing.values, default=Drawing.RANDOM)
+        parser.add_argument("--drawing", choices=SamplingMethod.values, default=SamplingMethod.RANDOM)
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument(
             "--answers-per-question",
@@ -82,7 +82,7 @@ class Command(BaseCommand):
             if known is not None:
                 self._print(known, list(open_links(known)))
                 return
-        place = find_place(options["benchmark"], options["split"], options["setting"])
+        place = find_split_and_setting(options["benchmark"], options["split"], options["setting"])
         if place is None:
             asked = "/".join(options[name] for name in ("benchmark", "split", "setting"))
             raise CommandError(f"There is no {asked}. Import the benchmark first.")

@@ -78,7 +78,7 @@ def write_export(
             counts[table.name] = _write_table(archive, table, study)
         _write_generations(archive, study)
     contacts = ", with email addresses" if with_contacts else ", without email addresses"
-    activity_log.act(study, "study.exported", f"Exported{contacts}.", by=by)
+    activity_log.record_action(study, "study.exported", f"Exported{contacts}.", by=by)
     return counts
 
 

@@ -34,7 +34,7 @@ def teams(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"Created the team {made.name}. You can now invite members.")
             return redirect("team", made.slug)
-    context = {"form": form, "teams": queries.team_lines(user), "invitations": queries.invitations_to(user)}
+    context = {"form": form, "teams": queries.team_rows(user), "invitations": queries.invitations_to(user)}
     return render(request, "leaderboard/accounts/teams.html", context, status=422 if request.method == "POST" else 200)
 
 

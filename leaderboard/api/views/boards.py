@@ -8,11 +8,11 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 
 from leaderboard.api import examples
-from leaderboard.api.base import ApiView, packed_response
+from leaderboard.api.base import ApiView, gzip_response
 from leaderboard.api.serializers import boards as serializers
 from leaderboard.board.snapshots import open_board
-from leaderboard.board.table import Asked, board_for
-from leaderboard.board.table.cache import kept, tag_of
+from leaderboard.board.table import BoardParams, board_for
+from leaderboard.board.table.cache import cached_gzip, tag_of
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks import definitions
 
@@ -71,13 +71,13 @@ class BoardView(ApiView):
         found = open_board(slug, split, setting)
         if found is None:
             raise Http404
-        asked = Asked.of(request._request.GET, definition)
+        params = BoardParams.of(request._request.GET, definition)
         if "columns" not in request.GET:
-            asked = replace(asked, columns="all")
+            params = replace(params, columns="all")
 
         def make() -> str:
-            data = serializers.BoardSerializer(board_for(found, asked, paged=False)).data
+            data = serializers.BoardSerializer(board_for(found, params, paged=False)).data
             return JSONRenderer().render(data).decode()
 
-        tag = tag_of(found.version, asked, "api")
-        return packed_response(request, tag, lambda: kept(tag, asked, make))
+        tag = tag_of(found.version, params, "api")
+        return gzip_response(request, tag, lambda: cached_gzip(tag, params, make))

@@ -74,7 +74,7 @@ class Submissions(ApiView):
         found = access.submissions_visible_to(signed_in_user(request))
         page = page_of(request, found, NEWEST_FIRST)
         on_page = Submission.objects.filter(pk__in=[submission.pk for submission in page.rows])
-        lines = queries.submission_lines(on_page)
+        lines = queries.submission_rows(on_page)
         return Response(serializers.SubmissionLineSerializer(lines, many=True).data, headers=page.headers)
 
     @extend_schema(
@@ -231,7 +231,7 @@ class Publish(_Change):
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
         errors |= {name: ["This field does not exist."] for name in data if name not in asked.fields}
-        if "anonymous_until" not in data and (until := requests.day_wished_before(found)) is not None:
+        if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
             errors["anonymous_until"] = [
                 (
                     f"This submission was to be anonymous until {until}. Give that day or another one, or null to "
@@ -390,7 +390,7 @@ def _problem(status: int, detail: str, **more: Any) -> Response:
 
 def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:
     user = signed_in_user(request)
-    view = submission_view(submission, viewer_id=user.pk, may_act=access.may_act_on(user, submission))
+    view = submission_view(submission, viewer_id=user.pk, can_edit=access.can_edit(user, submission))
     headers = {"Location": reverse("api-submission", args=[submission.pk], request=request)}
     if replayed:
         headers["Idempotency-Replayed"] = "true"

@@ -36,7 +36,7 @@ class OfSystem(ApiView, abc.ABC):
         """
         found = queries.public_systems().filter(slug=slug).first()
         if found is not None:
-            return self.told_of(request, found)
+            return self.representation(request, found)
         became = queries.name_of_revealed(slug)
         if became is None:
             raise Http404
@@ -45,7 +45,7 @@ class OfSystem(ApiView, abc.ABC):
         return HttpResponsePermanentRedirect(reverse(here, args=[became]) + (f"?{query}" if query else ""))
 
     @abc.abstractmethod
-    def told_of(self, request: Request, system: System) -> Response:
+    def representation(self, request: Request, system: System) -> Response:
         """The answer about a system that is on a board."""
 
 
@@ -86,7 +86,7 @@ class SystemDetail(OfSystem):
         """What a system is, and the boards that it is on."""
         return super().get(request, slug)
 
-    def told_of(self, request: Request, system: System) -> Response:
+    def representation(self, request: Request, system: System) -> Response:
         context = {"request": request, "boards": queries.entries_of(system)}
         return Response(serializers.SystemSerializer(system, context=context).data)
 
@@ -107,5 +107,5 @@ class SystemScores(OfSystem):
         """
         return super().get(request, slug)
 
-    def told_of(self, request: Request, system: System) -> Response:
+    def representation(self, request: Request, system: System) -> Response:
         return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)

@@ -12,11 +12,21 @@ from urllib.parse import parse_qsl, urlencode
 from django.urls import reverse
 
 from leaderboard.board.charts.categories import category_means
-from leaderboard.board.table import Asked, Board, BoardRow, Column, FoundBoard, SortKey, Tab, board_for, plain_columns
+from leaderboard.board.table import (
+    Board,
+    BoardParams,
+    BoardRow,
+    Column,
+    FoundBoard,
+    SortKey,
+    Tab,
+    board_for,
+    plain_columns,
+)
 from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.statistics.trend import log_line
+from scoring.statistics.trend import log_fit
 
 TOPS: Final = (25, 50, 100)
 """How many systems a picture with a line for each shows, as a reader may choose; 0 shows all."""
@@ -158,7 +168,7 @@ class Timeline:
 
 
 @dataclass(frozen=True)
-class Pictures:
+class Charts:
     """The pictures of one column of a board."""
 
     board: Board
@@ -193,13 +203,13 @@ class Pictures:
     @property
     def board_url(self) -> str:
         """The board with the same rows, sorted by the column shown."""
-        query = self.board.asked.query_string(sort=(SortKey(self.column.key, descending=True),))
+        query = self.board.params.query_string(sort=(SortKey(self.column.key, descending=True),))
         return f"{self.board.url}?{query}"
 
     @property
-    def kept(self) -> list[tuple[str, str]]:
+    def query_fields(self) -> list[tuple[str, str]]:
         """The filters in force, as fields of a form that changes something else."""
-        return parse_qsl(self.board.asked.query_string(sort=(), columns=None))
+        return parse_qsl(self.board.params.query_string(sort=(), columns=None))
 
     @property
     def unfiltered_url(self) -> str:
@@ -268,7 +278,7 @@ class Pictures:
         return self._data(points=[point.data for point in self.time.points], records=records)
 
 
-def chosen(definition: BenchmarkDefinition, asked: Asked, column: str, top: str) -> tuple[str, int]:
+def chosen(definition: BenchmarkDefinition, params: BoardParams, column: str, top: str) -> tuple[str, int]:
     """The column's key and the number of systems in lists that an address asks for; what it does not know is left out.
 
     Args:
@@ -278,16 +288,16 @@ def chosen(definition: BenchmarkDefinition, asked: Asked, column: str, top: str)
     """
     keys = {one.key for one in definition.columns}
     tops = {"all": 0, **{str(one): one for one in TOPS}}
-    return column if column in keys else asked.ranked_by(definition), tops.get(top, TOPS[0])
+    return column if column in keys else params.ranked_by(definition), tops.get(top, TOPS[0])
 
 
-def pictures_of(
+def charts_of(
     found: FoundBoard,
-    asked: Asked = Asked(),  # noqa: B008
+    params: BoardParams = BoardParams(),  # noqa: B008
     *,
     column: str = "",
     top: int = TOPS[0],
-) -> Pictures:
+) -> Charts:
     """The pictures of a board.
 
     Args:
@@ -298,13 +308,13 @@ def pictures_of(
     One query more than `board_for`, whatever the number of systems.
     """
     definition = definition_of(found.benchmark["slug"])
-    key, top = chosen(definition, asked, column, str(top) if top else "all")
-    shown = replace(asked, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
+    key, top = chosen(definition, params, column, str(top) if top else "all")
+    shown = replace(params, sort=(SortKey(key, descending=True),), columns=(key,), page=1)
     board = board_for(found, shown, paged=False)
     points = [point for row in board.rows if (point := _point(row)) is not None]
     points.sort(key=lambda point: (-point.value, point.name.casefold(), point.kind))
-    return Pictures(
-        board=replace(board, asked=asked),
+    return Charts(
+        board=replace(board, params=params),
         column=board.columns[0],
         choices=tuple(plain_columns(definition.columns)),
         top=top,
@@ -368,7 +378,7 @@ def _fit(kind: str, points: Sequence[Point]) -> Fit | None:
     if len(points) < FEWEST_FITTED:
         return None
     sizes = [point.context or 0 for point in points]
-    line = log_line(sizes, [point.value for point in points])
+    line = log_fit(sizes, [point.value for point in points])
     if line is None:
         return None
     smallest, largest = min(sizes), max(sizes)

@@ -8,10 +8,10 @@ from django.template.loader import render_to_string
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
-from leaderboard.board.charts.series import chosen, pictures_of
+from leaderboard.board.charts.series import charts_of, chosen
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.snapshots import open_board
-from leaderboard.board.table import Asked, FoundBoard
+from leaderboard.board.table import BoardParams, FoundBoard
 from scoring.benchmarks import definition_of
 
 VARY: Final = ("Cookie", "Accept-Encoding")
@@ -19,7 +19,7 @@ VARY: Final = ("Cookie", "Accept-Encoding")
 
 @require_safe
 @csp_update({"img-src": ["blob:"]})  # type: ignore[arg-type]  # its type knows views without arguments alone
-def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
+def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
     """Four pictures of one column, cached and asked about again as the board itself is.
 
     A script turns a picture into PNG by way of a blob of its own making, so this page alone may show such images.
@@ -28,20 +28,20 @@ def pictures(request: HttpRequest, benchmark: str, split: str, setting: str) -> 
     if found is None:
         raise Http404("This board does not exist.")
     definition = definition_of(benchmark)
-    asked = Asked.of(request.GET, definition)
-    key, top = chosen(definition, asked, request.GET.get("column", ""), request.GET.get("top", ""))
+    params = BoardParams.of(request.GET, definition)
+    key, top = chosen(definition, params, request.GET.get("column", ""), request.GET.get("top", ""))
     part = f"pictures {key} {top}"
 
     def page() -> str:
-        inside = cached_inside(found, asked, part, lambda: _inside(found, asked, key, top))
+        inside = cached_inside(found, params, part, lambda: _inside(found, params, key, top))
         places = {"benchmark": found.benchmark, "split": found.split, "setting": found.setting}
         return render_to_string("leaderboard/charts/charts.html", {**places, "content": inside}, request)
 
-    response = cached_response(request, found, asked, part, page, personal=True)
+    response = cached_response(request, found, params, part, page, personal=True)
     patch_vary_headers(response, VARY)
     return response
 
 
-def _inside(found: FoundBoard, asked: Asked, key: str, top: int) -> str:
-    shown = pictures_of(found, asked, column=key, top=top)
-    return render_to_string("leaderboard/charts/_page.html", {"pictures": shown})
+def _inside(found: FoundBoard, params: BoardParams, key: str, top: int) -> str:
+    shown = charts_of(found, params, column=key, top=top)
+    return render_to_string("leaderboard/charts/_page.html", {"charts": shown})

@@ -12,7 +12,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 
 if TYPE_CHECKING:
-    from leaderboard.board.table import Asked, Board, BoardRow, Cell, Column
+    from leaderboard.board.table import Board, BoardParams, BoardRow, Cell, Column
 
 SCHEMA: Final = "manyhop-board"
 SCHEMA_VERSION: Final = 1
@@ -33,7 +33,7 @@ def as_document(board: Board) -> dict[str, Any]:
 
     Returns:
         As described in ``docs/exports.md``: ``schema``, ``schema_version``, ``benchmark``, ``split``, ``setting``,
-        ``revision``, ``asked``, ``columns``, ``rows``, ``apart_rows``, ``pinned_rows``, ``statistics``. Scores run
+        ``revision``, ``params``, ``columns``, ``rows``, ``apart_rows``, ``pinned_rows``, ``statistics``. Scores run
         from 0 to 1 unless the column says otherwise; context sizes are in tokens; times are ISO 8601 in UTC.
     """
     signatures = dict(board.signatures)
@@ -45,7 +45,7 @@ def as_document(board: Board) -> dict[str, Any]:
         "split": {key: board.split[key] for key in ("slug", "name", "hidden", "n_questions")},
         "setting": {key: board.setting[key] for key in ("slug", "name", "description")},
         "revision": _revision(board.split),
-        "asked": _asked(board.asked, definition),
+        "asked": _params(board.params, definition),
         "columns": [_column(column, signatures) for column in board.columns],
         "rows": [_row(row) for row in board.rows],
         "apart_rows": [_row(row) for row in board.apart_rows],
@@ -86,17 +86,17 @@ def _revision(split: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"hash": split["revision_hash"], "date": date.isoformat() if date else None, "note": split["revision_note"]}
 
 
-def _asked(asked: Asked, definition: BenchmarkDefinition) -> dict[str, Any]:
-    order = asked.order(definition)
+def _params(params: BoardParams, definition: BenchmarkDefinition) -> dict[str, Any]:
+    order = params.order(definition)
     return {
         "sort": [{"key": key.key, "descending": key.descending} for key in order],
-        "ranked_by": asked.ranked_by(definition),
-        "q": asked.q,
-        "types": sorted(asked.types),
-        "context_min": asked.context_min,
-        "context_max": asked.context_max,
-        "function_calling": asked.function_calling,
-        "kind": asked.kind,
+        "ranked_by": params.ranked_by(definition),
+        "q": params.q,
+        "types": sorted(params.types),
+        "context_min": params.context_min,
+        "context_max": params.context_max,
+        "function_calling": params.function_calling,
+        "kind": params.kind,
     }
 
 

@@ -63,7 +63,7 @@ def today() -> datetime.date:
     return datetime.datetime.now(datetime.UTC).date()
 
 
-def _uncertainty(asked: str) -> Uncertainty:
-    if asked == "1":
+def _uncertainty(params: str) -> Uncertainty:
+    if params == "1":
         return Uncertainty.INTERVAL
-    return Uncertainty(asked) if asked in set(Uncertainty) else Uncertainty.NONE
+    return Uncertainty(params) if params in set(Uncertainty) else Uncertainty.NONE

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from leaderboard.board.exports.snapshots import KeptState
+from leaderboard.board.exports.snapshots import SnapshotView
 from leaderboard.board.table import BoardRow, Cell, Column, ColumnGroup, CorrectedValue
 from leaderboard.board.table.links import grouped
 
@@ -29,17 +29,17 @@ class ShownTable:
         return self.pinned_rows + self.rows + self.apart_rows
 
 
-def table_of(state: KeptState) -> ShownTable:
+def table_of(snapshot: SnapshotView) -> ShownTable:
     """The table of a state, with a note on each row that has left the board since, and links to pages that exist."""
-    document = state.document
+    document = snapshot.document
     columns = [_column(column) for column in document["columns"]]
     by_key = {column.key: column for column in columns}
     return ShownTable(
         columns=columns,
         column_groups=grouped(columns),
-        pinned_rows=[_row(row, by_key, state) for row in document["pinned_rows"]],
-        rows=[_row(row, by_key, state) for row in document["rows"]],
-        apart_rows=[_row(row, by_key, state) for row in document["apart_rows"]],
+        pinned_rows=[_row(row, by_key, snapshot) for row in document["pinned_rows"]],
+        rows=[_row(row, by_key, snapshot) for row in document["rows"]],
+        apart_rows=[_row(row, by_key, snapshot) for row in document["apart_rows"]],
         signatures=list({column["metric_label"]: column["signature"] for column in document["columns"]}.items()),
     )
 
@@ -49,9 +49,9 @@ def _column(column: Mapping[str, Any]) -> Column:
     return Column(**{name: column[name] for name in names})
 
 
-def _row(row: Mapping[str, Any], columns: Mapping[str, Column], state: KeptState) -> BoardRow:
+def _row(row: Mapping[str, Any], columns: Mapping[str, Column], snapshot: SnapshotView) -> BoardRow:
     slug = row["slug"]
-    left = state.notes.get(slug, "")
+    left = snapshot.notes.get(slug, "")
     published = row["published_at"]
     same = (
         *("rank", "tied", "slug", "authors", "citation", "type", "type_label", "context_size", "kind", "is_human"),
@@ -59,7 +59,7 @@ def _row(row: Mapping[str, Any], columns: Mapping[str, Column], state: KeptState
     )
     return BoardRow(
         name=row["system"],
-        url=reverse("system", args=[slug]) if slug in state.public else "",
+        url=reverse("system", args=[slug]) if slug in snapshot.public else "",
         link=row["url"],
         note=" ".join(part for part in (row["note"], left) if part),
         published_at=datetime.datetime.fromisoformat(published) if published else None,

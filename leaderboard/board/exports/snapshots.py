@@ -23,7 +23,7 @@ from django.urls import reverse
 from leaderboard.board.exports.document import SCHEMA, SCHEMA_VERSION
 from leaderboard.board.lookup import FoundBoard
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import BoardState, Entry, System
+from leaderboard.models import BoardSnapshot, Entry, System
 
 DIGEST_LENGTH: Final = 8
 """Of the digest, as many hexadecimal digits stand in a state's address."""
@@ -57,7 +57,7 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class StateLine:
+class SnapshotRow:
     """A dated state in a list."""
 
     name: str
@@ -68,7 +68,7 @@ class StateLine:
 
 
 @dataclass(frozen=True)
-class KeptState:
+class SnapshotView:
     """A dated state as it is shown."""
 
     name: str
@@ -86,33 +86,35 @@ class KeptState:
     """How many of its systems were deleted since, and are shown without their names."""
 
 
-def state_name(state: BoardState) -> str:
+def snapshot_name(snapshot: BoardSnapshot) -> str:
     """``2026-07-14-3f2a9c1b``: the day in UTC and the beginning of the digest."""
-    return f"{_day(state).isoformat()}-{state.digest[:DIGEST_LENGTH]}"
+    return f"{_day(snapshot).isoformat()}-{snapshot.digest[:DIGEST_LENGTH]}"
 
 
-def state_url(found: FoundBoard, state: BoardState) -> str:
+def snapshot_url(found: FoundBoard, snapshot: BoardSnapshot) -> str:
     """The permanent address of a state."""
-    return reverse("board-state", args=[*found.slugs, state_name(state)])
+    return reverse("board-state", args=[*found.slugs, snapshot_name(snapshot)])
 
 
-def states_of(found: FoundBoard) -> list[StateLine]:
+def snapshots_of(found: FoundBoard) -> list[SnapshotRow]:
     """The dated states of a board, newest first. One query, and no content is read."""
-    states = BoardState.objects.filter(split=found.split["pk"], setting=found.setting["pk"]).defer("content")
-    return [_line(found, state) for state in states.order_by("-taken_at", "-pk")]
+    snapshots = BoardSnapshot.objects.filter(split=found.split["pk"], setting=found.setting["pk"]).defer("content")
+    return [_row_of(found, snapshot) for snapshot in snapshots.order_by("-taken_at", "-pk")]
 
 
-def state_named_by(found: FoundBoard) -> StateLine | None:
+def newest_snapshot(found: FoundBoard) -> SnapshotRow | None:
     """The state that a board's document names as its newest, if one was taken yet. At most one query."""
-    state = BoardState.objects.filter(pk=found.state).defer("content").first() if found.state else None
-    return _line(found, state) if state is not None else None
+    snapshot = BoardSnapshot.objects.filter(pk=found.snapshot).defer("content").first() if found.snapshot else None
+    return _row_of(found, snapshot) if snapshot is not None else None
 
 
-def _line(found: FoundBoard, state: BoardState) -> StateLine:
-    return StateLine(state_name(state), state.taken_at, state.digest, state.n_rows, state_url(found, state))
+def _row_of(found: FoundBoard, snapshot: BoardSnapshot) -> SnapshotRow:
+    return SnapshotRow(
+        snapshot_name(snapshot), snapshot.taken_at, snapshot.digest, snapshot.n_rows, snapshot_url(found, snapshot)
+    )
 
 
-def find_state(found: FoundBoard, name: str) -> KeptState | None:
+def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
     """The state of that name, ready to be shown. Two queries.
 
     Raises:
@@ -128,27 +130,27 @@ def find_state(found: FoundBoard, name: str) -> KeptState | None:
     except (ValueError, OverflowError):
         return None
     here = {"split": found.split["pk"], "setting": found.setting["pk"]}
-    states = BoardState.objects.filter(**here, digest__startswith=digest)
-    state = states.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
-    if state is None:
+    snapshots = BoardSnapshot.objects.filter(**here, digest__startswith=digest)
+    snapshot = snapshots.filter(taken_at__gte=start, taken_at__lt=end).order_by("taken_at", "pk").first()
+    if snapshot is None:
         return None
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
-    stored = upgraded(json.loads(gzip.decompress(bytes(state.content))))
+    stored = upgraded(json.loads(gzip.decompress(bytes(snapshot.content))))
     document = rule.document(stored)
     slugs = {row["slug"] for part in PARTS for row in document[part] if row["slug"]}
-    rows = Entry.objects.filter(system=Coalesce(OuterRef("became"), OuterRef("pk")))
+    rows = Entry.objects.filter(system=Coalesce(OuterRef("revealed_as"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
     systems = System.objects.filter(slug__in=slugs).annotate(
         public=Exists(current | retracted), here=Exists(current.filter(**here)), gone=Exists(retracted.filter(**here))
     )
-    known = list(systems.values_list("slug", "public", "here", "gone", "became__name"))
+    known = list(systems.values_list("slug", "public", "here", "gone", "revealed_as__name"))
     removed = slugs - {slug for slug, *_ in known}
-    return KeptState(
-        name=state_name(state),
-        taken_at=state.taken_at,
-        date=_day(state),
-        digest=state.digest if document == stored else "",
-        url=state_url(found, state),
+    return SnapshotView(
+        name=snapshot_name(snapshot),
+        taken_at=snapshot.taken_at,
+        date=_day(snapshot),
+        digest=snapshot.digest if document == stored else "",
+        url=snapshot_url(found, snapshot),
         document=without(document, removed) if removed else document,
         public=frozenset(slug for slug, public, *_ in known if public),
         notes={slug: _since(on_board, gone, name if public else "") for slug, public, on_board, gone, name in known},
@@ -178,5 +180,5 @@ def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:
     return changed
 
 
-def _day(state: BoardState) -> datetime.date:
-    return state.taken_at.astimezone(datetime.UTC).date()
+def _day(snapshot: BoardSnapshot) -> datetime.date:
+    return snapshot.taken_at.astimezone(datetime.UTC).date()

@@ -1,6 +1,6 @@
 """The table of a board: its rows in order, with columns, links and marks. Everything that shows a board asks here.
 
-Enters: a board's document (`leaderboard.board.snapshots`) and what an address asks (`Asked`). Leaves: a `Board`.
+Enters: a board's document (`leaderboard.board.snapshots`) and what an address asks (`BoardParams`). Leaves: a `Board`.
 ``ordering`` is the one place that orders rows.
 """
 
@@ -8,14 +8,14 @@ from leaderboard.board.lookup import FoundBoard, find_board
 from leaderboard.board.table.builder import FORMATS, PAGE_ROWS, board_for
 from leaderboard.board.table.cells import Missing, disclosed, missing_of
 from leaderboard.board.table.links import board_url, labelled_signatures, plain_columns
-from leaderboard.board.table.params import Asked, SortKey
+from leaderboard.board.table.params import BoardParams, SortKey
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, ColumnGroup, CorrectedValue, Tab
 
 __all__ = [
     "FORMATS",
     "PAGE_ROWS",
-    "Asked",
     "Board",
+    "BoardParams",
     "BoardRow",
     "Cell",
     "Column",

@@ -15,7 +15,7 @@ from leaderboard.board.table import controls
 from leaderboard.board.table.cells import NOT_YET, disclosed
 from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, ordered
-from leaderboard.board.table.params import Asked
+from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Tab
 from leaderboard.disclosure import DisclosureRule
@@ -28,7 +28,7 @@ GAP: Final = {"state": "not_scored", "reason": NOT_YET}
 """Of a column that a document does not have yet."""
 
 
-def board_for(found: FoundBoard, asked: Asked = Asked(), *, paged: bool = True) -> Board:  # noqa: B008
+def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
     """A board as its document has it.
 
     Args:
@@ -40,22 +40,22 @@ def board_for(found: FoundBoard, asked: Asked = Asked(), *, paged: bool = True) 
     Raises:
         LookupError: the board has no document; see `leaderboard.board.snapshots.open_board`.
     """
-    return build(found, document_of(found), asked, paged=paged)
+    return build(found, document_of(found), params, paged=paged)
 
 
-def build(found: FoundBoard, document: Mapping[str, Any], asked: Asked, *, paged: bool) -> Board:
+def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *, paged: bool) -> Board:
     """A board of what a document holds (see `leaderboard.board.contents`)."""
     definition = definition_of(found.benchmark["slug"])
-    shown = asked.shown(definition)
-    links = Links(board_url(*found.slugs), asked, definition)
+    shown = params.shown(definition)
+    links = Links(board_url(*found.slugs), params, definition)
     columns = [column(one, links) for one in shown]
-    entries = ordered(document["rows"], asked, definition)
+    entries = ordered(document["rows"], params, definition)
     systems = [one for one in entries if not one.is_human]
     matching = sorted((one for one in systems if one.matches), key=lambda one: one.apart)
     n_pages = max(1, math.ceil(len(matching) / PAGE_ROWS)) if paged else 1
-    start = (min(asked.page, n_pages) - 1) * PAGE_ROWS if paged else 0
+    start = (min(params.page, n_pages) - 1) * PAGE_ROWS if paged else 0
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
-    make = RowBuilder(columns, document["n_questions"], asked.ranked_by(definition), rule)
+    make = RowBuilder(columns, document["n_questions"], params.ranked_by(definition), rule)
     rows = [(one.apart, make(one)) for one in (matching[start : start + PAGE_ROWS] if paged else matching)]
     people = sorted((make(one) for one in entries if one.is_human), key=lambda row: ORDER.index(row.pinned))
     ceiling = document["ceiling"]
@@ -70,10 +70,10 @@ def build(found: FoundBoard, document: Mapping[str, Any], asked: Asked, *, paged
         name_column=other_column("name", "System", links),
         context_column=other_column("context", "Context", links),
         rows=[row for apart, row in rows if not apart],
-        sort=",".join(map(str, asked.order(definition))),
+        sort=",".join(map(str, params.order(definition))),
         signatures=labelled_signatures(document["signatures"], shown),
         url=links.url,
-        asked=asked,
+        params=params,
         apart_rows=[row for apart, row in rows if apart],
         pinned_rows=people + ([make.ceiling(ceiling)] if ceiling else []),
         n_total=len(systems),
@@ -106,11 +106,11 @@ def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[Co
     board.order = controls.order_keys(links)
     board.then_columns = controls.then_columns(links, shown)
     board.filters = controls.active_filters(links)
-    board.reset_url = controls.reset_url(links) if board.asked.filtered else ""
+    board.reset_url = controls.reset_url(links) if board.params.filtered else ""
     board.type_choices = controls.type_choices(links)
     board.column_choices = controls.column_choices(links, shown)
     board.page_urls = controls.page_urls(links, board.page, board.n_pages)
-    query = board.asked.query_string(page=1)
+    query = board.params.query_string(page=1)
     for name in FORMATS:
         url = reverse("board-export", args=[*found.slugs, name])
         board.export_urls[name] = f"{url}?{query}" if query else url

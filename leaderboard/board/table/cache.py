@@ -12,35 +12,35 @@ from typing import Final, TypeVar
 
 from django.core.cache import cache
 
-from leaderboard.board.table.params import Asked
+from leaderboard.board.table.params import BoardParams
 
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 SECONDS: Final = 300
 """How long something is kept at most: a net, should the version ever miss a change."""
-MOST_KEYS_KEPT: Final = 2
+MAX_CACHED_KEYS: Final = 2
 
 
-def worth_keeping(asked: Asked) -> bool:
+def is_cacheable(params: BoardParams) -> bool:
     """Whether others are likely to ask the same: not what is typed, nor long orders."""
-    typed = bool(asked.q) or asked.context_min is not None or asked.context_max is not None
-    return not typed and len(asked.sort) <= MOST_KEYS_KEPT
+    typed = bool(params.q) or params.context_min is not None or params.context_max is not None
+    return not typed and len(params.sort) <= MAX_CACHED_KEYS
 
 
-def tag_of(version: str, asked: Asked, part: str) -> str:
+def tag_of(version: str, params: BoardParams, part: str) -> str:
     """A name for one part (page, table, …) of one board as asked for, in its present version; 32 digits."""
-    return hashlib.sha256(f"{version}\n{part}\n{asked.query_string()}".encode()).hexdigest()[:32]
+    return hashlib.sha256(f"{version}\n{part}\n{params.query_string()}".encode()).hexdigest()[:32]
 
 
-def kept(tag: str, asked: Asked, make: Callable[[], str]) -> bytes:
+def cached_gzip(tag: str, params: BoardParams, make: Callable[[], str]) -> bytes:
     """The gzip-compressed text behind a tag, made if it is not kept."""
-    if not worth_keeping(asked):
+    if not is_cacheable(params):
         return _compressed(make())
-    return remembered(tag, lambda: _compressed(make()))
+    return get_or_set(tag, lambda: _compressed(make()))
 
 
-def remembered(name: str, make: Callable[[], T]) -> T:
+def get_or_set(name: str, make: Callable[[], T]) -> T:
     """What is kept under a name that tells all that it depends on, made if it is not kept.
 
     A cache that is away costs time, not the page.

@@ -19,7 +19,7 @@ FUNCTION_CALLING_LABELS = {
 
 def order_keys(links: Links) -> list[OrderKey]:
     """The keys of the order in force, each with the links that turn or drop it."""
-    order = links.asked.order(links.definition)
+    order = links.params.order(links.definition)
     labels = {one.key: one.label for one in links.definition.columns} | OTHER_LABELS
     return [
         OrderKey(
@@ -42,31 +42,33 @@ def then_columns(links: Links, shown: Sequence[ColumnDefinition]) -> list[Column
 
 def active_filters(links: Links) -> list[ActiveFilter]:
     """The filters in force, in words."""
-    asked = links.asked
+    params = links.params
     found: list[tuple[str, dict[str, Any]]] = []
-    if asked.q:
-        found.append((f"“{asked.q}”", {"q": ""}))
-    found += [(label, {"types": asked.types - {value}}) for value, label in SystemType.choices if value in asked.types]
-    if asked.context_min is not None:
-        found.append((f"At least {asked.context_min:,} tokens", {"context_min": None}))
-    if asked.context_max is not None:
-        found.append((f"At most {asked.context_max:,} tokens", {"context_max": None}))
-    if asked.function_calling:
-        found.append((FUNCTION_CALLING_LABELS[asked.function_calling], {"function_calling": ""}))
-    if asked.kind:
-        found.append((str(EntryKind(asked.kind).label), {"kind": ""}))
+    if params.q:
+        found.append((f"“{params.q}”", {"q": ""}))
+    found += [
+        (label, {"types": params.types - {value}}) for value, label in SystemType.choices if value in params.types
+    ]
+    if params.context_min is not None:
+        found.append((f"At least {params.context_min:,} tokens", {"context_min": None}))
+    if params.context_max is not None:
+        found.append((f"At most {params.context_max:,} tokens", {"context_max": None}))
+    if params.function_calling:
+        found.append((FUNCTION_CALLING_LABELS[params.function_calling], {"function_calling": ""}))
+    if params.kind:
+        found.append((str(EntryKind(params.kind).label), {"kind": ""}))
     return [ActiveFilter(label, links.to(**changes)) for label, changes in found]
 
 
 def reset_url(links: Links) -> str:
     """The board without its filters, in the same order and with the same columns."""
-    kept = replace(type(links.asked)(), sort=links.asked.sort, columns=links.asked.columns)
-    return replace(links, asked=kept).to()
+    layout = replace(type(links.params)(), sort=links.params.sort, columns=links.params.columns)
+    return replace(links, params=layout).to()
 
 
 def type_choices(links: Links) -> list[Choice]:
     """The types of system."""
-    return [Choice(value, label, value in links.asked.types) for value, label in SystemType.choices]
+    return [Choice(value, label, value in links.params.types) for value, label in SystemType.choices]
 
 
 def column_choices(links: Links, shown: Sequence[ColumnDefinition]) -> list[ChoiceGroup]:

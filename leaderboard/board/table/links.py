@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, Asked, SortKey
+from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey
 from leaderboard.board.table.types import Column, ColumnGroup
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.registry import metric_named
@@ -21,12 +21,12 @@ class Links:
     """The addresses of one board, as asked for."""
 
     url: str
-    asked: Asked
+    params: BoardParams
     definition: BenchmarkDefinition
 
     def to(self, **changes: object) -> str:
         """The address of the same board with some changes."""
-        query = self.asked.query_string(**changes)
+        query = self.params.query_string(**changes)
         return f"{self.url}?{query}" if query else self.url
 
     def sorted_by(self, *keys: SortKey) -> str:
@@ -40,20 +40,20 @@ class Links:
         default = self.definition.default_columns
         if self.definition.columns == default:
             return ""
-        if self.asked.columns != "all":
+        if self.params.columns != "all":
             return self.to(columns="all")
         stays = {one.key for one in default} | set(OTHER_KEYS)
-        return self.to(columns=None, sort=tuple(key for key in self.asked.sort if key.key in stays))
+        return self.to(columns=None, sort=tuple(key for key in self.params.sort if key.key in stays))
 
     def place_of(self, key: str) -> tuple[int, SortKey | None]:
         """The place of a key in the order, from 1, and how it is sorted; 0 and nothing where it is not."""
-        order = self.asked.order(self.definition)
+        order = self.params.order(self.definition)
         return next(((place, one) for place, one in enumerate(order, start=1) if one.key == key), (0, None))
 
     def head(self, key: str, *, high_first: bool) -> dict[str, object]:
         """What the head of a column needs to know of the order."""
         place, now = self.place_of(key)
-        order = self.asked.order(self.definition)
+        order = self.params.order(self.definition)
         wanted = SortKey(key, descending=high_first)
         free = now is None and len(order) < MOST_KEYS
         return {

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
-from leaderboard.board.table.params import Asked
+from leaderboard.board.table.params import BoardParams
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition
 
@@ -44,7 +44,7 @@ def value_of(row: Row, key: str) -> float | None:
     return value
 
 
-def ordered(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) -> list[RankedEntry]:
+def ordered(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefinition) -> list[RankedEntry]:
     """Every row of a board in the order asked for, those that do not pass the filters too: ranks are of all.
 
     Missing values stand last in both directions; equal rows stand by name.
@@ -52,7 +52,7 @@ def ordered(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) 
     Args:
         rows: by name, lowest first.
     """
-    ranked_by = asked.ranked_by(definition)
+    ranked_by = params.ranked_by(definition)
     counts = Counter(
         value
         for row in rows
@@ -63,9 +63,9 @@ def ordered(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) 
     for value in sorted(counts, reverse=True):
         ranks[value] = n_better + 1
         n_better += counts[value]
-    passes = _filter(asked)
+    passes = _filter(params)
     found = []
-    for row in _sorted(rows, asked, definition):
+    for row in _sorted(rows, params, definition):
         mine = value_of(row, ranked_by)
         is_ranked = mine is not None and row["kind"] == EntryKind.SCORED and not row["is_human"]
         found.append(
@@ -80,7 +80,7 @@ def ordered(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) 
     return found
 
 
-def _sorted(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) -> list[Row]:
+def _sorted(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefinition) -> list[Row]:
     places = {row["entry_id"]: place for place, row in enumerate(rows)}
     keys: dict[str, Callable[[Row], Any]] = {
         "name": lambda row: places[row["entry_id"]],
@@ -89,7 +89,7 @@ def _sorted(rows: Sequence[Row], asked: Asked, definition: BenchmarkDefinition) 
         "published": lambda row: row["published_at"],  # ISO 8601 in UTC: in order as texts
     }
     found = list(rows)
-    for key in reversed(asked.order(definition)):
+    for key in reversed(params.order(definition)):
         # Later keys first: sorting is stable, so each leaves the order of those that it finds equal.
         of_row: Callable[[Row], Any] = keys.get(key.key) or partial(value_of, key=key.key)
         values: dict[int, Any] = {row["entry_id"]: of_row(row) for row in found}
@@ -104,23 +104,23 @@ def _is_apart(row: Row) -> bool:
     return all("value" not in cell for cell in cells) and any("other" in cell for cell in cells)
 
 
-def _filter(asked: Asked) -> Callable[[Row], bool]:
+def _filter(params: BoardParams) -> Callable[[Row], bool]:
     """What says of a row whether it passes the filters. Letters are the same in upper and lower case."""
-    words = asked.q.casefold().split()
+    words = params.q.casefold().split()
 
     def passes(row: Row) -> bool:
         texts = [row[name].casefold() for name in ("name", "authors", "citation")] if words else []
         context = row["context_size"]
         return (
             all(any(word in text for text in texts) for word in words)
-            and (not asked.types or row["type"] in asked.types)
-            and (asked.context_min is None or (context is not None and context >= asked.context_min))
-            and (asked.context_max is None or (context is not None and context <= asked.context_max))
+            and (not params.types or row["type"] in params.types)
+            and (params.context_min is None or (context is not None and context >= params.context_min))
+            and (params.context_max is None or (context is not None and context <= params.context_max))
             and (
-                not asked.function_calling
-                or row["trained_for_function_calling"] is FUNCTION_CALLING[asked.function_calling]
+                not params.function_calling
+                or row["trained_for_function_calling"] is FUNCTION_CALLING[params.function_calling]
             )
-            and (not asked.kind or row["kind"] == asked.kind)
+            and (not params.kind or row["kind"] == params.kind)
         )
 
     return passes

@@ -41,7 +41,7 @@ class SortKey:
 
 
 @dataclass(frozen=True)
-class Asked:
+class BoardParams:
     """What an address asks of a board. Whatever it does not know, it leaves out: no address is an error.
 
     ``sort`` is empty for the benchmark's own first choice. ``columns`` is ``None`` for those shown by default.
@@ -105,18 +105,18 @@ class Asked:
         """
         if changes and "page" not in changes:
             changes["page"] = 1
-        asked = replace(self, **changes)
-        columns = asked.columns if isinstance(asked.columns, str) else ",".join(asked.columns or ())
+        params = replace(self, **changes)
+        columns = params.columns if isinstance(params.columns, str) else ",".join(params.columns or ())
         pairs: list[tuple[str, object]] = [
-            ("sort", ",".join(map(str, asked.sort))),
-            ("q", asked.q),
-            *(("type", one) for one in SystemType.values if one in asked.types),
-            ("context_min", "" if asked.context_min is None else asked.context_min),
-            ("context_max", "" if asked.context_max is None else asked.context_max),
-            ("function_calling", asked.function_calling),
-            ("kind", asked.kind),
+            ("sort", ",".join(map(str, params.sort))),
+            ("q", params.q),
+            *(("type", one) for one in SystemType.values if one in params.types),
+            ("context_min", "" if params.context_min is None else params.context_min),
+            ("context_max", "" if params.context_max is None else params.context_max),
+            ("function_calling", params.function_calling),
+            ("kind", params.kind),
             ("columns", columns),
-            ("page", asked.page if asked.page > 1 else ""),
+            ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")
 

@@ -8,7 +8,7 @@ HUMAN, UPPER_BOUND, CEILING = "human", "upper-bound", "ceiling"
 ORDER = (HUMAN, UPPER_BOUND, CEILING)
 
 
-def pin_of(entry: EntryRow, definition: BenchmarkDefinition) -> str:
+def reference_kind(entry: EntryRow, definition: BenchmarkDefinition) -> str:
     """How a row is pinned, if it is."""
     if not entry.is_human:
         return ""

@@ -4,7 +4,7 @@ import datetime
 from dataclasses import dataclass, field
 from typing import Any
 
-from leaderboard.board.table.params import Asked
+from leaderboard.board.table.params import BoardParams
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ class Board:
     column_groups: list[ColumnGroup] = field(default_factory=list)
     apart_rows: list[BoardRow] = field(default_factory=list)
     """Rows scored only under other signatures than those in force: not comparable with ``rows``; after the last."""
-    asked: Asked = field(default_factory=Asked)
+    params: BoardParams = field(default_factory=BoardParams)
     pinned_rows: list[BoardRow] = field(default_factory=list)
     """People, the upper bound and the metrics' ceiling: shown whatever is filtered, never ranked."""
     n_total: int = 0
@@ -236,7 +236,7 @@ class Board:
     @property
     def all_columns(self) -> bool:
         """Whether every column was asked for."""
-        return self.asked.columns == "all"
+        return self.params.columns == "all"
 
     @property
     def all_rows(self) -> list[BoardRow]:
@@ -256,7 +256,7 @@ class Board:
     @property
     def page(self) -> int:
         """The page that is shown, from 1."""
-        return min(self.asked.page, self.n_pages)
+        return min(self.params.page, self.n_pages)
 
     @property
     def announcement(self) -> str:

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from leaderboard.models import Oddity, Submission, SubmissionFile
+from leaderboard.models import Anomaly, Submission, SubmissionFile
 from scoring.analysis import anomalies, probing
 from scoring.models import AnswerSet, Run
 from scoring.models.run_states import ACTIVE
@@ -67,7 +67,7 @@ def due() -> QuerySet[SubmissionFile]:
     """Files that were not looked through yet and whose scoring has come to its end, the oldest first."""
     runs = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0)
     return (
-        SubmissionFile.objects.filter(looked_at=None, submission__withdrawn_at=None)
+        SubmissionFile.objects.filter(anomalies_checked_at=None, submission__withdrawn_at=None)
         .filter(Exists(runs), ~Exists(runs.filter(state__in=ACTIVE)))
         .order_by("sent_at", "pk")
     )
@@ -78,26 +78,30 @@ def find_due() -> int:
     if not due().exists():
         return 0
     n_looked = 0
-    with only_one("oddities") as mine:
+    with only_one("anomalies") as mine:
         if not mine:
             return 0
         for file in due().select_related("submission", "answer_set__split__current_revision")[:AT_ONCE]:
-            look_through(file)
+            check_file(file)
             n_looked += 1
     return n_looked
 
 
 @transaction.atomic
-def look_through(file: SubmissionFile) -> list[Oddity]:
+def check_file(file: SubmissionFile) -> list[Anomaly]:
     """Look through a file, anew if it was before; what was found then gives way to what is found now."""
     revision = file.answer_set.split.current_revision
-    found = anomalies.look(file.answer_set, revision, not_compared=_of_the_same(file.submission)) if revision else []
+    found = (
+        anomalies.find_anomalies(file.answer_set, revision, not_compared=_of_the_same(file.submission))
+        if revision
+        else []
+    )
     if file.answer_set.split.hidden:
         found += probing.look(file.answer_set, _of_the_same(file.submission))
-    Oddity.objects.filter(file=file).delete()
+    Anomaly.objects.filter(file=file).delete()
     where = _places([other for one in found for other, _ in one.others])
     rows = [
-        Oddity(
+        Anomaly(
             file=file,
             code=one.code,
             count=one.count,
@@ -109,8 +113,8 @@ def look_through(file: SubmissionFile) -> list[Oddity]:
         )
         for one in found
     ]
-    Oddity.objects.bulk_create(rows)
-    SubmissionFile.objects.filter(pk=file.pk).update(looked_at=timezone.now())
+    Anomaly.objects.bulk_create(rows)
+    SubmissionFile.objects.filter(pk=file.pk).update(anomalies_checked_at=timezone.now())
     return rows
 
 
@@ -154,7 +158,7 @@ class OtherFile:
 
 
 @dataclass(frozen=True)
-class OddityView:
+class AnomalyView:
     """Something odd about a file, as a maintainer reads it."""
 
     code: str
@@ -188,10 +192,10 @@ FACTS = {
 }
 
 
-def oddities_of(submission: Submission) -> list[OddityView]:
+def anomalies_of(submission: Submission) -> list[AnomalyView]:
     """All that is odd about a submission's current files. Three queries."""
     rows = list(
-        Oddity.objects.filter(file__submission=submission, file__replaced_at=None)
+        Anomaly.objects.filter(file__submission=submission, file__replaced_at=None)
         .select_related("file__setting")
         .order_by("file__setting__position", "code")
     )
@@ -204,7 +208,7 @@ def oddities_of(submission: Submission) -> list[OddityView]:
         )
     }
     return [
-        OddityView(
+        AnomalyView(
             code=row.code,
             title=TITLES.get(row.code, row.code),
             meaning=MEANINGS.get(row.code, ""),
@@ -220,7 +224,7 @@ def oddities_of(submission: Submission) -> list[OddityView]:
     ]
 
 
-def _others(row: Oddity, names: Mapping[str, str], current: Mapping[tuple[str, str], int]) -> list[OtherFile]:
+def _others(row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, str], int]) -> list[OtherFile]:
     """Whose answers a file repeats, the most first: one for each other file, whatever its versions."""
     versions: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     for other in row.details.get("others", []):

@@ -7,13 +7,15 @@ from typing import Any
 from django import forms
 
 from leaderboard.maintenance.moderation.services import MAX_MESSAGE
-from leaderboard.web.visible_text import require_seen
+from leaderboard.web.visible_text import validate_visible_text
 
 
 class MessageForm(forms.Form):
     """Something that a maintainer writes about a submission."""
 
-    text = forms.CharField(max_length=MAX_MESSAGE, validators=[require_seen], widget=forms.Textarea(attrs={"rows": 4}))
+    text = forms.CharField(
+        max_length=MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})
+    )
 
     def __init__(self, *args: Any, label: str, help_text: str, **kwargs: Any) -> None:
         """Ask for *label*."""

@@ -12,8 +12,8 @@ from django.urls import reverse
 
 from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
-from leaderboard.maintenance.moderation.anomalies import OddityView
-from leaderboard.models import Entry, Oddity, Publication, PublicationState, Submission
+from leaderboard.maintenance.moderation.anomalies import AnomalyView
+from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission
 from leaderboard.publishing import requests
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.page import submission_view
@@ -38,14 +38,14 @@ class QueueRow:
     name: str
     party: str
     """The team, or whoever submitted it."""
-    place: str
+    board: str
     at: datetime.datetime
     state: str
     """How it stands with the board, in words."""
     tone: str
-    odd: list[tuple[str, int]]
+    anomalies: list[tuple[str, int]]
     """Title and number of answers of each kind of oddity."""
-    looked_through: bool
+    checked: bool
     url: str
 
 
@@ -94,9 +94,9 @@ def _chosen(tab: str) -> QuerySet[Submission]:
         asked = Min("publications__requested_at", filter=Q(publications__state=PublicationState.PENDING))
         return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
     if tab == ODD:
-        odd = Oddity.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
+        odd = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
         found = submissions.filter(Exists(odd), withdrawn_at=None)
-        return found.annotate(at=Max("files__looked_at")).order_by("-at", "pk")
+        return found.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
     if tab == PUBLIC:
         rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
         published = Max("entries__published_at", filter=Q(entries__replaced_at=None))
@@ -124,12 +124,12 @@ def _rows(submissions: Sequence[Submission]) -> list[QueueRow]:
         Entry.objects.filter(submission__in=submissions, replaced_at=None).values_list("submission", flat=True)
     )
     odd: dict[uuid.UUID, list[tuple[str, int]]] = {}
-    found = Oddity.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
+    found = Anomaly.objects.filter(file__submission__in=submissions, file__replaced_at=None).order_by("code")
     for pk, code, count in found.values_list("file__submission", "code", "count"):
         odd.setdefault(pk, []).append((oddities.TITLES.get(code, code), count))
     unseen = set(
         Submission.objects.filter(
-            pk__in=[one.pk for one in submissions], files__replaced_at=None, files__looked_at=None
+            pk__in=[one.pk for one in submissions], files__replaced_at=None, files__anomalies_checked_at=None
         ).values_list("pk", flat=True)
     )
     return [
@@ -137,32 +137,32 @@ def _rows(submissions: Sequence[Submission]) -> list[QueueRow]:
             pk=submission.pk,
             name=submission.name,
             party=submission.team.name if submission.team else submission.owner.get_username(),
-            place=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
+            board=f"{submission.split.benchmark.name}, {submission.split.name.lower()}",
             at=getattr(submission, "at", None) or submission.created_at,
             state=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[0],
             tone=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[1],
-            odd=odd.get(submission.pk, []),
-            looked_through=submission.pk not in unseen,
+            anomalies=odd.get(submission.pk, []),
+            checked=submission.pk not in unseen,
             url=reverse("maintenance-moderate", args=[submission.pk]),
         )
         for submission in submissions
     ]
 
 
-def _state(submission: Submission, wish: Publication | None, *, is_public: bool) -> tuple[str, str]:
+def _state(submission: Submission, publication: Publication | None, *, is_public: bool) -> tuple[str, str]:
     """How a submission stands with the board, in words, and how that is coloured."""
     if submission.withdrawn_at:
         return "Withdrawn", ""
-    until = wish.anonymous_until if wish else None
+    until = publication.anonymous_until if publication else None
     how = f"anonymous until {day_in_words(until)}" if until else "under its name"
-    if wish is not None and wish.state == PublicationState.PENDING:
+    if publication is not None and publication.state == PublicationState.PENDING:
         return f"Request: {how}", "info"
     if is_public:
-        hidden = wish is not None and until is not None and wish.revealed_at is None
+        hidden = publication is not None and until is not None and publication.revealed_at is None
         return ("On the board, anonymous" if hidden else "On the board"), "good"
-    if wish is not None and wish.state == PublicationState.RETRACTED:
+    if publication is not None and publication.state == PublicationState.RETRACTED:
         return "Retracted", "bad"
-    if wish is not None and wish.state == PublicationState.RETURNED:
+    if publication is not None and publication.state == PublicationState.RETURNED:
         return "Returned", "warn"
     return "Private", ""
 
@@ -186,12 +186,12 @@ class ModerationPage:
 
     submission: SubmissionView
     publication: PublicationView
-    oddities: list[OddityView]
-    looked_at: datetime.datetime | None
+    anomalies: list[AnomalyView]
+    anomalies_checked_at: datetime.datetime | None
     """When its files were looked through; nothing while one is still to be."""
     decisions: list[Decision]
     """The newest first."""
-    seen: str
+    fingerprint: str
     """What is decided about, in a few digits: given back with the decision."""
     url: str
 
@@ -199,25 +199,25 @@ class ModerationPage:
 def moderation_page(submission: Submission) -> ModerationPage:
     """A submission, with all that a maintainer decides by. Thirteen queries, and two more to name the files whose
     answers it has, whatever its size."""
-    view = submission_view(submission, viewer_id=None, may_act=False)
-    wishes = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
-    looked = list(submission.files.filter(replaced_at=None).values_list("looked_at", flat=True))
+    view = submission_view(submission, viewer_id=None, can_edit=False)
+    publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
+    checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(
         submission=view,
         publication=view.publication,
-        oddities=oddities.oddities_of(submission),
-        looked_at=max((at for at in looked if at), default=None) if all(looked) else None,
-        decisions=[_decision(wish) for wish in wishes],
-        seen=requests.fingerprint(submission),
+        anomalies=oddities.anomalies_of(submission),
+        anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
+        decisions=[_decision(publication) for publication in publications],
+        fingerprint=requests.fingerprint(submission),
         url=reverse("maintenance-moderate", args=[submission.pk]),
     )
 
 
-def _decision(wish: Publication) -> Decision:
-    who = wish.decided_by or wish.requested_by
+def _decision(publication: Publication) -> Decision:
+    who = publication.decided_by or publication.requested_by
     return Decision(
-        at=wish.decided_at or wish.requested_at,
-        text=wish.get_state_display(),
+        at=publication.decided_at or publication.requested_at,
+        text=publication.get_state_display(),
         who=who.get_username() if who else "",
-        message=wish.public_note or wish.message,
+        message=publication.public_note or publication.message,
     )

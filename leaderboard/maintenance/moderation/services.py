@@ -11,7 +11,7 @@ from leaderboard.models import Entry, Event, Publication, PublicationState, Subm
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.locks import lock_with_party
-from leaderboard.publishing.removal import take_off_the_board
+from leaderboard.publishing.removal import unpublish_entries
 from leaderboard.publishing.requests import fingerprint, newest_publication, require_publishable
 from leaderboard.publishing.services import put_on_board
 
@@ -20,7 +20,7 @@ MAX_MESSAGE = 4_000
 
 
 @transaction.atomic
-def approve(submission: Submission, *, actor: User, seen: str = "") -> System:
+def approve(submission: Submission, *, actor: User, reviewed_fingerprint: str = "") -> System:
     """Grant the wish that waits: the submission's current files become rows of the board.
 
     Args:
@@ -31,7 +31,7 @@ def approve(submission: Submission, *, actor: User, seen: str = "") -> System:
     """
     submission = lock_with_party(submission)
     publication = _waiting(submission)
-    if seen and seen != fingerprint(submission):
+    if reviewed_fingerprint and reviewed_fingerprint != fingerprint(submission):
         raise SubmissionError(
             "The submitter has changed something since you opened this page. Reload the page, then decide."
         )
@@ -74,7 +74,7 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
     """
     note = _text(note, "Enter a public note that gives the reason for the retraction.")
     submission = lock_with_party(submission)
-    if not take_off_the_board(submission, retracted_at=timezone.now(), retraction_note=note):
+    if not unpublish_entries(submission, retracted_at=timezone.now(), retraction_note=note):
         raise SubmissionError("This submission is not on the board, so it cannot be retracted.")
     waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
     waiting.update(state=PublicationState.RETURNED, message=note, decided_by=actor, decided_at=timezone.now())

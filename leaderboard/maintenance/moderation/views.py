@@ -76,19 +76,23 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
     }
 
 
-def _problem_of(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> str:
+def _problem_of(
+    submission: Submission, action: str, actor: User, reviewed_fingerprint: str, form: MessageForm | None
+) -> str:
     """Carry a decision out; returns why it cannot be, or nothing."""
     try:
-        _decide(submission, action, actor, seen, form)
+        _decide(submission, action, actor, reviewed_fingerprint, form)
     except SubmissionError as error:
         return str(error)
     return ""
 
 
-def _decide(submission: Submission, action: str, actor: User, seen: str, form: MessageForm | None) -> None:
+def _decide(
+    submission: Submission, action: str, actor: User, reviewed_fingerprint: str, form: MessageForm | None
+) -> None:
     text = form.cleaned_data["text"] if form is not None else ""
     if action == "approve":
-        services.approve(submission, actor=actor, seen=seen)
+        services.approve(submission, actor=actor, reviewed_fingerprint=reviewed_fingerprint)
     elif action == "return":
         services.give_back(submission, actor=actor, message=text)
     elif action == "retract":

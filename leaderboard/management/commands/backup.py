@@ -35,5 +35,5 @@ class Command(BaseCommand):
             )
         )
         if summary.problems:
-            told = "\n".join(f"  {problem}" for problem in summary.problems)
-            raise CommandError(f"The backup was written, but some files are missing or damaged:\n{told}")
+            problems = "\n".join(f"  {problem}" for problem in summary.problems)
+            raise CommandError(f"The backup was written, but some files are missing or damaged:\n{problems}")

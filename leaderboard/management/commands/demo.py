@@ -95,7 +95,7 @@ class Command(BaseCommand):
                 ) from None
             try:
                 example = self._example(supervisor, accounts[-1])
-                place = content.example_place()
+                place = content.example_target()
                 study = content.load_study(place, accounts[0].user) if place is not None else ""
                 self._say_what_to_try(port, accounts, example, study)
                 supervisor.run()
@@ -104,7 +104,7 @@ class Command(BaseCommand):
 
     def _example(self, supervisor: Supervisor, account: content.Account) -> Submission | None:
         """The example submission, sent, scored and published if that was not done before."""
-        place = content.example_place()
+        place = content.example_target()
         if place is None:
             return None
         file = content.write_example_files(settings.DATA_DIR, place.split)

@@ -27,7 +27,7 @@ class Command(BaseCommand):
         files = files.select_related("submission", "answer_set__split__current_revision").order_by("sent_at", "pk")
         n_files = n_odd = 0
         for file in files.iterator(chunk_size=100):
-            found = anomalies.look_through(file)
+            found = anomalies.check_file(file)
             n_files += 1
             n_odd += bool(found)
             for one in found:

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.snapshots import write_marked
 from leaderboard.models import User
-from leaderboard.official.results import FoundResults, keep_results, read_results, results_files
+from leaderboard.official.results import FoundResults, read_results, results_files, save_results
 from leaderboard.operations import audit
 from leaderboard.submissions.metadata_json import LayoutError
 from scoring.benchmarks import definitions
@@ -83,7 +83,7 @@ class Command(BaseCommand):
         rows = sum(map(bool, results.values.values()))
         new = old = 0
         if not options["dry_run"]:
-            new, old = keep_results(
+            new, old = save_results(
                 results,
                 split=split,
                 layout=layout,

@@ -47,9 +47,13 @@ class Command(BaseCommand):
         parser.add_argument("--owner", metavar="USER", help="the account that will own the submissions")
         parser.add_argument("--benchmark", choices=official, default=official[0] if len(official) == 1 else None)
         parser.add_argument("--split", metavar="NAME", help="the split of the answers (default: as in the repository)")
-        seen = parser.add_mutually_exclusive_group()
-        seen.add_argument("--publish", action="store_true", help="wait for the scores and publish each submission")
-        seen.add_argument("--private", action="store_true", help="show submissions to their owner only (the default)")
+        visibility = parser.add_mutually_exclusive_group()
+        visibility.add_argument(
+            "--publish", action="store_true", help="wait for the scores and publish each submission"
+        )
+        visibility.add_argument(
+            "--private", action="store_true", help="show submissions to their owner only (the default)"
+        )
         parser.add_argument(
             "--wait",
             type=float,
@@ -75,8 +79,8 @@ class Command(BaseCommand):
             imported.append(system)
             self._show(system)
             if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
-                told = f"{system.name}, for {system.submission.owner}: {system.outcome}."
-                audit.record(ACTOR, "submission.imported", f"submission {system.submission.pk}", told)
+                summary = f"{system.name}, for {system.submission.owner}: {system.outcome}."
+                audit.record(ACTOR, "submission.imported", f"submission {system.submission.pk}", summary)
         problems = [*found.problems, *(problem for system in imported for problem in system.problems)]
         self._problems(problems)
         n_bad_files = sum(self._file_problems(system) for system in imported)
@@ -165,9 +169,9 @@ class Command(BaseCommand):
 
     def _summary(self, imported: list[ImportedSystem], options: dict[str, Any]) -> None:
         counts = {outcome: sum(system.outcome == outcome for system in imported) for outcome in Outcome}
-        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) or "nothing"
-        kept = " (dry run: nothing was stored)" if options["dry_run"] else ""
-        self.stdout.write(self.style.SUCCESS(f"{len(imported)} systems: {told}{kept}."))
+        summary = ", ".join(f"{count} {outcome}" for outcome, count in counts.items() if count) or "nothing"
+        dry_run = " (dry run: nothing was stored)" if options["dry_run"] else ""
+        self.stdout.write(self.style.SUCCESS(f"{len(imported)} systems: {summary}{dry_run}."))
         for system in imported:
             if system.submission is not None and system.outcome in (Outcome.NEW, Outcome.NEW_VERSION):
                 self.stdout.write(f"  {system.name}: {system.submission.get_absolute_url()}")

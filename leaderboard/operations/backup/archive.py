@@ -87,7 +87,7 @@ def make(target: Path) -> Summary:
 def _write(stream: BinaryIO, scratch: Path) -> Summary:
     now = datetime.datetime.now(tz=datetime.UTC)
     summary = Summary(now.isoformat(timespec="seconds"), settings.MANYHOP_VERSION, connection.vendor)
-    kept: dict[str, Any] = {}
+    written: dict[str, Any] = {}
     files: dict[str, Any] = {}
     with tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         writer = _Writer(tar, int(now.timestamp()))
@@ -95,8 +95,8 @@ def _write(stream: BinaryIO, scratch: Path) -> Summary:
             applied = tables.migrations()
             for model in tables.tables():
                 label = tables.label_of(model)
-                kept[label] = _write_table(writer, model, scratch)
-                summary.n_rows += kept[label]["rows"]
+                written[label] = _write_table(writer, model, scratch)
+                summary.n_rows += written[label]["rows"]
             named = _named_files()
         for name, sha256 in named.items():
             _write_file(writer, name, sha256, files, summary)
@@ -108,13 +108,13 @@ def _write(stream: BinaryIO, scratch: Path) -> Summary:
             "database": summary.database,
             "migrations": applied,
             "left_out": sorted(tables.LEFT_OUT),
-            "tables": kept,
+            "tables": written,
             "files": files,
             "problems": summary.problems,
         }
         content = json.dumps(manifest, ensure_ascii=False, indent=1).encode()
         writer.add(MANIFEST, io.BytesIO(content), len(content))
-    summary.n_tables = len(kept)
+    summary.n_tables = len(written)
     return summary
 
 
@@ -266,8 +266,8 @@ def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tupl
     wanted |= {f"files/{name}": file for name, file in manifest["files"].items()}
     missing, strange = sorted(set(wanted) - set(found)), sorted(set(found) - set(wanted))
     if missing or strange:
-        told = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
-        raise BackupError(f"{source}: {', '.join(told)}.")
+        parts = [f"{name} is missing" for name in missing] + [f"{name} is unexpected" for name in strange]
+        raise BackupError(f"{source}: {', '.join(parts)}.")
     for name, entry in wanted.items():
         sha256, size, lines = found[name]
         if sha256 != entry["sha256"] or size != entry.get("size", size) or lines != entry.get("rows", lines):
@@ -346,8 +346,8 @@ def _require_same_tables(manifest: Mapping[str, Any]) -> None:
 def _require_empty(manifest: Mapping[str, Any]) -> None:
     rows = tables.rows_by_table()
     if rows:
-        told = ", ".join(f"{count:,} in {label}" for label, count in list(rows.items())[:5])
-        raise BackupError(f"The site is not empty: it has rows ({told}). Restore a backup into an empty database.")
+        parts = ", ".join(f"{count:,} in {label}" for label, count in list(rows.items())[:5])
+        raise BackupError(f"The site is not empty: it has rows ({parts}). Restore a backup into an empty database.")
     there = [name for name in manifest["files"] if default_storage.exists(name)]
     if there:
         raise BackupError(

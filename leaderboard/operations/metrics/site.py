@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 from leaderboard.models import Submission
 from scoring.models import Run, Verdict
 from scoring.models.run_states import RunState
-from scoring.models.workers import LATELY_SECONDS, ages_by_queue
+from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
 from scoring.queries import overdue_runs
 from scoring.registry import METRICS, metric_named
 
@@ -66,11 +66,11 @@ def _queues() -> Iterator[Metric]:
 
 def _workers() -> Iterator[Metric]:
     seen = GaugeMetricFamily(
-        "manyhop_workers", f"Workers with a heartbeat in the last {LATELY_SECONDS} seconds, by queue.", labels=["queue"]
+        "manyhop_workers", f"Workers with a heartbeat in the last {ALIVE_SECONDS} seconds, by queue.", labels=["queue"]
     )
     ages = ages_by_queue()
     for queue in sorted({registered.queue for registered in METRICS.values()} | set(ages)):
-        seen.add_metric([queue], sum(age <= LATELY_SECONDS for age in ages.get(queue, [])))
+        seen.add_metric([queue], sum(age <= ALIVE_SECONDS for age in ages.get(queue, [])))
     yield seen
 
 

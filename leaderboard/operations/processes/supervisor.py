@@ -121,7 +121,7 @@ class Guard:
             self._process.stdin.flush()
 
 
-def _keep_guard(source: IO[bytes], grace_seconds: float = 5.0) -> None:
+def _guard_groups(source: IO[bytes], grace_seconds: float = 5.0) -> None:
     """The guard's side: reads names of groups until the pipe closes, then ends those that were not released."""
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
@@ -147,7 +147,7 @@ class Service:
 
 
 @dataclass
-class _Kept:
+class _Process:
     """A service with what is known of its process."""
 
     service: Service
@@ -171,7 +171,7 @@ class Supervisor:
     def __init__(
         self, services: Sequence[Service], *, grace_seconds: float = 10.0, report: Callable[[str], None] = print
     ) -> None:
-        self._kept = [_Kept(service) for service in services]
+        self._processes = [_Process(service) for service in services]
         self._grace_seconds = grace_seconds
         self._report = report
         self._stop_signals = 0
@@ -197,7 +197,7 @@ class Supervisor:
     @property
     def pids(self) -> dict[str, int]:
         """Name of each service that is running now, and its process id."""
-        return {kept.service.name: kept.process.pid for kept in self._kept if kept.process is not None}
+        return {child.service.name: child.process.pid for child in self._processes if child.process is not None}
 
     def check(self) -> None:
         """Starts what is due and notes what has died.
@@ -206,11 +206,11 @@ class Supervisor:
             ServiceFailedError: a service died more than `TOO_MANY_DEATHS` times within `DEATHS_WINDOW_SECONDS`.
         """
         now = time.monotonic()
-        for kept in self._kept:
-            if kept.process is not None and kept.process.poll() is not None:
-                self._bury(kept, now)
-            if kept.process is None and now >= kept.start_at:
-                self._start(kept)
+        for child in self._processes:
+            if child.process is not None and child.process.poll() is not None:
+                self._handle_exit(child, now)
+            if child.process is None and now >= child.start_at:
+                self._start(child)
 
     def wait_until(self, condition: Callable[[], bool], timeout_seconds: float) -> None:
         """Waits for a condition while keeping the services running.
@@ -243,52 +243,52 @@ class Supervisor:
             while True:
                 self.pause()
 
-    def _start(self, kept: _Kept) -> None:
-        kept.service.log.parent.mkdir(parents=True, exist_ok=True)
-        with kept.service.log.open("ab") as log:
-            kept.process = subprocess.Popen(
-                list(kept.service.command),
+    def _start(self, child: _Process) -> None:
+        child.service.log.parent.mkdir(parents=True, exist_ok=True)
+        with child.service.log.open("ab") as log:
+            child.process = subprocess.Popen(
+                list(child.service.command),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                env=None if kept.service.environment is None else dict(kept.service.environment),
-                cwd=kept.service.directory,
+                env=None if child.service.environment is None else dict(child.service.environment),
+                cwd=child.service.directory,
                 start_new_session=True,
             )
         if self._guard is not None:
-            self._guard.watch(kept.process.pid)
+            self._guard.watch(child.process.pid)
 
-    def _bury(self, kept: _Kept, now: float) -> None:
+    def _handle_exit(self, child: _Process, now: float) -> None:
         """Takes note of a death, ends what the dead process left of its group, and plans the next start."""
-        if kept.process is None:
+        if child.process is None:
             return
-        status = kept.process.returncode
-        self._forget(kept)
-        kept.deaths.append(now)
-        while kept.deaths and now - kept.deaths[0] > DEATHS_WINDOW_SECONDS:
-            kept.deaths.popleft()
+        status = child.process.returncode
+        self._end_leftovers(child)
+        child.deaths.append(now)
+        while child.deaths and now - child.deaths[0] > DEATHS_WINDOW_SECONDS:
+            child.deaths.popleft()
         how = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-        if len(kept.deaths) > TOO_MANY_DEATHS:
+        if len(child.deaths) > TOO_MANY_DEATHS:
             raise ServiceFailedError(
-                f"The {kept.service.name} {how}, the {len(kept.deaths)}th time within "
-                f"{DEATHS_WINDOW_SECONDS:.0f} s. The last lines of {kept.service.log}:\n"
-                f"{tail(kept.service.log)}"
+                f"The {child.service.name} {how}, the {len(child.deaths)}th time within "
+                f"{DEATHS_WINDOW_SECONDS:.0f} s. The last lines of {child.service.log}:\n"
+                f"{tail(child.service.log)}"
             )
-        delay = min(FIRST_DELAY_SECONDS * 2 ** (len(kept.deaths) - 1), LONGEST_DELAY_SECONDS)
-        kept.start_at = now + delay
-        self._report(f"The {kept.service.name} {how}; it restarts in {delay:g} s (see {kept.service.log}).")
+        delay = min(FIRST_DELAY_SECONDS * 2 ** (len(child.deaths) - 1), LONGEST_DELAY_SECONDS)
+        child.start_at = now + delay
+        self._report(f"The {child.service.name} {how}; it restarts in {delay:g} s (see {child.service.log}).")
 
-    def _forget(self, kept: _Kept) -> None:
-        if kept.process is None:
+    def _end_leftovers(self, child: _Process) -> None:
+        if child.process is None:
             return
-        signal_group(kept.process.pid, signal.SIGKILL)
+        signal_group(child.process.pid, signal.SIGKILL)
         if self._guard is not None:
-            self._guard.release(kept.process.pid)
-        kept.process = None
+            self._guard.release(child.process.pid)
+        child.process = None
 
     def _leave(self) -> None:
         self._stop_signals = 0
-        processes = [kept.process for kept in self._kept if kept.process is not None]
+        processes = [child.process for child in self._processes if child.process is not None]
         for process in processes:
             ask_to_end(process.pid)
         deadline = time.monotonic() + self._grace_seconds
@@ -296,9 +296,9 @@ class Supervisor:
             if time.monotonic() > deadline or self._stop_signals:
                 break
             time.sleep(POLL_SECONDS)
-        for kept in self._kept:
-            process_left = kept.process
-            self._forget(kept)
+        for child in self._processes:
+            process_left = child.process
+            self._end_leftovers(child)
             if process_left is not None:
                 process_left.wait()
         if self._guard is not None:
@@ -323,4 +323,4 @@ def tail(log: Path, lines: int = LOG_TAIL_LINES) -> str:
 
 
 if __name__ == "__main__":
-    _keep_guard(sys.stdin.buffer)
+    _guard_groups(sys.stdin.buffer)

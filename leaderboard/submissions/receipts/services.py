@@ -15,7 +15,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q
 
-from leaderboard.access import can_see
+from leaderboard.access import can_view
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Receipt, ReceiptKey, Submission, SubmissionFile, User
 from scoring import receipts
@@ -189,7 +189,7 @@ def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
     alone."""
     if receipt.has_exact_values:
         return isinstance(user, User) and user.has_perm("leaderboard.view_submission")
-    if isinstance(user, (User, AnonymousUser)) and can_see(user, receipt.submission):
+    if isinstance(user, (User, AnonymousUser)) and can_view(user, receipt.submission):
         return True
     if receipt.names_files:
         return False

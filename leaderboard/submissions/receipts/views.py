@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from leaderboard.access import can_see
+from leaderboard.access import can_view
 from leaderboard.models import Receipt
 from leaderboard.submissions.receipts import services
 from leaderboard.web.http import file_response
@@ -64,7 +64,7 @@ def document(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = _find(request, pk)
     if found.pk != pk:
         return redirect("receipt-document", found.pk)
-    content = signed.canonical(services.as_document(found, with_answers=can_see(request.user, found.submission)))
+    content = signed.canonical(services.as_document(found, with_answers=can_view(request.user, found.submission)))
     response = file_response(
         request,
         lambda: content,

@@ -6,25 +6,27 @@ first, and the other boards.
 
 from django.db.models import Count
 
-from leaderboard.board import places as board_places
+from leaderboard.board import addresses as board_places
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
-from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.types import Candidate, Chooser, Comparison
 from scoring.benchmarks import definition_of
 from scoring.models import Score
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures
+from scoring.queries import current_signatures
 
 MOST_CANDIDATES = 50
 
 
-def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
+def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
     """The systems of a board that can be compared, those chosen first, then the best that match what is searched for.
 
     Six queries, whatever the number of systems.
     """
-    place = board_places.find_place(comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug)
+    place = board_places.find_split_and_setting(
+        comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug
+    )
     if place is None:
         raise LookupError("The board of this comparison no longer exists.")
     split, setting = place
@@ -37,7 +39,7 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
         pk: rule.number(value)
         for pk, value, *counts in Score.objects.filter(
             name=sort.score,
-            signature=shown_signatures(split).get(sort.metric, ""),
+            signature=current_signatures(split).get(sort.metric, ""),
             run__state=RunState.DONE,
             run__repeat=0,
             **{f"{entry_of}__split": split, f"{entry_of}__setting": setting, f"{entry_of}__replaced_at": None},
@@ -46,7 +48,7 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
         .values_list(entry_of, "value", "n_answered", "n_items", "pk")
         if not rule.reason_withheld(sort.score, *counts)
     }
-    words = asked.q.casefold().split()
+    words = params.q.casefold().split()
     chosen = {system.slug for system in [*comparison.systems, *comparison.left_out]}
     everybody = [
         Candidate(name, slug, values.get(pk), slug in chosen)
@@ -55,14 +57,14 @@ def chooser_for(asked: AskedComparison, comparison: Comparison) -> Chooser:
     matching = [one for one in everybody if not one.chosen and all(word in one.name.casefold() for word in words)]
     matching.sort(key=lambda one: (one.value is None, -(one.value or 0)))
     return Chooser(
-        places=_places(comparison),
+        boards=_board_choices(comparison),
         candidates=[*(one for one in everybody if one.chosen), *matching[:MOST_CANDIDATES]],
         n_matching=len(matching),
-        q=asked.q,
+        q=params.q,
     )
 
 
-def _places(comparison: Comparison) -> list[tuple[str, str, bool]]:
+def _board_choices(comparison: Comparison) -> list[tuple[str, str, bool]]:
     """Every board with at least two rows that were scored here."""
     parts = ("split__benchmark__slug", "split__slug", "setting__slug")
     names = ("split__benchmark__name", "split__name", "setting__name")

@@ -11,9 +11,9 @@ import numpy as np
 from django.core.paginator import Paginator
 from numpy.typing import NDArray
 
-from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
-from leaderboard.systems.comparison.statistics import categories, kept
+from leaderboard.systems.comparison.statistics import cached, categories
 from leaderboard.systems.comparison.types import Comparison, DifferingItem, DifferingQuestion
 from scoring.analysis import explanations
 from scoring.analysis.categories import cells_of_revision
@@ -28,7 +28,7 @@ Having: TypeAlias = Sequence[tuple[int, Score]]
 """The systems, by their indices in the comparison, that have the score against the revision of the first."""
 
 
-def add_details(comparison: Comparison, asked: AskedComparison, rows: ComparedRows, name: str) -> None:
+def add_details(comparison: Comparison, params: ComparisonParams, rows: ComparedRows, name: str) -> None:
     """Add to *comparison* the score *name* by category and by question."""
     having = [
         (index, rows.scores[system.slug][name])
@@ -50,18 +50,18 @@ def add_details(comparison: Comparison, asked: AskedComparison, rows: ComparedRo
 
     n_systems = len(comparison.systems)
     keys = {index: score.pk for index, score in having}
-    comparison.categories = kept(
+    comparison.categories = cached(
         "categories",
         ([(index, score.pk) for index, score in having], n_systems, rows.split.hidden),
         lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden, scores=keys),
     )
     if not rows.split.hidden and explanations.METRIC in rows.definition.metrics and len(having) > 1:
-        _add_questions(comparison, asked, rows, having, vectors())
+        _add_questions(comparison, params, rows, having, vectors())
 
 
 def _add_questions(
     comparison: Comparison,
-    asked: AskedComparison,
+    params: ComparisonParams,
     rows: ComparedRows,
     having: Having,
     vectors: Mapping[int, NDArray[np.float64]],
@@ -70,11 +70,11 @@ def _add_questions(
     values = np.stack([vectors[index] for index, _ in having])
     spread = np.ptp(values, axis=0)
     order = [int(place) for place in np.argsort(-spread, kind="stable") if spread[place] > TIE]
-    page = Paginator(order, QUESTIONS_PER_PAGE).get_page(asked.page)
+    page = Paginator(order, QUESTIONS_PER_PAGE).get_page(params.page)
     comparison.n_differing, comparison.n_questions = len(order), values.shape[1]
     comparison.page, comparison.n_pages = page.number, page.paginator.num_pages
-    comparison.previous_url = asked.url(page=str(page.number - 1)) if page.has_previous() else ""
-    comparison.next_url = asked.url(page=str(page.number + 1)) if page.has_next() else ""
+    comparison.previous_url = params.url(page=str(page.number - 1)) if page.has_previous() else ""
+    comparison.next_url = params.url(page=str(page.number + 1)) if page.has_next() else ""
     comparison.in_questions = [comparison.systems[index] for index, _ in having]
     places = list(page.object_list)
     revision = having[0][1].run.revision

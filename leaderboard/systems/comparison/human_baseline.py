@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from leaderboard.board.table import Column, board_url, plain_columns
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
-from leaderboard.systems.comparison.statistics import against, kept
+from leaderboard.systems.comparison.statistics import against, cached
 from leaderboard.systems.comparison.types import Difference, Vector
 from scoring.benchmarks import definition_of
 from scoring.models import Score
 from scoring.models.run_states import RunState
-from scoring.queries import ScoredItems, items_to_score, shown_signatures, vectors_of
+from scoring.queries import ScoredItems, current_signatures, items_to_score, vectors_of
 
 Computed = tuple[list[float], tuple[Difference, ...], list[tuple[int, str]]]
 """Of each system its mean; the differences; and the indices of systems that cannot be compared, with the reason."""
@@ -83,7 +83,7 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     """
     split = people.split
     definition = definition_of(split.benchmark.slug)
-    signatures = shown_signatures(split)
+    signatures = current_signatures(split)
     entries = {
         entry.answer_set_id: entry
         for entry in Entry.objects.filter(
@@ -107,7 +107,7 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
     mine = own[column.key]
     items = items_to_score(people.answer_set, mine.run.revision)  # type: ignore[arg-type]  # a scored row has one
     basis = (mine.pk, sorted(one.pk for one in scores), split.hidden, rule.step)
-    computed = kept("against-people", basis, lambda: _compute(mine, scores, items, rule))
+    computed = cached("against-people", basis, lambda: _compute(mine, scores, items, rule))
     rows, refused = _rows(computed, [entries[one.run.answer_set_id] for one in scores])
     return replace(
         _nothing(people, column, columns),

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from leaderboard.board import places as board_places
+from leaderboard.board import addresses as board_places
 from leaderboard.board.table import Tab, board_url, labelled_signatures
 from leaderboard.models import Entry, EntryKind, System
 from leaderboard.systems.comparison.details import add_details
-from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows, rows_of
 from leaderboard.systems.comparison.sections import sections_of
 from leaderboard.systems.comparison.types import MOST_SYSTEMS, Compared, Comparison
@@ -21,7 +21,7 @@ from scoring.models import Benchmark, Setting, Split
 LETTERS = "ABCDEF"
 
 
-def comparison_for(asked: AskedComparison) -> Comparison | None:
+def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; nothing while there is no benchmark.
 
     Eight queries, whatever the number of systems, if the address names the board. What is computed is kept in the cache
@@ -30,37 +30,41 @@ def comparison_for(asked: AskedComparison) -> Comparison | None:
     hidden the questions where they differ take one query more, and four for each system.
     """
     entries = list(
-        Entry.objects.filter(system__slug__in=asked.systems, replaced_at=None).select_related(
+        Entry.objects.filter(system__slug__in=params.systems, replaced_at=None).select_related(
             "system", "split__benchmark", "split__current_revision", "setting", "answer_set"
         )
-        if asked.systems
+        if params.systems
         else ()
     )
-    led = _led(set(asked.systems) - {entry.system.slug for entry in entries})
+    led = _led(set(params.systems) - {entry.system.slug for entry in entries})
     if led:
-        return comparison_for(replace(asked, systems=tuple(dict.fromkeys(led.get(one, one) for one in asked.systems))))
-    place = _board_of(asked, entries)
+        return comparison_for(
+            replace(params, systems=tuple(dict.fromkeys(led.get(one, one) for one in params.systems)))
+        )
+    place = _board_of(params, entries)
     if place is None:
         return None
     split, setting = place
-    asked = replace(asked, benchmark=split.benchmark.slug, split=split.slug, setting=setting.slug)
-    return _comparison(asked, rows_of(split, setting, entries, asked.systems[:MOST_SYSTEMS]))
+    params = replace(params, benchmark=split.benchmark.slug, split=split.slug, setting=setting.slug)
+    return _comparison(params, rows_of(split, setting, entries, params.systems[:MOST_SYSTEMS]))
 
 
 def _led(slugs: set[str]) -> dict[str, str]:
     """By made-up name: the system that it has become, for those whose day has come. At most one query."""
-    found = System.objects.filter(slug__in=slugs, became__isnull=False) if slugs else System.objects.none()
-    return {one.slug: one.became.slug for one in found.select_related("became") if one.became is not None}
+    found = System.objects.filter(slug__in=slugs, revealed_as__isnull=False) if slugs else System.objects.none()
+    return {
+        one.slug: one.revealed_as.slug for one in found.select_related("revealed_as") if one.revealed_as is not None
+    }
 
 
-def _board_of(asked: AskedComparison, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
+def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
     """The board asked for, or else the one with most of the systems, or else the first."""
-    if asked.split and asked.setting:
-        benchmark = asked.benchmark or Benchmark.objects.values_list("slug", flat=True).first() or ""
-        found = board_places.find_place(benchmark, asked.split, asked.setting)
+    if params.split and params.setting:
+        benchmark = params.benchmark or Benchmark.objects.values_list("slug", flat=True).first() or ""
+        found = board_places.find_split_and_setting(benchmark, params.split, params.setting)
         if found is not None:
             return found
-    default = board_places.default_place()
+    default = board_places.default_board()
     counts = Counter((entry.split_id, entry.setting_id) for entry in entries if entry.kind == EntryKind.SCORED)
     if not counts or default is None:
         return default
@@ -69,9 +73,9 @@ def _board_of(asked: AskedComparison, entries: Sequence[Entry]) -> tuple[Split, 
     return entry.split, entry.setting
 
 
-def _comparison(asked: AskedComparison, rows: ComparedRows) -> Comparison:
+def _comparison(params: ComparisonParams, rows: ComparedRows) -> Comparison:
     split, setting = rows.split, rows.setting
-    systems, left_out = _compared(asked, rows)
+    systems, left_out = _compared(params, rows)
     comparison = Comparison(
         benchmark=split.benchmark.name,
         benchmark_slug=split.benchmark.slug,
@@ -81,22 +85,22 @@ def _comparison(asked: AskedComparison, rows: ComparedRows) -> Comparison:
         setting=setting.name,
         setting_slug=setting.slug,
         board_url=board_url(split.benchmark.slug, split.slug, setting.slug),
-        tabs=_tabs(asked, rows),
+        tabs=_tabs(params, rows),
         systems=systems,
         left_out=left_out,
         signatures=labelled_signatures(rows.signatures, rows.definition.default_columns),
-        n_asked=len(asked.systems),
+        n_asked=len(params.systems),
     )
     if comparison.possible:
-        comparison.sections = sections_of(asked, rows, systems)
+        comparison.sections = sections_of(params, rows, systems)
         if comparison.current is not None:
-            add_details(comparison, asked, rows, comparison.current.column.key)
+            add_details(comparison, params, rows, comparison.current.column.key)
     return comparison
 
 
-def _compared(asked: AskedComparison, rows: ComparedRows) -> tuple[list[Compared], list[Compared]]:
+def _compared(params: ComparisonParams, rows: ComparedRows) -> tuple[list[Compared], list[Compared]]:
     """The systems that can be compared, lettered in the order asked for, and those that cannot, with the reason."""
-    slugs = asked.systems[:MOST_SYSTEMS]
+    slugs = params.systems[:MOST_SYSTEMS]
     reasons = {slug: rows.reason(slug) for slug in slugs}
     known = {entry.system.slug: entry.system for entry in rows.everywhere}
     comparable = [slug for slug in slugs if not reasons[slug]]
@@ -112,7 +116,7 @@ def _compared(asked: AskedComparison, rows: ComparedRows) -> tuple[list[Compared
     return systems, left_out
 
 
-def _tabs(asked: AskedComparison, rows: ComparedRows) -> list[Tab]:
+def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
     """The boards on which at least two of the systems were scored, if there is more than one."""
     counts: Counter[tuple[int, int]] = Counter()
     places = {}
@@ -124,7 +128,7 @@ def _tabs(asked: AskedComparison, rows: ComparedRows) -> list[Tab]:
     tabs = [
         Tab(
             f"{entry.setting.name}, {entry.split.name.lower()}",
-            asked.url(
+            params.url(
                 benchmark=entry.split.benchmark.slug, split=entry.split.slug, setting=entry.setting.slug, page=""
             ),
             (entry.split_id, entry.setting_id) == (rows.split.pk, rows.setting.pk),

@@ -13,7 +13,7 @@ LONGEST_WORD = 200
 
 
 @dataclass(frozen=True)
-class AskedComparison:
+class ComparisonParams:
     """What an address asks for; what is not known is ignored."""
 
     systems: tuple[str, ...] = ()
@@ -25,7 +25,7 @@ class AskedComparison:
     q: str = ""
 
     @classmethod
-    def of(cls, query: QueryDict) -> "AskedComparison":
+    def of(cls, query: QueryDict) -> "ComparisonParams":
         """Read an address. ``place`` (``benchmark/split/setting``) stands for its three parts, as the form sends it."""
         slugs = tuple(dict.fromkeys(slug for slug in query.getlist("system") if slug))[: 10 * MOST_SYSTEMS]
         names = ("benchmark", "split", "setting", "score", "page", "q")
@@ -37,11 +37,11 @@ class AskedComparison:
 
     def url(self, **changes: Any) -> str:
         """The address of this comparison with some changes."""
-        asked = replace(self, **changes)
-        query = [("system", slug) for slug in asked.systems[:MOST_SYSTEMS]]
+        params = replace(self, **changes)
+        query = [("system", slug) for slug in params.systems[:MOST_SYSTEMS]]
         query += [
             (name, value)
             for name in ("benchmark", "split", "setting", "score", "page")
-            if (value := getattr(asked, name)) and (name, value) != ("page", "1")
+            if (value := getattr(params, name)) and (name, value) != ("page", "1")
         ]
         return f"{reverse('compare')}?{urlencode(query)}"

@@ -14,7 +14,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import AnswerSet, Score, Setting, Split
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures
+from scoring.queries import current_signatures
 
 UNKNOWN = "This system does not exist, or it is not on any board."
 NOT_HERE = "This system has no result on this board."
@@ -73,7 +73,7 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
     """The systems' rows on this board and their scores under the signatures in force. Four queries."""
     definition = definition_of(split.benchmark.slug)
     columns = plain_columns(definition.default_columns)
-    signatures = shown_signatures(split)
+    signatures = current_signatures(split)
     on_board = [
         entry
         for entry in everywhere

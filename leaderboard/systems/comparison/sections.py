@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.board.table import Column
-from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows
-from leaderboard.systems.comparison.statistics import differences, kept
+from leaderboard.systems.comparison.statistics import cached, differences
 from leaderboard.systems.comparison.types import CellValue, Compared, ScoreDifferences, ScoreSection, Vector
 from scoring.queries import items_to_score, vectors_of
 
 
-def sections_of(asked: AskedComparison, rows: ComparedRows, systems: Sequence[Compared]) -> list[ScoreSection]:
+def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[Compared]) -> list[ScoreSection]:
     """A section for each score, in the order of the board's columns. The current one is the score asked for, else the
     benchmark's first choice, else the first in which any two systems are paired; if none are, no section is."""
     slugs = [system.slug for system in systems]
-    found = kept(
+    found = cached(
         "differences",
         (
             [sorted(score.pk for score in rows.scores[slug].values()) for slug in slugs],
@@ -32,9 +32,11 @@ def sections_of(asked: AskedComparison, rows: ComparedRows, systems: Sequence[Co
     )
     shown = [column for column in rows.columns if column.key in found]
     paired = [column.key for column in shown if found[column.key].differences]
-    wanted = next((key for key in (asked.score, rows.definition.default_sort) if key in paired), "")
+    wanted = next((key for key in (params.score, rows.definition.default_sort) if key in paired), "")
     wanted = wanted or next(iter(paired), "")
-    return [_section(asked, rows, column, systems, found[column.key], current=column.key == wanted) for column in shown]
+    return [
+        _section(params, rows, column, systems, found[column.key], current=column.key == wanted) for column in shown
+    ]
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
@@ -57,7 +59,7 @@ def _vectors_of(rows: ComparedRows, slug: str, per_item: Mapping[int, NDArray[np
 
 
 def _section(
-    asked: AskedComparison,
+    params: ComparisonParams,
     rows: ComparedRows,
     column: Column,
     systems: Sequence[Compared],
@@ -68,7 +70,7 @@ def _section(
     scores = [rows.scores[system.slug].get(column.key) for system in systems]
     return ScoreSection(
         column=column,
-        url=asked.url(score=column.key, page=""),
+        url=params.url(score=column.key, page=""),
         current=current,
         values=tuple(
             CellValue(*map(rows.rule.number, (one.value, one.low, one.high))) if one else None for one in scores

@@ -41,13 +41,13 @@ FEW_QUESTIONS = (
     f"People answered fewer than {FEWEST} of the questions, or left out fewer than {FEWEST}. On a hidden "
     "split, a comparison would reveal results of single questions."
 )
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 
-def kept(what: str, basis: object, make: Callable[[], Kept]) -> Kept:
+def cached(what: str, basis: object, make: Callable[[], Cached]) -> Cached:
     """What was made of the same basis before, or is now."""
     key = f"comparison-{what}:{VERSION}:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
-    found: Kept | None = cache.get(key)
+    found: Cached | None = cache.get(key)
     if found is None:
         found = make()
         cache.set(key, found, timeout=None)
@@ -151,9 +151,9 @@ def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden:
         return OTHER_REVISION
     if a.participants and b.participants:
         return TWO_STUDIES
-    told = _tells_of_single_questions(a, b) if hidden and (a.participants or b.participants) else ""
-    if told:
-        return told
+    refusal = _reveals_single_questions(a, b) if hidden and (a.participants or b.participants) else ""
+    if refusal:
+        return refusal
     scores = (a.score, b.score)
     if a.participants:
         return _Pair(name, first, second, a.per_item, b.per_item[list(a.places)], a.participants, scores)
@@ -162,15 +162,15 @@ def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden:
     return _Pair(name, first, second, a.per_item, b.per_item, scores=scores)
 
 
-def _tells_of_single_questions(a: Vector, b: Vector) -> str:
+def _reveals_single_questions(a: Vector, b: Vector) -> str:
     """Why a system may not be set beside people on a hidden split: the mean over the few questions that people were
     asked, or over the few that they were not, would tell of them. Empty if it may."""
     people, system = (a, b) if a.participants else (b, a)
-    asked = sorted(set(people.places))
-    n_others = len(system.per_item) - len(asked)
-    if len(asked) < FEWEST or 0 < n_others < FEWEST:
+    params = sorted(set(people.places))
+    n_others = len(system.per_item) - len(params)
+    if len(params) < FEWEST or 0 < n_others < FEWEST:
         return FEW_QUESTIONS
-    return NEARLY_ALIKE if concealed(system.per_item[asked]) else ""
+    return NEARLY_ALIKE if concealed(system.per_item[params]) else ""
 
 
 def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:

@@ -163,7 +163,7 @@ class Candidate:
 class Chooser:
     """What is needed to choose systems, and where to compare them."""
 
-    places: list[tuple[str, str, bool]]
+    boards: list[tuple[str, str, bool]]
     """Value, label and whether it is chosen, of each board with systems scored here."""
     candidates: list[Candidate]
     n_matching: int

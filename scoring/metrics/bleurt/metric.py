@@ -238,7 +238,7 @@ def batches_by_length(pairs: Sequence[Sized], batch_tokens: int) -> Iterator[lis
 
 
 _lock = threading.Lock()
-_kept: dict[tuple[str, str, str], _Model] = {}
+_loaded_model: dict[tuple[str, str, str], _Model] = {}
 
 
 def _loaded(checkpoint: Checkpoint, dtype: str, device: str, tick: Callable[[], None]) -> _Model:
@@ -248,12 +248,12 @@ def _loaded(checkpoint: Checkpoint, dtype: str, device: str, tick: Callable[[], 
 
     key = (checkpoint.digest(), dtype, device)
     with _lock:
-        if key not in _kept:
-            _kept.clear()
+        if key not in _loaded_model:
+            _loaded_model.clear()
             tokeniser = tokeniser_of(checkpoint)
             tensors = read_tensors(checkpoint, tick)
-            _kept[key] = _Model(checkpoint, tokeniser, Encoder(checkpoint.architecture, tensors, device, dtype))
-        return _kept[key]
+            _loaded_model[key] = _Model(checkpoint, tokeniser, Encoder(checkpoint.architecture, tensors, device, dtype))
+        return _loaded_model[key]
 
 
 @contextmanager

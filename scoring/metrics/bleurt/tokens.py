@@ -19,7 +19,7 @@ from scoring.metrics.bleurt.checkpoint import Checkpoint, CheckpointError
 
 LONGEST_WORD = 200
 """Characters of the longest word that WordPiece takes apart; a longer one is one unknown token."""
-WORDS_KEPT = 50_000
+MAX_CACHED_WORDS = 50_000
 """How many words' pieces are remembered."""
 
 
@@ -122,7 +122,7 @@ class WordPiece:
         self.separator = vocabulary["[SEP]"]
         self.n_ids = max(vocabulary.values()) + 1
         self._longest_piece = max(map(len, vocabulary))
-        self._pieces = lru_cache(WORDS_KEPT)(self._take_apart)
+        self._pieces = lru_cache(MAX_CACHED_WORDS)(self._take_apart)
 
     def ids(self, text: str, limit: int) -> list[int]:
         """Words and punctuation marks first, the longest known pieces of each from its beginning second."""

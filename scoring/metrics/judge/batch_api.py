@@ -18,7 +18,7 @@ COMPLETION_PATH: Final = "/v1/chat/completions"
 COMPLETION_WINDOW: Final = "24h"
 MAX_REQUESTS: Final = 50_000
 """In one file, by OpenAI's rules; https://developers.openai.com/api/docs/guides/batch."""
-BATCHES_LOOKED_THROUGH: Final = 100
+MAX_BATCHES_SEARCHED: Final = 100
 
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
 _PASSING_CODES = frozenset({"token_limit_exceeded", "rate_limit_exceeded", "server_error"})
@@ -97,11 +97,11 @@ async def create(endpoint: Endpoint, file_id: str, *, metadata: Mapping[str, str
 async def find(endpoint: Endpoint, file_id: str) -> BatchState | None:
     """The batch made of a file, if there is one among the latest hundred. Raises as `upload`."""
     with endpoint.failures_named(None):
-        page = await endpoint.client.batches.list(limit=BATCHES_LOOKED_THROUGH)
+        page = await endpoint.client.batches.list(limit=MAX_BATCHES_SEARCHED)
     return next((_state(batch) for batch in page.data if batch.input_file_id == file_id), None)
 
 
-async def look(endpoint: Endpoint, batch_id: str) -> BatchState:
+async def get_batch(endpoint: Endpoint, batch_id: str) -> BatchState:
     """How far a batch is.
 
     Raises:
@@ -118,7 +118,7 @@ async def look(endpoint: Endpoint, batch_id: str) -> BatchState:
 
 
 async def results(endpoint: Endpoint, file_id: str) -> list[tuple[str, Reply]]:
-    """The replies in a file of results, each with the ``custom_id`` of its request. Raises as `look`."""
+    """The replies in a file of results, each with the ``custom_id`` of its request. Raises as `get_batch`."""
     try:
         with endpoint.failures_named(None):
             content = (await endpoint.client.files.content(file_id)).content

@@ -56,7 +56,7 @@ class PoolSettings:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PendingItem:
     """One answer for the pool: what to judge, and how often it was asked for before."""
 
     item: JudgeItem
@@ -121,7 +121,7 @@ class JudgePool:
         self._last_reply_at = float("-inf")
         self._accepted = False
 
-    async def run(self, asked: Iterable[Asked]) -> PoolReport:
+    async def run(self, pending: Iterable[PendingItem]) -> PoolReport:
         """Ask for all of them; return when each has its verdict or its reason.
 
         Raises:
@@ -129,7 +129,7 @@ class JudgePool:
             EndpointUnavailableError: the endpoint is away; what was answered has been handed on.
             Exception: what ``on_reply`` or ``check`` raised.
         """
-        queue = list(asked)
+        queue = list(pending)
         waiting = iter(queue)
         async with asyncio.TaskGroup() as group:
             for _ in range(min(self._pool.concurrency, len(queue))):
@@ -143,25 +143,25 @@ class JudgePool:
 
     # --- Workers -----------------------------------------------------------------------------------------------------
 
-    async def _work(self, waiting: Iterator[Asked]) -> None:
+    async def _work(self, waiting: Iterator[PendingItem]) -> None:
         try:
-            for asked in waiting:
+            for pending in waiting:
                 if self._stop.is_set():
                     return
                 self._check()
-                await self._judge_one(asked)
+                await self._judge_one(pending)
         except _StoppedError:
             return
         except Exception as error:  # noqa: BLE001 - whatever it is, the others must come to an orderly end first
             self._halt(error)
 
-    async def _judge_one(self, asked: Asked) -> None:
-        allowed = self._pool.max_asks if asked.asks_left is None else min(asked.asks_left, self._pool.max_asks)
+    async def _judge_one(self, pending: PendingItem) -> None:
+        allowed = self._pool.max_asks if pending.asks_left is None else min(pending.asks_left, self._pool.max_asks)
         for number in range(allowed):
-            seed = self._judge.seed + asked.unread_before + number
-            reply = await self._ask(asked.item, asked.asks_before + number + 1, seed)
+            seed = self._judge.seed + pending.unread_before + number
+            reply = await self._ask(pending.item, pending.asks_before + number + 1, seed)
             self.report.outcomes[reply.outcome] += 1
-            await self._on_reply(asked.item, reply)
+            await self._on_reply(pending.item, reply)
             if reply.outcome.final or reply.outcome.passing:
                 return
             if self._stop.is_set():

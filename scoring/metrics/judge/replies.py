@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from scoring.metrics.judge.prompt import parse_verdict
 
-KEPT_CHARACTERS: Final = 100_000
+MAX_STORED_CHARACTERS: Final = 100_000
 """A reply is kept up to here: far more than any step-by-step reasoning takes."""
 
 
@@ -127,13 +127,13 @@ def read_document(document: Any, body: bytes | str | None = None) -> Reply:
     content = _content(message.get("content"))
     refusal = _field(message, "refusal", str)
     if read.finish_reason == "content_filter":
-        return replace(read, outcome=Outcome.FILTERED, text=_text(content, KEPT_CHARACTERS))
+        return replace(read, outcome=Outcome.FILTERED, text=_text(content, MAX_STORED_CHARACTERS))
     if refusal:
-        return replace(read, outcome=Outcome.REFUSED, text=_text(refusal, KEPT_CHARACTERS))
+        return replace(read, outcome=Outcome.REFUSED, text=_text(refusal, MAX_STORED_CHARACTERS))
     if content is None and message.get("content") is not None:
         return replace(_malformed(body), model=read.model, tokens_in=read.tokens_in, tokens_out=read.tokens_out)
     if read.finish_reason == "length":
-        return replace(read, outcome=Outcome.TRUNCATED, text=_text(content, KEPT_CHARACTERS))
+        return replace(read, outcome=Outcome.TRUNCATED, text=_text(content, MAX_STORED_CHARACTERS))
     if not content or not content.strip():
         return replace(read, outcome=Outcome.EMPTY)
     letter = parse_verdict(content)
@@ -141,13 +141,13 @@ def read_document(document: Any, body: bytes | str | None = None) -> Reply:
         read,
         outcome=Outcome.VERDICT if letter else Outcome.UNPARSED,
         letter=letter,
-        text=_text(content, KEPT_CHARACTERS),
+        text=_text(content, MAX_STORED_CHARACTERS),
     )
 
 
 def _malformed(body: bytes | str) -> Reply:
     text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
-    return Reply(outcome=Outcome.MALFORMED, text=_text(text, KEPT_CHARACTERS))
+    return Reply(outcome=Outcome.MALFORMED, text=_text(text, MAX_STORED_CHARACTERS))
 
 
 def _field(value: Any, name: str, kind: type) -> Any:

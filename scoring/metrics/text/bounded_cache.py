@@ -11,7 +11,7 @@ ENTRY_BYTES = 104
 """What one dict entry costs beside its key and value: the entry, its share of the index, and room kept free."""
 
 
-class RecentMemo(dict[str, Value], Generic[Value]):
+class LruCache(dict[str, Value], Generic[Value]):
     """A dict from texts to values that forgets what was not used lately, so that a long-lived worker stays small.
 
     Two generations instead of an ordered list: this dict is the young one. When it outgrows half of the bound it

@@ -18,7 +18,7 @@ from functools import cache
 from importlib import metadata, resources
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from scoring.metrics.text.bounded_cache import RecentMemo
+from scoring.metrics.text.bounded_cache import LruCache
 from scoring.metrics.text.tokenizer import EnglishTokeniser, spaced_words
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ class LookupLemmatiser(Lemmatiser):
 
     def __init__(self, max_bytes: int = 24 * 2**20) -> None:
         super().__init__()
-        self.words: RecentMemo[str] = RecentMemo(max_bytes)
+        self.words: LruCache[str] = LruCache(max_bytes)
         """Words that neighbours cannot change, with their tidied lemmas."""
 
     def signature_parts(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import ftfy
 import ftfy.fixes
 
 from scoring.metrics.base import ReferenceAnswer
-from scoring.metrics.text.bounded_cache import RecentMemo
+from scoring.metrics.text.bounded_cache import LruCache
 from scoring.metrics.text.lemmatizer import Lemmatiser, LemmatiserError, Tick, text_lemmatiser
 
 __all__ = [
@@ -74,7 +74,7 @@ class Normaliser:
 
     def __init__(self, lemmatiser: Lemmatiser, max_bytes: int = 16 * 2**20) -> None:
         self.lemmatiser = lemmatiser
-        self.texts: RecentMemo[str] = RecentMemo(max_bytes)
+        self.texts: LruCache[str] = LruCache(max_bytes)
         self.computed = 0
         """How many texts were normalised rather than remembered."""
 

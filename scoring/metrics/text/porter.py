@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from scoring.metrics.text.bounded_cache import RecentMemo
+from scoring.metrics.text.bounded_cache import LruCache
 
 LONG = 64
 """Longer words are stemmed by way of a short one, and each time anew: they hardly come twice."""
@@ -235,7 +235,7 @@ class Stemmer:
     """
 
     def __init__(self, max_bytes: int = 8 * 2**20) -> None:
-        self.memo: RecentMemo[str] = RecentMemo(max_bytes)
+        self.memo: LruCache[str] = LruCache(max_bytes)
         self.computed = 0
         """How many words were stemmed rather than remembered."""
 

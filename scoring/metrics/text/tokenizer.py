@@ -23,7 +23,7 @@ from importlib import metadata
 from itertools import pairwise
 from pathlib import Path
 
-from scoring.metrics.text.bounded_cache import RecentMemo
+from scoring.metrics.text.bounded_cache import LruCache
 
 RULES_FILE = Path(__file__).with_name("tokenizer_rules.json")
 
@@ -168,7 +168,7 @@ class EnglishTokeniser:
         self._suffix = re.compile(f"(?:{alternatives(self.rules.suffixes)})$").search
         self._infixes = re.compile("|".join(self.rules.infixes)).finditer
         self._url = re.compile(self.rules.url.replace(_AMBIGUOUS_LOGIN, _LOGIN)).match
-        self._neighbours: RecentMemo[_Word] = RecentMemo(2 * 2**20)
+        self._neighbours: LruCache[_Word] = LruCache(2 * 2**20)
         self._patterns: dict[tuple[str, str], list[tuple[str, ...]]] = {}
         self._pairs: dict[tuple[str, str], int] = {}
         """Neighbours among tokens that came apart, with the length of the longest pattern that has them."""

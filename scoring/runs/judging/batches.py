@@ -18,7 +18,7 @@ from scoring.metrics.judge.endpoint import Endpoint, EndpointUnavailableError, M
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeBatch
 from scoring.models.judge import BatchState
-from scoring.runs.errors import LaterError
+from scoring.runs.errors import RetryLaterError
 from scoring.runs.judging.missing import Askable
 from scoring.runs.judging.session import JudgeSession
 
@@ -40,7 +40,7 @@ def collect(session: JudgeSession) -> None:
     wanted = set(session.verdicts.missing)
     for batch in JudgeBatch.objects.filter(state__in=_UNFINISHED):
         if batch.addresses & wanted:
-            _look_after(session, batch)
+            _update(session, batch)
     session.verdicts.reload()
 
 
@@ -93,7 +93,7 @@ def _make(session: JudgeSession, batch: JudgeBatch) -> None:
     _save(batch, BatchState.OPEN)
 
 
-def _look_after(session: JudgeSession, batch: JudgeBatch) -> None:
+def _update(session: JudgeSession, batch: JudgeBatch) -> None:
     """One step with a batch: on its way, waiting, or taken in."""
     if batch.endpoint != session.config.endpoint.host:
         _end(batch, BatchState.FAILED, ENDPOINT_CHANGED)
@@ -109,22 +109,22 @@ def _look_after(session: JudgeSession, batch: JudgeBatch) -> None:
             else:
                 batch.batch_id = found.id
                 _save(batch, BatchState.OPEN)
-        state = _do(session, lambda endpoint: batch_api.look(endpoint, batch.batch_id))
+        state = _do(session, lambda endpoint: batch_api.get_batch(endpoint, batch.batch_id))
         if not state.ended:
             batch.status = state.status
             batch.save(update_fields=["status"])
             progress = f"{state.n_done} of {state.n_total} done" if state.n_total else state.status
             raise _waiting(session, f"The judge is processing a batch: {progress}.")
-        _take_in(session, batch, state)
+        _store_results(session, batch, state)
     except batch_api.BatchGoneError:
         _end(batch, BatchState.FAILED, GONE)
 
 
-def _take_in(session: JudgeSession, batch: JudgeBatch, state: batch_api.BatchState) -> None:
+def _store_results(session: JudgeSession, batch: JudgeBatch, state: batch_api.BatchState) -> None:
     batch.status = state.status
     for file_id in state.result_files:
         replies = _do(session, partial(batch_api.results, file_id=file_id))
-        session.n_new += session.keeper.keep_batch(batch, replies)
+        session.n_new += session.store.save_batch(batch, replies)
     if state.status != "failed":
         _end(batch, BatchState.DONE, "")
         return
@@ -134,8 +134,8 @@ def _take_in(session: JudgeSession, batch: JudgeBatch, state: batch_api.BatchSta
     raise MisconfiguredError(f"The provider rejected the batch ({state.error_code or 'no reason given'}).")
 
 
-def _waiting(session: JudgeSession, what: str) -> LaterError:
-    return LaterError(f"{what} {session.verdicts.coverage()}", seconds=session.config.batch_poll_seconds)
+def _waiting(session: JudgeSession, what: str) -> RetryLaterError:
+    return RetryLaterError(f"{what} {session.verdicts.coverage()}", seconds=session.config.batch_poll_seconds)
 
 
 def _save(batch: JudgeBatch, state: BatchState) -> None:

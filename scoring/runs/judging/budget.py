@@ -20,7 +20,7 @@ from scoring.models import AnswerSet, BudgetRelease, JudgeEstimate, Run, Verdict
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import JudgeConfig
 from scoring.runs import dispatch
-from scoring.runs.errors import CannotRunError
+from scoring.runs.errors import RunUnavailableError
 from scoring.runs.judging.store import mean_reply_tokens
 
 NOTHING = Decimal(0)
@@ -53,9 +53,9 @@ def spent(verdicts: QuerySet[Verdict]) -> Decimal:
 
 def verdicts_paid_for(answer_set: AnswerSet) -> QuerySet[Verdict]:
     """The replies that an answer set, or another handed in together with it, had asked for."""
-    if answer_set.handed_in is None:
+    if answer_set.submission_group is None:
         return Verdict.objects.filter(run__answer_set=answer_set)
-    return Verdict.objects.filter(run__answer_set__handed_in=answer_set.handed_in)
+    return Verdict.objects.filter(run__answer_set__submission_group=answer_set.submission_group)
 
 
 def verdicts_of_this_month(now: datetime.datetime | None = None) -> QuerySet[Verdict]:
@@ -96,7 +96,7 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
         reply_tokens=mean_reply_tokens(config.judge.model),
         batch=batch,
     )
-    note_estimate(run, made, batch=batch)
+    record_estimate(run, made, batch=batch)
     allowed = allowance(run, config)
     if made.usd is None:
         if config.must_have_a_price and not run.releases.exists():
@@ -113,12 +113,12 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
     return allowed
 
 
-def over_budget(why: str) -> CannotRunError:
+def over_budget(why: str) -> RunUnavailableError:
     """The end of a run for want of money."""
-    return CannotRunError(RunState.OVER_BUDGET, f"{why} The run waits until a maintainer releases it.")
+    return RunUnavailableError(RunState.OVER_BUDGET, f"{why} The run waits until a maintainer releases it.")
 
 
-def note_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
+def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
     """Keep what a run is expected to cost from here on."""
     JudgeEstimate.objects.update_or_create(
         run=run,
@@ -194,13 +194,13 @@ def spending_by_submission() -> dict[str, Spending]:
     """What judging has cost by answer sets handed in together: the id they share (or, of a single one, its own) →
     spending. One query."""
     rows = (
-        Verdict.objects.values("run__answer_set__handed_in", "run__answer_set")
+        Verdict.objects.values("run__answer_set__submission_group", "run__answer_set")
         .annotate(**_SUMS)
         .order_by("run__answer_set__created_at")
     )
     merged: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
-        name = str(row["run__answer_set__handed_in"] or row["run__answer_set"] or "deleted")
+        name = str(row["run__answer_set__submission_group"] or row["run__answer_set"] or "deleted")
         merged.setdefault(name, []).append(row)
     return {
         name: _spending(name, {key: sum(row[key] or 0 for row in parts) for key in _SUMS})

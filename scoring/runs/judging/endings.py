@@ -14,7 +14,7 @@ from scoring.metrics.judge.prompt import score_letters
 from scoring.metrics.judge.replies import Outcome
 from scoring.models.run_states import RunState
 from scoring.runs import leases
-from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging.missing import RunVerdicts
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import histories_of
@@ -33,12 +33,12 @@ def finish(session: JudgeSession) -> None:
     if not missing:
         _store_scores(session)
         return
-    session.note_progress(always=True)
+    session.record_progress(always=True)
     histories = histories_of(missing, session.run)
     outcomes = {address: histories[address].last_outcome for address in missing if address in histories}
     reasons = _reasons(session.verdicts, outcomes)
     if any(_may_still_come(outcomes.get(address)) for address in missing):
-        raise later(session, f"Without a verdict: {reasons}.", bounded=True)
+        raise defer(session, f"Without a verdict: {reasons}.", bounded=True)
     raise incomplete(session, reasons)
 
 
@@ -56,28 +56,30 @@ def _store_scores(session: JudgeSession) -> None:
     )
 
 
-def later(session: JudgeSession, why: str, *, wait: float | None = None, bounded: bool) -> LaterError | CannotRunError:
+def defer(
+    session: JudgeSession, why: str, *, wait: float | None = None, bounded: bool
+) -> RetryLaterError | RunUnavailableError:
     """Back to the queue, for longer each time.
 
     *bounded* troubles may lie with some answers rather than the endpoint: after ``RUN_MAX_ATTEMPTS`` times without a
     single new verdict the run is incomplete.
     """
-    waits = 1 if session.n_new else session.run.waits + 1
-    if bounded and waits > settings.RUN_MAX_ATTEMPTS:
+    n_deferrals = 1 if session.n_new else session.run.n_deferrals + 1
+    if bounded and n_deferrals > settings.RUN_MAX_ATTEMPTS:
         return incomplete(session, why)
-    seconds = min(session.config.retry_seconds * 2 ** min(waits - 1, 20), LONGEST_RETRY_SECONDS)
+    seconds = min(session.config.retry_seconds * 2 ** min(n_deferrals - 1, 20), LONGEST_RETRY_SECONDS)
     seconds = max(seconds, wait or 0.0)
     at = timezone.localtime(timezone.now() + datetime.timedelta(seconds=seconds))
-    return LaterError(
+    return RetryLaterError(
         f"{why} {session.verdicts.coverage()} The other answers will be retried at {at:%H:%M} ({at:%Z}).",
         seconds=seconds,
-        waits=waits,
+        n_deferrals=n_deferrals,
     )
 
 
-def incomplete(session: JudgeSession, why: str) -> CannotRunError:
+def incomplete(session: JudgeSession, why: str) -> RunUnavailableError:
     """Not a score: verdicts are missing, and will not come by themselves."""
-    return CannotRunError(
+    return RunUnavailableError(
         RunState.INCOMPLETE,
         f"{session.verdicts.coverage()} The others: {why} The verdicts are saved; a maintainer can retry the "
         "other answers.",

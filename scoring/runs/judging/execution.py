@@ -14,7 +14,7 @@ from scoring.models import JudgeTurn, Run
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import judge_config
 from scoring.runs import leases
-from scoring.runs.errors import CannotRunError, LaterError
+from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import batches, budget, endings, live
 from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import forget_deleted
@@ -36,21 +36,21 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
     config = judge_config()
     take_turn(run)
     session = JudgeSession.begin(run, token, config, check)
-    session.note_progress(always=True)
+    session.record_progress(always=True)
     try:
         _ask_for_missing(session)
     except leases.LeaseLostError:
         forget_deleted(run, session.verdicts.addresses)
         raise
-    except (CannotRunError, LaterError):
-        session.note_progress(always=True)
+    except (RunUnavailableError, RetryLaterError):
+        session.record_progress(always=True)
         raise
     except MisconfiguredError as error:
-        session.note_progress(always=True)
-        raise CannotRunError(RunState.FAILED, str(error)) from None
+        session.record_progress(always=True)
+        raise RunUnavailableError(RunState.FAILED, str(error)) from None
     except EndpointUnavailableError as error:
-        session.note_progress(always=True)
-        raise endings.later(session, str(error), wait=error.wait, bounded=not error.whole) from None
+        session.record_progress(always=True)
+        raise endings.defer(session, str(error), wait=error.wait, bounded=not error.whole) from None
     endings.finish(session)
 
 
@@ -63,7 +63,7 @@ def _ask_for_missing(session: JudgeSession) -> None:
     if not askable:
         return
     items = [one.item for one in askable]
-    allowance = budget.check_budget(session.run, config, items, session.keeper.counter)
+    allowance = budget.check_budget(session.run, config, items, session.store.counter)
     if config.mode == "batch":
         batches.send(session, askable)
     else:
@@ -82,8 +82,10 @@ def take_turn(run: Run) -> None:
     if turn.run_id not in (None, run.pk):
         holder = Run.objects.filter(pk=turn.run_id, state=RunState.RUNNING, lease_until__gte=timezone.now())
         if holder.exists():
-            raise LaterError(
-                "Other answers are being judged first; this run follows.", seconds=TURN_SECONDS, waits=run.waits
+            raise RetryLaterError(
+                "Other answers are being judged first; this run follows.",
+                seconds=TURN_SECONDS,
+                n_deferrals=run.n_deferrals,
             )
     turn.run = run
     turn.save(update_fields=["run"])

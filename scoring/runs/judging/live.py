@@ -13,10 +13,10 @@ from asgiref.sync import async_to_sync, sync_to_async
 from django.conf import settings
 
 from scoring.metrics.judge.endpoint import Endpoint
-from scoring.metrics.judge.pool import Asked, JudgePool
+from scoring.metrics.judge.pool import JudgePool, PendingItem
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
-from scoring.runs.errors import LaterError
+from scoring.runs.errors import RetryLaterError
 from scoring.runs.judging import budget
 from scoring.runs.judging.missing import Askable
 from scoring.runs.judging.session import JudgeSession
@@ -37,8 +37,8 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
     """
     until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
     max_asks = session.config.pool.max_asks
-    asked = [
-        Asked(
+    pending = [
+        PendingItem(
             one.item,
             asks_before=one.history.last_ask,
             unread_before=one.history.n_unread,
@@ -46,7 +46,7 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
         )
         for one in askable
     ]
-    async_to_sync(_LiveAsking(session, allowance, until).run)(asked)
+    async_to_sync(_LiveAsking(session, allowance, until).run)(pending)
 
 
 @dataclass
@@ -61,7 +61,7 @@ class _LiveAsking:
     spent: Decimal = Decimal(0)
     """US dollars."""
 
-    async def run(self, asked: Sequence[Asked]) -> None:
+    async def run(self, pending: Sequence[PendingItem]) -> None:
         config = self.session.config
         endpoint = Endpoint(config.endpoint)
         try:
@@ -71,9 +71,9 @@ class _LiveAsking:
                 config.pool,
                 on_reply=self._on_reply,
                 check=self._check,
-                counter=self.session.keeper.counter,
+                counter=self.session.store.counter,
             )
-            await pool.run(asked)
+            await pool.run(pending)
         finally:
             await endpoint.aclose()
 
@@ -83,7 +83,7 @@ class _LiveAsking:
         if not self.allowance.allows(self.spent):
             raise budget.over_budget(f"Judging costs more than estimated; {self.allowance.because}.")
         if time.monotonic() > self.until and self.n_replies:
-            raise LaterError(f"{self.session.verdicts.coverage()} Judging continues shortly.")
+            raise RetryLaterError(f"{self.session.verdicts.coverage()} Judging continues shortly.")
 
     async def _on_reply(self, item: JudgeItem, reply: Reply) -> None:
         await sync_to_async(self._store, thread_sensitive=True)(item, reply)
@@ -92,7 +92,7 @@ class _LiveAsking:
         """Store a reply; then, and only then, see what else there is to do."""
         verdicts = self.session.verdicts
         address = verdicts.addresses[item.key]
-        row = self.session.keeper.keep(item, address, reply)
+        row = self.session.store.save(item, address, reply)
         if row.letter:
             verdicts.letters[address] = row.letter
             self.session.n_new += 1
@@ -100,4 +100,4 @@ class _LiveAsking:
             verdicts.letters.update(letters_of([address]))
         self.n_replies += 1
         self.spent += row.price_usd or 0
-        self.session.note_progress()
+        self.session.record_progress()

@@ -13,9 +13,9 @@ from scoring.models import Run
 from scoring.models.run_states import RunState
 from scoring.registry.judge_settings import JudgeConfig
 from scoring.runs import leases
-from scoring.runs.errors import CannotRunError
+from scoring.runs.errors import RunUnavailableError
 from scoring.runs.judging.missing import RunVerdicts
-from scoring.runs.judging.store import Keeper
+from scoring.runs.judging.store import VerdictStore
 
 PROGRESS_SECONDS = 0.5
 """How often, at most, progress is written to the database."""
@@ -32,7 +32,7 @@ class JudgeSession:
     check: Callable[[], None]
     """Raises once the lease is known to be lost."""
     verdicts: RunVerdicts
-    keeper: Keeper
+    store: VerdictStore
     n_new: int = 0
     """Verdicts that this session has brought."""
     _written_at: float = field(default=float("-inf"), init=False)
@@ -46,11 +46,11 @@ class JudgeSession:
         """
         verdicts = RunVerdicts.of(run, config.judge)
         if not verdicts.scored:
-            raise CannotRunError(RunState.FAILED, "There are no answers to score.")
-        keeper = Keeper(run, config, token_counter(config.judge.model))
-        return cls(run, token, config, check, verdicts, keeper)
+            raise RunUnavailableError(RunState.FAILED, "There are no answers to score.")
+        store = VerdictStore(run, config, token_counter(config.judge.model))
+        return cls(run, token, config, check, verdicts, store)
 
-    def note_progress(self, *, always: bool = False) -> None:
+    def record_progress(self, *, always: bool = False) -> None:
         """Renew the lease and write down how many questions are done, at most every half second unless *always*.
 
         Raises:

@@ -55,7 +55,7 @@ def letters_of(addresses: Iterable[str]) -> dict[str, str]:
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
     """What was asked before, by address; addresses that were never asked for are left out."""
     rows: dict[str, list[tuple[int, Outcome, bool]]] = {}
-    since = run.asked_since or run.created_at
+    since = run.retry_requested_at or run.created_at
     for chunk in _chunks(addresses):
         found = Verdict.objects.filter(address__in=chunk, letter="").order_by("ask")
         for address, ask, outcome, run_id, created_at in found.values_list(
@@ -65,13 +65,13 @@ def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
             rows.setdefault(address, []).append((ask, Outcome(outcome), mine))
     return {
         address: History(
-            last_ask=max(ask for ask, _, _ in asked),
-            n_unread=sum(not outcome.passing for _, outcome, _ in asked),
-            n_against=sum(mine and not outcome.passing for _, outcome, mine in asked),
-            given_up=any(mine and outcome.final for _, outcome, mine in asked),
-            last_outcome=asked[-1][1],
+            last_ask=max(ask for ask, _, _ in asks),
+            n_unread=sum(not outcome.passing for _, outcome, _ in asks),
+            n_against=sum(mine and not outcome.passing for _, outcome, mine in asks),
+            given_up=any(mine and outcome.final for _, outcome, mine in asks),
+            last_outcome=asks[-1][1],
         )
-        for address, asked in rows.items()
+        for address, asks in rows.items()
     }
 
 
@@ -94,14 +94,14 @@ def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
 
 
 @dataclass(frozen=True)
-class Keeper:
+class VerdictStore:
     """Keeps the replies that one run pays for."""
 
     run: Run
     config: JudgeConfig
     counter: TokenCounter
 
-    def keep(self, item: JudgeItem, address: str, reply: Reply) -> Verdict:
+    def save(self, item: JudgeItem, address: str, reply: Reply) -> Verdict:
         """Keep one reply, whatever it is. The database is given half a minute to take it.
 
         If another verdict for the same address is there already (a worker that was taken for dead had asked), this one
@@ -124,7 +124,7 @@ class Keeper:
                 time.sleep(wait)
         raise AssertionError("unreachable")
 
-    def keep_batch(self, batch: JudgeBatch, replies: Sequence[tuple[str, Reply]]) -> int:
+    def save_batch(self, batch: JudgeBatch, replies: Sequence[tuple[str, Reply]]) -> int:
         """Keep the replies of a batch, each once however often this is done; returns how many verdicts are new."""
         n_verdicts = 0
         for custom_id, reply in replies:

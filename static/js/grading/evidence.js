@@ -1,5 +1,5 @@
 // The evidence beside an answer: its pages open in the reader, and the ticks stay where they are. Escape goes back.
-import { Reader } from "../desk/reader.js";
+import { Reader } from "../answering/reader.js";
 import { isText, numberOf } from "./keys.js";
 
 const READING = "grading--reading";

@@ -5,10 +5,21 @@ Add a line when a migration renames, recomputes or adds something. Each exceptio
 
 from typing import Final
 
-RENAMED_TABLES: Final[dict[str, str]] = {}
+RENAMED_TABLES: Final[dict[str, str]] = {
+    "leaderboard.boardstate": "leaderboard.boardsnapshot",
+    "leaderboard.oddity": "leaderboard.anomaly",
+    "scoring.workersighting": "scoring.workerheartbeat",
+}
 """A model's label in 0.5.0 → its label now, for example ``"leaderboard.boardstate": "leaderboard.boardsnapshot"``."""
 
-RENAMED_COLUMNS: Final[dict[tuple[str, str], str]] = {}
+RENAMED_COLUMNS: Final[dict[tuple[str, str], str]] = {
+    ("humaneval.answerrevision", "key"): "client_revision_id",
+    ("leaderboard.submissionfile", "looked_at"): "anomalies_checked_at",
+    ("leaderboard.system", "became_id"): "revealed_as_id",
+    ("scoring.answerset", "handed_in"): "submission_group",
+    ("scoring.run", "asked_since"): "retry_requested_at",
+    ("scoring.run", "waits"): "n_deferrals",
+}
 """A label and a column of 0.5.0 → the name of the column now."""
 
 RECOMPUTED_TABLES: Final[dict[str, str]] = {
@@ -17,7 +28,11 @@ RECOMPUTED_TABLES: Final[dict[str, str]] = {
 }
 """Tables that are not compared at all and may be removed → the reason."""
 
-CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {}
+CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
+    ("auth.permission", "codename"): "The permissions of a renamed model are renamed with it.",
+    ("auth.permission", "name"): "The permissions of a renamed model are renamed with it.",
+    ("contenttypes.contenttype", "model"): "Django renames the content type of a renamed model.",
+}
 """A label and a column of 0.5.0 whose values may change, or which may be removed → the reason. The rows must remain."""
 
 GROWING_TABLES: Final[dict[str, str]] = {

@@ -178,7 +178,7 @@ def do_what_workers_do() -> None:
     celery_app.loader.import_default_modules()
     for entry in settings.CELERY_BEAT_SCHEDULE.values():
         celery_app.tasks[entry["task"]]()
-    workers.note("worker@here", ["cpu", "judge", "bleurt"])
+    workers.record_heartbeat("worker@here", ["cpu", "judge", "bleurt"])
 
 
 def visitors() -> dict[str, Any]:

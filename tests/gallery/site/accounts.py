@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.accounts.forms import DeleteAccountForm, InviteForm, NameForm, TeamForm
-from leaderboard.accounts.queries import AccountView, AddressView, InvitationView, MemberView, TeamLine, TeamView
+from leaderboard.accounts.queries import AccountView, AddressView, InvitationView, MemberView, TeamRow, TeamView
 from tests.gallery.site import forms
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD, NOW
 
@@ -22,9 +22,9 @@ def invitations() -> list[SimpleNamespace]:
     ]
 
 
-def team_lines() -> list[TeamLine]:
+def team_lines() -> list[TeamRow]:
     """A team and one with too long a name."""
-    return [TeamLine("Readers", "readers", "Owner", 3, 12), TeamLine(LONG_NAME, "long", "Member", 1_204, 0)]
+    return [TeamRow("Readers", "readers", "Owner", 3, 12), TeamRow(LONG_NAME, "long", "Member", 1_204, 0)]
 
 
 def account(*, new: bool = False, token: str = "") -> dict[str, Any]:

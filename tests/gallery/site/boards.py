@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
-from leaderboard.board.table import FORMATS, Asked, Board, BoardRow, Cell, Column, Tab, controls
+from leaderboard.board.table import FORMATS, Board, BoardParams, BoardRow, Cell, Column, Tab, controls
 from leaderboard.board.table.links import Links, column, grouped, other_column
 from scoring.benchmarks import definitions
 from tests.gallery.site.texts import (
@@ -30,18 +30,18 @@ class GalleryLinks(Links):
 
     def to(self, **changes: object) -> str:
         """The same sample, asked otherwise."""
-        query = self.asked.query_string(**changes)
+        query = self.params.query_string(**changes)
         return f"?page={self.page}&{query}" if query else f"?page={self.page}"
 
 
 def _links(query: Query, page: str) -> GalleryLinks:
     definition = next(iter(definitions().values()))
-    asked = Asked.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
-    return GalleryLinks("", replace(asked, page=1), definition, page)
+    params = BoardParams.of(query if isinstance(query, QueryDict) else QueryDict(urlencode(query)), definition)
+    return GalleryLinks("", replace(params, page=1), definition, page)
 
 
 def _columns(links: GalleryLinks) -> list[Column]:
-    return [column(one, links) for one in links.asked.shown(links.definition)]
+    return [column(one, links) for one in links.params.shown(links.definition)]
 
 
 def _row(name: str, columns: list[Column], values: list[float | None], **changes: Any) -> BoardRow:
@@ -215,18 +215,18 @@ def _sorted(rows: list[BoardRow], links: GalleryLinks) -> list[BoardRow]:
         return next((cell.value for cell in row.cells if cell.column.key == key), others.get(key))
 
     rows = sorted(rows, key=lambda row: row.name.casefold())
-    for one in reversed(links.asked.order(links.definition)):
+    for one in reversed(links.params.order(links.definition)):
         known = [row for row in rows if value(row, one.key) is not None]
         known.sort(key=lambda row, key=one.key: value(row, key), reverse=one.descending)  # type: ignore[misc]
         rows = known + [row for row in rows if value(row, one.key) is None]
     return rows
 
 
-def _passes(row: BoardRow, asked: Asked) -> bool:
+def _passes(row: BoardRow, params: BoardParams) -> bool:
     return (
-        asked.q.casefold() in f"{row.name} {row.authors}".casefold()
-        and (not asked.types or row.type in asked.types)
-        and (not asked.kind or row.kind == asked.kind)
+        params.q.casefold() in f"{row.name} {row.authors}".casefold()
+        and (not params.types or row.type in params.types)
+        and (not params.kind or row.kind == params.kind)
     )
 
 
@@ -263,15 +263,15 @@ def _names(links: GalleryLinks) -> dict[str, Any]:
 
 def _controls(links: GalleryLinks) -> dict[str, Any]:
     """The order, the filters, the choice of columns and the exports of a board."""
-    asked, shown = links.asked, links.asked.shown(links.definition)
+    params, shown = links.params, links.params.shown(links.definition)
     return {
         "name_column": other_column("name", "System", links),
         "context_column": other_column("context", "Context", links),
         "type_column": other_column("type", "Type", links),
-        "sort": ",".join(map(str, asked.order(links.definition))),
+        "sort": ",".join(map(str, params.order(links.definition))),
         "url": f"?page={links.page}",
         "columns_url": links.to_other_columns(),
-        "asked": asked,
+        "asked": params,
         "order": controls.order_keys(links),
         "then_columns": controls.then_columns(links, shown),
         "filters": controls.active_filters(links),
@@ -295,7 +295,7 @@ def board(query: Query, *, page: str = "board", only: str = "", setting: str = "
     systems = [row for row in rows if not row.pinned]
     if not only:
         pinned.append(_ceiling(columns))
-    rows = _sorted([row for row in systems if _passes(row, links.asked)], links)
+    rows = _sorted([row for row in systems if _passes(row, links.params)], links)
     return Board(
         **_names(links),
         **_controls(links),
@@ -341,7 +341,7 @@ def paged_board(query: Query) -> Board:
         base,
         rows=rows,
         apart_rows=[],
-        asked=replace(base.asked, page=2),
+        params=replace(base.params, page=2),
         n_total=250,
         n_scored=250,
         n_matching=250,

@@ -9,10 +9,10 @@ from django.http import QueryDict
 
 from leaderboard.board.charts.series import (
     TOPS,
+    Charts,
     HeatColumn,
     HeatMap,
     Level,
-    Pictures,
     Point,
     context_plot,
     dot_plot,
@@ -72,7 +72,7 @@ def _heat(points: list[Point], top: int) -> HeatMap:
     return HeatMap((*columns, HeatColumn("Other", 62, is_rest=True, mean=0.31)), tuple(rows), len(scored))
 
 
-def _pictures(board: Board, points: list[Point], **changes: Any) -> Pictures:
+def _pictures(board: Board, points: list[Point], **changes: Any) -> Charts:
     definition = next(iter(definitions().values()))
     columns = plain_columns(definition.columns)
     top = TOPS[0]
@@ -80,7 +80,7 @@ def _pictures(board: Board, points: list[Point], **changes: Any) -> Pictures:
     def here(tabs: list[Tab]) -> list[Tab]:
         return [replace(tab, url="?page=pictures&to=") for tab in tabs]
 
-    shown = Pictures(
+    shown = Charts(
         board=replace(board, setting_tabs=here(board.setting_tabs), split_tabs=here(board.split_tabs)),
         column=columns[0],
         choices=tuple(columns),
@@ -99,23 +99,23 @@ def _pictures(board: Board, points: list[Point], **changes: Any) -> Pictures:
     return replace(shown, **changes)
 
 
-def pictures() -> Pictures:
+def pictures() -> Charts:
     """Thirty systems, some of them reported, with every level."""
     names = [f"Sample system {number + 1}" for number in range(30)]
     return _pictures(boards.board(QueryDict("")), _points(names, reported=7))
 
 
-def one_system() -> Pictures:
+def one_system() -> Charts:
     """A single system."""
     return _pictures(boards.board(QueryDict("")), _points(["The first system"]), levels=(), n_missing=0)
 
 
-def long_pictures() -> Pictures:
+def long_pictures() -> Charts:
     """Names that do not fit."""
     names = [f"{(LONG_NAME, LONG_WORD)[number % 2]} {number}" for number in range(12)]
     return _pictures(boards.board(QueryDict("")), _points(names, reported=3))
 
 
-def no_pictures() -> Pictures:
+def no_pictures() -> Charts:
     """Nothing to draw."""
     return _pictures(boards.board(QueryDict("")), [], levels=(), n_missing=0)

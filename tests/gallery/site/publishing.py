@@ -6,7 +6,7 @@ from typing import Any
 from django.core.paginator import Paginator
 
 from leaderboard.board.table import Tab
-from leaderboard.maintenance.moderation.anomalies import MEANINGS, TITLES, OddityView, OtherFile
+from leaderboard.maintenance.moderation.anomalies import MEANINGS, TITLES, AnomalyView, OtherFile
 from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
 from leaderboard.models import PublicationState
@@ -84,12 +84,12 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
             pk=SAMPLE_ID,
             name=name,
             party=party,
-            place="A benchmark, test",
+            board="A benchmark, test",
             at=NOW - datetime.timedelta(days=days),
             state=state,
             tone=tone,
-            odd=odd,
-            looked_through=days > 0,
+            anomalies=odd,
+            checked=days > 0,
             url="?page=moderate",
         )
         for name, party, days, state, tone, odd in (
@@ -115,7 +115,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
 def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> dict[str, Any]:
     """One submission to decide about."""
     found = [
-        OddityView(
+        AnomalyView(
             code=code,
             title=TITLES[code],
             meaning=MEANINGS[code],
@@ -134,13 +134,13 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
     page = ModerationPage(
         submission=view,
         publication=view.publication,
-        oddities=found if odd else [],
-        looked_at=NOW,
+        anomalies=found if odd else [],
+        anomalies_checked_at=NOW,
         decisions=[
             Decision(NOW, "Awaiting approval by a maintainer", "ada", ""),
             Decision(NOW, "Returned with a message", "grace", "Please name all authors."),
         ],
-        seen="0" * 16,
+        fingerprint="0" * 16,
         url="?page=moderate",
     )
     helps = {"label": "Message", "help_text": "What has to change."}

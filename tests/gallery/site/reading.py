@@ -7,9 +7,9 @@ from typing import Any
 from leaderboard.board.exports import as_document
 from leaderboard.board.exports.files import FORMATS, LABELS
 from leaderboard.board.exports.snapshot_table import table_of
-from leaderboard.board.exports.snapshots import KeptState, StateLine, without
+from leaderboard.board.exports.snapshots import SnapshotRow, SnapshotView, without
 from leaderboard.board.table import Board
-from leaderboard.pages.data_card import Contents, RevisionLine, SplitFacts, topics_of
+from leaderboard.pages.data_card import Contents, RevisionRow, SplitFacts, topics_of
 from scoring.benchmarks import definitions
 from scoring.generations.report import Limits
 from tests.gallery.site.texts import LONG_WORD, NOW
@@ -53,8 +53,8 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
             date=NOW.date(),
             contents=Contents(310, 1637, 7.03, topics),
             revisions=[
-                RevisionLine(DIGEST[:8], NOW.date(), "Corrected: 82 answers changed.", current=True),
-                RevisionLine("0a1b2c3d", datetime.date(2023, 11, 20), "As published. " + LONG_WORD, current=False),
+                RevisionRow(DIGEST[:8], NOW.date(), "Corrected: 82 answers changed.", current=True),
+                RevisionRow("0a1b2c3d", datetime.date(2023, 11, 20), "As published. " + LONG_WORD, current=False),
             ],
         )
         for split in definition.splits
@@ -74,7 +74,7 @@ def data_card(*, empty: bool = False) -> dict[str, Any]:
 def states(n: int) -> dict[str, Any]:
     """What the list of dated states is given."""
     lines = [
-        StateLine(
+        SnapshotRow(
             name=f"2026-07-{14 - number:02}-{DIGEST[:8]}",
             taken_at=NOW - datetime.timedelta(days=number),
             digest=DIGEST,
@@ -83,7 +83,7 @@ def states(n: int) -> dict[str, Any]:
         )
         for number in range(n)
     ]
-    return {**_place(), "board_url": "?page=board", "states": lines}
+    return {**_place(), "board_url": "?page=board", "snapshots": lines}
 
 
 def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
     for number, row in enumerate(document["rows"]):
         row["slug"] = row["slug"] and f"{row['slug']}-{number}"
     slugs = [row["slug"] for row in document["rows"]]
-    kept = KeptState(
+    kept = SnapshotView(
         name=f"2026-07-14-{DIGEST[:8]}",
         taken_at=NOW,
         date=NOW.date(),
@@ -105,7 +105,7 @@ def state(board: Board, *, n_removed: int = 0) -> dict[str, Any]:
         n_removed=n_removed,
     )
     return {
-        "state": kept,
+        "snapshot": kept,
         "document": kept.document,
         "table": table_of(kept),
         "board_url": "?page=board",

@@ -116,6 +116,6 @@ def console(*, empty: bool = False) -> dict[str, Any]:
         form.add_error("name", "The team “nobody” does not exist.")
     benchmark = SimpleNamespace(name=NAME, slug="sample")
     return {
-        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, parties=[] if empty else parties)],
+        "quotas": [SimpleNamespace(benchmark=benchmark, limit=20, holders=[] if empty else parties)],
         "form": form,
     }

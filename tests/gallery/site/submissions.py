@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaderboard.submissions.intake import FileReport
-from leaderboard.submissions.types import FileView, RunView, ScoreView, SubmissionLine, SubmissionView
+from leaderboard.submissions.types import FileView, RunView, ScoreView, SubmissionRow, SubmissionView
 from scoring.benchmarks import definitions
 from scoring.generations.problems import Problem, ProblemGroup, Severity
 from tests.gallery.site.texts import (
@@ -264,11 +264,11 @@ def published_submission() -> SubmissionView:
     return submission("done", is_public=True, can_publish=False, published_urls=urls)
 
 
-def submission_lines() -> list[SubmissionLine]:
+def submission_lines() -> list[SubmissionRow]:
     states = ("waiting", "running", "done", "failed", "not_configured", "withdrawn")
     names = {"done": LONG_NAME, "failed": LONG_WORD}
     return [
-        SubmissionLine(
+        SubmissionRow(
             uuid=SAMPLE_ID,
             name=names.get(state, f"A system that is {state.replace('_', ' ')}"),
             split="Test",

@@ -23,7 +23,7 @@ from leaderboard.systems.comparison.types import (
     ScoreSection,
 )
 from leaderboard.systems.questions import ExplainedQuestion
-from leaderboard.systems.types import CategoryLine, CategoryTable, Lengths, Result, Standpoint
+from leaderboard.systems.types import CategoryRow, CategoryTable, HistoryPoint, Lengths, Result
 from scoring.analysis.explanations import Explanation, Piece, ReferenceItem, ReferenceLine
 from scoring.benchmarks import definitions
 from tests.gallery.site.texts import (
@@ -104,7 +104,7 @@ def _table() -> CategoryTable:
     return CategoryTable(
         tuple(columns),
         tuple(
-            CategoryLine(
+            CategoryRow(
                 name,
                 size,
                 name == "Other",
@@ -120,10 +120,10 @@ def _table() -> CategoryTable:
     )
 
 
-def _history() -> list[Standpoint]:
+def _history() -> list[HistoryPoint]:
     ranks = (1, 1, 3, None, 4, 2)
     return [
-        Standpoint(NOW + datetime.timedelta(days=40 * place), 0.4 + 0.03 * place if rank else None, rank, 4 + place)
+        HistoryPoint(NOW + datetime.timedelta(days=40 * place), 0.4 + 0.03 * place if rank else None, rank, 4 + place)
         for place, rank in enumerate(ranks)
     ]
 
@@ -258,7 +258,7 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     )
     return SimpleNamespace(
         entry=entry,
-        asked=SimpleNamespace(outcome="", category="Geography"),
+        params=SimpleNamespace(outcome="", category="Geography"),
         tabs=[Tab(label, "?page=system-questions", number == 0, n) for number, (label, n) in enumerate(labels)],
         categories=list(CATEGORIES),
         questions=questions,

@@ -10,7 +10,7 @@ from humaneval.grading.desk.adjudication import Difference
 from humaneval.grading.desk.calibration import Calibration
 from humaneval.grading.outcome.agreement import PairKappa, RoundAgreement
 from humaneval.grading.outcome.forms import CorrectionForm
-from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeTrial, TrialGroup
+from humaneval.grading.outcome.judge_validation import CorrectedScore, JudgeValidationView, ValidationGroup
 from humaneval.grading.outcome.reference_corrections import Correction, CorrectionView
 from humaneval.grading.outcome.reference_corrections import Mark as Said
 from humaneval.grading.outcome.upper_bounds import UpperBound
@@ -19,7 +19,7 @@ from humaneval.grading.rounds.forms import AddGradersForm, RoundForm
 from humaneval.models import CorrectionState, Grader, GradingRound, ReferenceCorrection, Study
 from leaderboard.models import User
 from scoring.models import Question, Revision
-from scoring.statistics import Corrected, Ends, GraderBias, Reliability, Trial
+from scoring.statistics import Corrected, Ends, GraderBias, JudgeValidation, Reliability
 from tests.gallery.site import SamplePage
 from tests.gallery.site.console import split
 from tests.gallery.site.texts import LONG_NAME, LONG_WORD
@@ -49,7 +49,7 @@ def _grader(round_: GradingRound, number: int, name: str, **fields: Any) -> Grad
 def _rounds() -> dict[str, Any]:
     closed = _round(slug="closed", name="Spring", closed_at=timezone.now())
     rows = [RoundRow(_round(), 1000, 2000, 1999, is_mine=True), RoundRow(closed, 60, 120, 120, is_mine=False)]
-    return {"rows": rows, "keeps": True, "splits": []}
+    return {"rows": rows, "can_maintain": True, "splits": []}
 
 
 def _glance() -> dict[str, Any]:
@@ -78,7 +78,7 @@ def _glance() -> dict[str, Any]:
         seconds=28.0,
     )
     address = f"https://manyhop.example/grading/{LONG_WORD.lower()}/"
-    context = {"round": shown, "grader": None, "keeps": True, "overview": overview}
+    context = {"round": shown, "grader": None, "can_maintain": True, "overview": overview}
     return {**context, "form": AddGradersForm(), "address": address}
 
 
@@ -127,10 +127,10 @@ def _corrections() -> dict[str, Any]:
 # --- What comes out ------------------------------------------------------------------------------------------------
 
 
-def _trial(n: int) -> Trial:
+def _trial(n: int) -> JudgeValidation:
     confusion = np.array([[n // 4, n // 8], [n // 8, n // 2]])
     kappa = Reliability(0.61 if n > 8 else None, ENDS if n > 8 else None, n)
-    return Trial(n, confusion, 0.75, Ends(0.61, 0.88), kappa, -0.048, Ends(-0.12, 0.03) if n > 8 else None)
+    return JudgeValidation(n, confusion, 0.75, Ends(0.61, 0.88), kappa, -0.048, Ends(-0.12, 0.03) if n > 8 else None)
 
 
 def _outcome() -> dict[str, Any]:
@@ -147,8 +147,10 @@ def _outcome() -> dict[str, Any]:
         biases=(("G-01", GraderBias(-0.013, Ends(-0.098, 0.075), 940)), ("G-02", GraderBias(None, None, 0))),
         median_seconds=28.0,
     )
-    groups = tuple(TrialGroup(name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512)))
-    trial = JudgeTrial(
+    groups = tuple(
+        ValidationGroup(name, _trial(n)) for name, n in ((LONG_NAME, 480), (LONG_WORD, 8), ("A system", 512))
+    )
+    trial = JudgeValidationView(
         signature=f"judge|model:{LONG_WORD}|prompt:v2|data:dev@3f2a9c1b|manyhop:0.4.0",
         whole=_trial(1000),
         by_system=groups,
@@ -166,7 +168,7 @@ def _outcome() -> dict[str, Any]:
         "with_sources": True,
         "is_sample": True,
         "fewest": 30,
-        "trials": [trial],
+        "validations": [trial],
         "corrected": corrected,
         "bounds": [UpperBound(study(), 0.847, 0.79, 0.9, 0.71, 140, 14, 140)],
     }

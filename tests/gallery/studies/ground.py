@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from humaneval.answering.progress import Overview, QuestionLine, question_text
+from humaneval.answering.progress import Progress, QuestionRow, question_text
 from humaneval.models import Assignment, Participant, Study
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from leaderboard.models import User
@@ -74,7 +74,7 @@ def participant(number: int = 7, **fields: Any) -> Participant:
     return Participant(**(usual | fields))
 
 
-def overview(*, blank: bool = False) -> Overview:
+def overview(*, blank: bool = False) -> Progress:
     """Questions done, skipped, begun and open; or nothing but open ones."""
     now = timezone.now()
     fields: list[dict[str, Any]] = [
@@ -88,9 +88,9 @@ def overview(*, blank: bool = False) -> Overview:
         Assignment(position=place, question=Question(qid=f"{place:016x}", text=text), **({} if blank else told))
         for place, (text, told) in enumerate(zip(QUESTIONS, fields, strict=True), start=1)
     ]
-    return Overview(
+    return Progress(
         tuple(
-            QuestionLine(one, one.position, question_text(one), 0 if blank else 2, 0 if blank else one.position)
+            QuestionRow(one, one.position, question_text(one), 0 if blank else 2, 0 if blank else one.position)
             for one in given
         )
     )

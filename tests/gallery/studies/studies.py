@@ -18,19 +18,19 @@ from humaneval.participants.forms import (
     SharedLinkForm,
     WithdrawForm,
 )
-from humaneval.participants.invitation_links import LinkLine
+from humaneval.participants.invitation_links import LinkRow
 from humaneval.results.answer_sets import ResultView
 from humaneval.results.evidence import ByReading, Evidence, MissedArticle, QuestionMeasures, Reading
 from humaneval.results.exports import tables_of
 from humaneval.results.stale_results import Withdrawn
-from humaneval.results.timeline import AnswerView, Happening, Mark, Session
+from humaneval.results.timeline import AnswerView, Mark, Session, TimelineEvent
 from humaneval.studies.dashboard import Coverage, Dashboard, ParticipantRow
 from humaneval.studies.default_texts import CONSENT, INSTRUCTIONS
 from humaneval.studies.deletion import Contents
 from humaneval.studies.evidence_measures import AnswerMeasures, Gold, StudyMeasures
 from humaneval.studies.forms import DeleteStudyForm, ExportForm
 from humaneval.studies.forms import StudyForm as Form
-from humaneval.studies.queries import StudyLine
+from humaneval.studies.queries import StudyRow
 from leaderboard.models import Entry, System
 from tests.gallery.site import SamplePage, submissions
 from tests.gallery.site.texts import ACCURACY_SIGNATURE, LONG_NAME, LONG_WORD
@@ -52,11 +52,11 @@ WITHDRAWN = Withdrawn(
 
 def _lines() -> dict[str, Any]:
     found = [
-        StudyLine(study(), n_joined=1213, n_finished=7, to_publish_again=True),
-        StudyLine(study(name="Spring", closes_at=timezone.now() - DAY), 9, 9, to_publish_again=False),
-        StudyLine(study(name="A draft", opens_at=None, closes_at=None), 0, 0, to_publish_again=False),
+        StudyRow(study(), n_joined=1213, n_finished=7, to_publish_again=True),
+        StudyRow(study(name="Spring", closes_at=timezone.now() - DAY), 9, 9, to_publish_again=False),
+        StudyRow(study(name="A draft", opens_at=None, closes_at=None), 0, 0, to_publish_again=False),
     ]
-    return {"lines": found, "may_make": True}
+    return {"rows": found, "may_make": True}
 
 
 # --- One study -----------------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def _links() -> dict[str, Any]:
         (InvitationKind.PERSONAL, "unused", "", "", ""),
     )
     lines = [
-        LinkLine(
+        LinkRow(
             invitation=Invitation(study=shown, kind=kind, label=label, limit=30, sent_at=timezone.now()),
             address=to,
             email=f"{LONG_WORD.lower()[:60]}@university.example" if label else "",
@@ -155,7 +155,7 @@ def _links() -> dict[str, Any]:
     return {
         **frame(shown, "manage-study-invitations"),
         "page": Paginator(range(4), 100).get_page(1),
-        "lines": lines,
+        "rows": lines,
         "previous_url": "",
         "next_url": "",
         "n_unsent": 60,
@@ -193,10 +193,10 @@ def _long_answer() -> AnswerView:
     """A question answered at length, with everything that can happen on the way."""
     now = timezone.now()
     happenings = [
-        Happening(now - 9 * MINUTE, "open", "Opened the question"),
-        Happening(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
-        Happening(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
-        Happening(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
+        TimelineEvent(now - 9 * MINUTE, "open", "Opened the question"),
+        TimelineEvent(now - 8 * MINUTE, "search", f"Searched for: {LONG_WORD}", "0 results"),
+        TimelineEvent(now - 7 * MINUTE, "visit", "Norway", "article 1; result 2", 61.0, gold=True, used=True),
+        TimelineEvent(now - 6 * MINUTE, "reported", LONG_WORD, url="https://elsewhere.example/", reported=True),
     ]
     return AnswerView(
         position=1,
@@ -213,7 +213,7 @@ def _long_answer() -> AnswerView:
         active_seconds=540.0,
         open_seconds=600.0,
         measures=_measures(),
-        happenings=happenings,
+        events=happenings,
         marks=[Mark("open", 0, 4, "Opened"), Mark("search", 90, 4, "Search"), Mark("visit-gold", 200, 300, "Norway")],
         n_gaps=2,
     )

@@ -7,9 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
-from humaneval.answering.cookies import Seat
-from humaneval.answering.desk_context import PRACTICE, Place
-from humaneval.answering.progress import Overview, Record
+from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.progress import Progress, Record
+from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia.reader import Reading
 from humaneval.models import Assignment, Invitation, Origin, Participant, Visit
@@ -22,26 +22,39 @@ from tests.gallery.studies.ground import LONG_QUESTION, overview, page, particip
 LINK = f"https://manyhop.example/studies/sample/join/{'x' * 43}/"
 
 
-def _seat(**fields: Any) -> Seat:
+def _seat(**fields: Any) -> ParticipantSession:
     who: Participant = participant(**fields)
-    return Seat(study=who.study, participant=who, invitation=Invitation(study=who.study))
+    return ParticipantSession(study=who.study, participant=who, invitation=Invitation(study=who.study))
 
 
 def _consent() -> dict[str, Any]:
     """Somebody who declined before comes back, and the text changes meanwhile."""
-    seat = _seat(consented_at=None, declined_at=timezone.now())
-    return {"seat": seat, "digest": "0" * 64, "deletes": False, "changed": True, "open": True}
+    participant_session = _seat(consented_at=None, declined_at=timezone.now())
+    return {
+        "participant_session": participant_session,
+        "digest": "0" * 64,
+        "deletes": False,
+        "changed": True,
+        "open": True,
+    }
 
 
 def _questions(**context: Any) -> dict[str, Any]:
-    return {"seat": _seat(), "overview": overview(), "link": LINK, "open": True, "ends_at": None, **context}
+    return {
+        "participant_session": _seat(),
+        "progress": overview(),
+        "link": LINK,
+        "open": True,
+        "ends_at": None,
+        **context,
+    }
 
 
 def _desk() -> dict[str, Any]:
     """Two tabs have saved, and the encyclopedia is away."""
-    seat, now = _seat(), timezone.now()
+    participant_session, now = _seat(), timezone.now()
     assignment = Assignment(
-        participant=seat.participant,
+        participant=participant_session.participant,
         position=3,
         question=Question(text=LONG_QUESTION),
         text=f"Since 1951: {LONG_WORD}",
@@ -56,12 +69,12 @@ def _desk() -> dict[str, Any]:
         Visit(pk=3, title=f"elsewhere.example/{LONG_WORD}", origin=Origin.REPORTED),
     ]
     return {
-        "seat": seat,
-        "place": Place(seat, 3, LONG_QUESTION, assignment),
+        "participant_session": participant_session,
+        "context": QuestionContext(participant_session, 3, LONG_QUESTION, assignment),
         "assignment": assignment,
         "text": assignment.text,
         "key": uuid.UUID(int=0),
-        "overview": overview(),
+        "progress": overview(),
         "numbers": {"last": 5, "before": 2, "after": 4},
         "reading": Reading("away", query="lakes", again="?q=lakes"),
         "articles": [ReadArticle(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
@@ -69,7 +82,7 @@ def _desk() -> dict[str, Any]:
         "here": reverse("study-question", args=["sample", 3]),
         "longest_answer": LONGEST_ANSWER,
         "longest_note": LONGEST_NOTE,
-        "conflict": Saved(taken=False, version=18, text=f"Since 1952.\n{LONG_WORD}", saved_at=now),
+        "conflict": Saved(is_saved=False, version=18, text=f"Since 1952.\n{LONG_WORD}", saved_at=now),
         "problem": "This text has 20,001 characters. Shorten it to at most 20,000.",
         "report_problem": "Give the whole address of an article, with https:// before it.",
     }
@@ -77,15 +90,18 @@ def _desk() -> dict[str, Any]:
 
 def _practice() -> dict[str, Any]:
     """A checked answer, and a link that leads out."""
-    seat, question = _seat(practised_at=None), Question(text="Which cities are the capitals of Norway and Peru?")
+    participant_session, question = (
+        _seat(practised_at=None),
+        Question(text="Which cities are the capitals of Norway and Peru?"),
+    )
     items = (("Norway", "Oslo", True, True), ("Peru", LONG_WORD, True, False))
     lines = tuple(
         ReferenceLine((ReferenceItem(key, has_key), ReferenceItem(value, has_value)), 0)
         for key, value, has_key, has_value in items
     )
     return {
-        "seat": seat,
-        "place": Place(seat, PRACTICE, question.text, None, question),
+        "participant_session": participant_session,
+        "context": QuestionContext(participant_session, PRACTICE, question.text, None, question),
         "assignment": None,
         "text": "Norway: Oslo. Of Peru I do not know.",
         "reading": Reading("outside", outside=f"https://elsewhere.example/{LONG_WORD}"),
@@ -99,7 +115,7 @@ def _practice() -> dict[str, Any]:
 def _thanks() -> dict[str, Any]:
     """Somebody who finished without having answered anything."""
     nothing = Record(overview(blank=True), n_versions=0, n_searches=0, n_articles=0, active_seconds=0.0)
-    return {"seat": _seat(finished_at=timezone.now()), "record": nothing}
+    return {"participant_session": _seat(finished_at=timezone.now()), "record": nothing}
 
 
 def pages() -> dict[str, SamplePage]:
@@ -113,7 +129,7 @@ def pages() -> dict[str, SamplePage]:
         "questions-none": page(
             "Questions, none",
             "answering/questions",
-            lambda: _questions(overview=Overview(()), link="", ends_at=timezone.now()),
+            lambda: _questions(progress=Progress(()), link="", ends_at=timezone.now()),
         ),
         "desk-conflict": page("Desk, two tabs, no encyclopedia", "answering/desk", _desk),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),

@@ -10,7 +10,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval.answering import answers
-from humaneval.answering.answers import AnswerError, save_answer, set_aside
+from humaneval.answering.answers import AnswerError, save_answer, save_discarded_draft
 from humaneval.models import AnswerRevision, Assignment, Participant
 from tests import volunteers
 
@@ -47,89 +47,89 @@ def address(participant: Participant, end: str = "answer/", number: int = 1) -> 
 class TestTheProtocol:
     def test_every_saved_text_is_a_revision(self, assignment: Assignment) -> None:
         for version, text in enumerate(["Os", "Oslo", "Oslo, Norway"]):
-            saved = save_answer(assignment, text=text, key=A(version), based_on=version)
-            assert (saved.taken, saved.version, saved.text) == (True, version + 1, text)
+            saved = save_answer(assignment, text=text, client_revision_id=A(version), base_version=version)
+            assert (saved.is_saved, saved.version, saved.text) == (True, version + 1, text)
         assert texts(assignment) == ["Os", "Oslo", "Oslo, Norway"]
         assignment.refresh_from_db()
         assert (assignment.text, assignment.version) == ("Oslo, Norway", 3)
 
     def test_sending_again_changes_nothing(self, assignment: Assignment) -> None:
-        first = save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        assert save_answer(assignment, text="Oslo", key=A(1), based_on=0) == first
+        first = save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
+        assert save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0) == first
         assert texts(assignment) == ["Oslo"]
 
     def test_a_text_of_another_tab_is_not_written_over(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        other = save_answer(assignment, text="Bergen", key=B(1), based_on=0)
-        assert (other.taken, other.version, other.text) == (False, 1, "Oslo")
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
+        other = save_answer(assignment, text="Bergen", client_revision_id=B(1), base_version=0)
+        assert (other.is_saved, other.version, other.text) == (False, 1, "Oslo")
         assert texts(assignment) == ["Oslo"]
-        assert save_answer(assignment, text="Bergen", key=B(2), based_on=1).taken
+        assert save_answer(assignment, text="Bergen", client_revision_id=B(2), base_version=1).is_saved
         assert texts(assignment) == ["Oslo", "Bergen"]
 
     def test_texts_of_one_page_are_known_though_no_reply_arrived(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="O", key=A(1), based_on=0)
-        save_answer(assignment, text="Os", key=A(2), based_on=0)
-        assert save_answer(assignment, text="Oslo", key=A(5), based_on=0).version == 3
+        save_answer(assignment, text="O", client_revision_id=A(1), base_version=0)
+        save_answer(assignment, text="Os", client_revision_id=A(2), base_version=0)
+        assert save_answer(assignment, text="Oslo", client_revision_id=A(5), base_version=0).version == 3
 
     def test_but_not_if_another_tab_saved_among_them(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="O", key=A(1), based_on=0)
-        save_answer(assignment, text="Bergen", key=B(1), based_on=1)
-        assert not save_answer(assignment, text="Oslo", key=A(2), based_on=0).taken
+        save_answer(assignment, text="O", client_revision_id=A(1), base_version=0)
+        save_answer(assignment, text="Bergen", client_revision_id=B(1), base_version=1)
+        assert not save_answer(assignment, text="Oslo", client_revision_id=A(2), base_version=0).is_saved
 
     def test_a_text_that_was_overtaken_on_its_way_does_not_come_back(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo, Norway", key=A(7), based_on=0)
-        late = save_answer(assignment, text="Oslo, N", key=A(6), based_on=0)
-        assert (late.taken, late.text) == (True, "Oslo, Norway")
+        save_answer(assignment, text="Oslo, Norway", client_revision_id=A(7), base_version=0)
+        late = save_answer(assignment, text="Oslo, N", client_revision_id=A(6), base_version=0)
+        assert (late.is_saved, late.text) == (True, "Oslo, Norway")
         assert texts(assignment) == ["Oslo, Norway"]
 
     def test_an_old_text_that_was_changed_by_somebody_who_had_seen_it_is_not_asked_about(
         self, assignment: Assignment
     ) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        save_answer(assignment, text="Oslo and Bergen", key=B(1), based_on=1)
-        again = save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        assert (again.taken, again.version, again.text) == (True, 2, "Oslo and Bergen")
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
+        save_answer(assignment, text="Oslo and Bergen", client_revision_id=B(1), base_version=1)
+        again = save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
+        assert (again.is_saved, again.version, again.text) == (True, 2, "Oslo and Bergen")
 
     def test_a_form_sent_again_with_another_text_is_saved(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        assert save_answer(assignment, text="Bergen", key=A(1), based_on=1).version == 2
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
+        assert save_answer(assignment, text="Bergen", client_revision_id=A(1), base_version=1).version == 2
 
     def test_the_same_text_from_two_devices_is_no_conflict(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
-        assert save_answer(assignment, text="Oslo", key=B(1), based_on=0).taken
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
+        assert save_answer(assignment, text="Oslo", client_revision_id=B(1), base_version=0).is_saved
         assert texts(assignment) == ["Oslo"]
 
     def test_a_version_that_never_was_is_asked_about(self, assignment: Assignment) -> None:
-        assert not save_answer(assignment, text="Oslo", key=A(1), based_on=9).taken
+        assert not save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=9).is_saved
 
     def test_what_is_decided_against_is_kept_among_the_revisions(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         for _ in range(2):
-            standing = set_aside(assignment, text="Bergen", key=B(1))
+            standing = save_discarded_draft(assignment, text="Bergen", client_revision_id=B(1))
             assert (standing.version, standing.text) == (3, "Oslo")
         assert texts(assignment) == ["Oslo", "Bergen", "Oslo"]
 
     def test_a_change_takes_the_mark_off(self, assignment: Assignment) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         answers.mark_done(assignment)
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         assignment.refresh_from_db()
         assert assignment.done_at, "the same text again is no change"
-        save_answer(assignment, text="Oslo!", key=A(2), based_on=1)
+        save_answer(assignment, text="Oslo!", client_revision_id=A(2), base_version=1)
         assignment.refresh_from_db()
         assert assignment.done_at is None
 
     @pytest.mark.parametrize("text", ["a\0b", "a\r\nb\rc", "\ud800 alone", "🧭" * 20_000])
     def test_odd_texts_are_kept(self, assignment: Assignment, text: str) -> None:
-        saved = save_answer(assignment, text=text, key=A(1), based_on=0)
-        assert saved.taken
+        saved = save_answer(assignment, text=text, client_revision_id=A(1), base_version=0)
+        assert saved.is_saved
         assert "\0" not in saved.text
         assert "\r" not in saved.text
         assert Assignment.objects.get(pk=assignment.pk).text == saved.text
 
     def test_a_text_that_is_too_long_is_refused_with_the_limit(self, assignment: Assignment) -> None:
         with pytest.raises(AnswerError, match=r"20,001 characters.*at most 20,000"):
-            save_answer(assignment, text="x" * 20_001, key=A(1), based_on=0)
+            save_answer(assignment, text="x" * 20_001, client_revision_id=A(1), base_version=0)
 
 
 class TestTime:
@@ -148,7 +148,7 @@ class TestTime:
         """A form's button saves without saying for how long; the page tells it a moment later."""
         earlier = timezone.now() - datetime.timedelta(seconds=20)
         Assignment.objects.filter(pk=assignment.pk).update(opened_at=earlier, active_at=earlier)
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         answers.count_active(assignment, 19.0)
         assignment.refresh_from_db()
         assert assignment.active_seconds == 19.0
@@ -202,7 +202,7 @@ class TestOverHttp:
     def test_a_form_is_asked_which_text_counts(
         self, client: Client, participant: Participant, assignment: Assignment
     ) -> None:
-        save_answer(assignment, text="Oslo", key=A(1), based_on=0)
+        save_answer(assignment, text="Oslo", client_revision_id=A(1), base_version=0)
         response = client.post(address(participant), {"text": "Bergen", "based_on": "0", "key": str(B(1))})
         page = response.content.decode()
         assert response.status_code == 409

@@ -104,7 +104,7 @@ class TestTheLink:
         assert "This study is full" in Client().post(invitations.path_of(late)).content.decode()
         consent.decline(one)
         assert volunteers.come_in(Client(), late).code == "P-02"
-        with pytest.raises(session.OverError, match="now full"):
+        with pytest.raises(session.StudyClosedError, match="now full"):
             consent.give_consent(one, digest=consent.consent_digest(study))
 
     def test_revoked_and_renewed_links_are_dead_with_every_session_that_came_by_them(self, client: Client) -> None:
@@ -284,7 +284,7 @@ class TestWithdrawing:
         link = volunteers.link(study, email="someone@example.org")
         participant = volunteers.seated(client, study, link)
         row = participant.assignments.get(position=1)
-        answers.save_answer(row, text="my words", key=uuid.uuid4(), based_on=0)
+        answers.save_answer(row, text="my words", client_revision_id=uuid.uuid4(), base_version=0)
         answers.write_note(row, "a note of mine")
         visit_log.log_search(row, "my query", n_results=1)
         article = Article("Norway", "Norway", "", (), "", 1, 1, "")
@@ -310,7 +310,9 @@ class TestWithdrawing:
         participant = self.active(client, Withdrawal.DELETE)
         study = participant.study
         other = volunteers.seated(Client(), study)
-        answers.save_answer(other.assignments.get(position=1), text="their words", key=uuid.uuid4(), based_on=0)
+        answers.save_answer(
+            other.assignments.get(position=1), text="their words", client_revision_id=uuid.uuid4(), base_version=0
+        )
         result = answer_sets.make_answer_set(study, by=study.owner)
         for run in Run.objects.filter(answer_set=result.answer_set, state=RunState.WAITING):
             token = leases.claim(str(run.pk))

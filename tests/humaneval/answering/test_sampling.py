@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from humaneval.answering import sampling, session, withdrawal
 from humaneval.answering.sampling import Drawable, by_category, evenly, randomly
-from humaneval.models import Assignment, Drawing, Participant, Study
+from humaneval.models import Assignment, Participant, SamplingMethod, Study
 from tests import factories, volunteers
 
 
@@ -73,7 +73,7 @@ class TestDrawing:
         assert [row.question.qid for row in sampling.draw(study, first) if row.question] == drawn
 
     def test_balanced_waits_for_nobody_who_left(self) -> None:
-        study = volunteers.open_study(n_test=6, drawing=Drawing.BALANCED, questions_per_participant=3, seats=10)
+        study = volunteers.open_study(n_test=6, drawing=SamplingMethod.BALANCED, questions_per_participant=3, seats=10)
         one, two = self.people(study, 2)
         assert set(self.qids(one)) | set(self.qids(two)) == {f"test-{n}" for n in range(6)}
         withdrawal.withdraw(two)
@@ -82,7 +82,7 @@ class TestDrawing:
         assert not set(self.qids(three)) & set(self.qids(one))
 
     def test_balanced_gives_again_what_somebody_finished_without(self) -> None:
-        study = volunteers.open_study(n_test=4, drawing=Drawing.BALANCED, questions_per_participant=2)
+        study = volunteers.open_study(n_test=4, drawing=SamplingMethod.BALANCED, questions_per_participant=2)
         (one,) = self.people(study, 1)
         answered, skipped = one.assignments.order_by("position")
         Assignment.objects.filter(pk=answered.pk).update(text="Oslo")
@@ -94,14 +94,14 @@ class TestDrawing:
         assert skipped.question.qid not in counts
 
     def test_balanced_goes_on_where_it_was_in_a_new_revision(self) -> None:
-        study = volunteers.open_study(n_test=6, drawing=Drawing.BALANCED, questions_per_participant=3)
+        study = volunteers.open_study(n_test=6, drawing=SamplingMethod.BALANCED, questions_per_participant=3)
         (one,) = self.people(study, 1)
         factories.revise(study.split, factories.source_questions("test", 6, overrides={0: "Somewhere else"}))
         (two,) = self.people(study, 1)
         assert set(self.qids(one)) | set(self.qids(two)) == {f"test-{n}" for n in range(6)}
 
     def test_those_given_up_on_count_by_what_they_answered(self) -> None:
-        study = volunteers.open_study(n_test=4, drawing=Drawing.BALANCED)
+        study = volunteers.open_study(n_test=4, drawing=SamplingMethod.BALANCED)
         (one,) = self.people(study, 1)
         first, _ = one.assignments.order_by("position")
         Assignment.objects.filter(pk=first.pk).update(text="Oslo")
@@ -113,7 +113,7 @@ class TestDrawing:
 
     def test_a_fixed_list_is_the_same_for_everybody_in_its_order(self) -> None:
         ids = ["test-3", "test-0", "test-2"]
-        study = volunteers.open_study(drawing=Drawing.FIXED, question_ids=ids)
+        study = volunteers.open_study(drawing=SamplingMethod.FIXED, question_ids=ids)
         assert [self.qids(one) for one in self.people(study, 2)] == [ids, ids]
 
     def test_attention_checks_stand_among_the_questions_and_never_first(self) -> None:

@@ -208,7 +208,7 @@ class TestTheList:
         volunteers.seated(neighbour, participant.study)
         assert neighbour.post(f"{base}visits/{visit.pk}/", {"tick": "1", "used": "on"}).status_code == 404
         row = Assignment.objects.exclude(participant=participant).get(position=1)
-        visit_log.seen_so_far(row, visit.pk, visible_seconds=9, scrolled_share=1)
+        visit_log.update_reading_time(row, visit.pk, visible_seconds=9, scrolled_share=1)
         visit.refresh_from_db()
         assert (visit.used, visit.visible_seconds, visit.scrolled_share) == (False, 0.0, 0.0)
 

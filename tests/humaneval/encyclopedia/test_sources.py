@@ -14,11 +14,11 @@ import pytest
 
 from humaneval.encyclopedia import (
     Article,
+    ArticleNotFoundError,
     Encyclopedia,
-    EncyclopediaAway,
-    EncyclopediaNotConfigured,
-    NoSuchArticle,
-    NoSuchImage,
+    EncyclopediaNotConfiguredError,
+    EncyclopediaUnavailableError,
+    ImageNotFoundError,
     Piece,
     encyclopedia_at,
 )
@@ -104,22 +104,22 @@ def test_a_kiwix_serves_results_show_what_was_found(kiwix: Encyclopedia) -> None
 
 @pytest.mark.parametrize("path", ["Nowhere", "images/flag.png", "../../catalog/v2/entries", "Norway?x=1"])
 def test_what_a_kiwix_serve_does_not_have_is_none(kiwix: Encyclopedia, path: str) -> None:
-    with pytest.raises(NoSuchArticle):
+    with pytest.raises(ArticleNotFoundError):
         kiwix.article(path)
 
 
 def test_pictures_of_a_kiwix_serve_come_only_by_leave(kiwix: Encyclopedia, kiwix_url: str) -> None:
-    with pytest.raises(NoSuchImage):
+    with pytest.raises(ImageNotFoundError):
         kiwix.image("images/bad.png")
-    with pytest.raises(NoSuchImage):
+    with pytest.raises(ImageNotFoundError):
         encyclopedia_at(f"kiwix:{kiwix_url}").image("images/flag.png")
 
 
 def test_which_book_is_read_has_to_be_clear(file: Path) -> None:
     with KiwixServer(file, books=("small", "other")) as server:
-        with pytest.raises(EncyclopediaNotConfigured, match=r"#book=other\. Available books: other, small"):
+        with pytest.raises(EncyclopediaNotConfiguredError, match=r"#book=other\. Available books: other, small"):
             encyclopedia_at(f"kiwix:{server.url}").article("Norway")
-        with pytest.raises(EncyclopediaNotConfigured, match="no book third"):
+        with pytest.raises(EncyclopediaNotConfiguredError, match="no book third"):
             encyclopedia_at(f"kiwix:{server.url}#book=third").suggest("nor")
         named = encyclopedia_at(f"kiwix:{server.url}#book=other&name=Ours")
         assert named.article("Norway").title == "Norway"
@@ -194,7 +194,7 @@ def test_redirects_of_today_and_of_the_day_are_followed(mediawiki: Encyclopedia)
 
 @pytest.mark.parametrize("path", ["Nowhere", "Newborn", "Circle", "User:Eve"])
 def test_what_was_no_article_on_the_day_is_none(mediawiki: Encyclopedia, path: str) -> None:
-    with pytest.raises(NoSuchArticle):
+    with pytest.raises(ArticleNotFoundError):
         mediawiki.article(path)
 
 
@@ -224,13 +224,13 @@ def test_other_addresses_of_articles_are_learnt() -> None:
 def test_a_mediawikis_errors_make_it_away(mediawiki: Encyclopedia, wiki: MediaWikiServer, code: str) -> None:
     wiki.error = code
     for ask in (lambda: mediawiki.suggest("pat"), lambda: mediawiki.article("Pat_Burrell")):
-        with pytest.raises(EncyclopediaAway, match=code):
+        with pytest.raises(EncyclopediaUnavailableError, match=code):
             ask()
 
 
 @pytest.mark.parametrize("said", ["", "#date=yesterday", "#date=2023-11-20&images=yes", "#book=x"])
 def test_a_mediawiki_needs_a_day_and_shows_no_pictures(said: str) -> None:
-    with pytest.raises(EncyclopediaNotConfigured):
+    with pytest.raises(EncyclopediaNotConfiguredError):
         encyclopedia_at(f"mediawiki:https://wiki.example/w/api.php{said}")
 
 
@@ -260,7 +260,7 @@ def test_a_server_that_fails_is_away_and_nothing_private_is_told(
     server.fault = fault
     with caplog.at_level(logging.DEBUG):
         for ask in ASKED:
-            with pytest.raises(EncyclopediaAway) as told:
+            with pytest.raises(EncyclopediaUnavailableError) as told:
                 ask(encyclopedia)
             assert "private" not in str(told.value)
             assert told.value.__cause__ is None or "private" not in str(told.value.__cause__)
@@ -274,7 +274,7 @@ def test_what_cannot_be_read_is_away_or_nothing(any_server: tuple[LocalServer, E
     server, encyclopedia = any_server
     server.fault = Fault("garbage", garbage)
     for ask in ASKED:
-        with suppress(EncyclopediaAway, NoSuchArticle):
+        with suppress(EncyclopediaUnavailableError, ArticleNotFoundError):
             found = ask(encyclopedia)
             assert found == [] or isinstance(found, Article)
 
@@ -290,7 +290,7 @@ def test_no_redirect_to_another_host_is_followed(any_server: tuple[LocalServer, 
         ):
             server.fault = Fault("redirect", elsewhere)
             for ask in ASKED:
-                with pytest.raises(EncyclopediaAway):
+                with pytest.raises(EncyclopediaUnavailableError):
                     ask(encyclopedia)
         assert inner.asked == []
 
@@ -298,7 +298,7 @@ def test_no_redirect_to_another_host_is_followed(any_server: tuple[LocalServer, 
 def test_redirects_in_circles_end(any_server: tuple[LocalServer, Encyclopedia]) -> None:
     server, encyclopedia = any_server
     server.fault = Fault("redirect", "/round")
-    with pytest.raises(EncyclopediaAway, match="too many times"):
+    with pytest.raises(EncyclopediaUnavailableError, match="too many times"):
         encyclopedia.article("x")
     assert len(server.asked) == sources_http.MAX_REDIRECTS + 1
 
@@ -309,7 +309,7 @@ def test_no_answer_is_larger_than_allowed(
     monkeypatch.setattr(sources_http, "MAX_BYTES", 3 * 2**20)
     server, encyclopedia = any_server
     server.fault = Fault("huge")
-    with pytest.raises(EncyclopediaAway, match="more than 3 MiB"):
+    with pytest.raises(EncyclopediaUnavailableError, match="more than 3 MiB"):
         encyclopedia.article("x")
 
 
@@ -322,7 +322,7 @@ def test_no_answer_takes_longer_than_allowed(
     server, encyclopedia = any_server
     server.fault = Fault(kind)
     began = time.monotonic()
-    with pytest.raises(EncyclopediaAway, match=r"timed out|Timeout"):
+    with pytest.raises(EncyclopediaUnavailableError, match=r"timed out|Timeout"):
         encyclopedia.suggest("x")
     assert time.monotonic() - began < 5
 
@@ -331,11 +331,11 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
     monkeypatch.setattr(sources_http, "REST_SECONDS", 60.0)
     with KiwixServer(file) as server:
         encyclopedia = encyclopedia_at(f"kiwix:{server.url}")
-    with pytest.raises(EncyclopediaAway, match="ConnectError"):
+    with pytest.raises(EncyclopediaUnavailableError, match="ConnectError"):
         encyclopedia.suggest("x")
     began = time.monotonic()
     for ask in ASKED:
-        with pytest.raises(EncyclopediaAway, match="to the last request"):
+        with pytest.raises(EncyclopediaUnavailableError, match="to the last request"):
             ask(encyclopedia)
     assert encyclopedia.name == "Encyclopedia", "a page with its name can be shown all the same"
     assert time.monotonic() - began < 1
@@ -355,7 +355,7 @@ def test_a_server_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.Mo
     ],
 )
 def test_only_addresses_of_servers_are_taken(place: str) -> None:
-    with pytest.raises(EncyclopediaNotConfigured, match="is not a server URL"):
+    with pytest.raises(EncyclopediaNotConfiguredError, match="is not a server URL"):
         encyclopedia_at(f"kiwix:{place}")
 
 

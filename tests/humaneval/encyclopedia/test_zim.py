@@ -10,12 +10,12 @@ from django.core.exceptions import ImproperlyConfigured
 from pytest_django import Settings
 
 from humaneval.encyclopedia import (
+    ArticleNotFoundError,
     Encyclopedia,
-    EncyclopediaAway,
-    EncyclopediaNotConfigured,
+    EncyclopediaNotConfiguredError,
+    EncyclopediaUnavailableError,
     Heading,
-    NoSuchArticle,
-    NoSuchImage,
+    ImageNotFoundError,
     checks,
     encyclopedia_at,
 )
@@ -86,7 +86,7 @@ def test_redirects_titles_and_odd_paths_are_followed(encyclopedia: Encyclopedia)
 
 @pytest.mark.parametrize("path", ["", "Nowhere", "../Norway", "images/flag.png", "x" * 5000, "\x00", "Nor\nway"])
 def test_what_is_no_article_is_none(encyclopedia: Encyclopedia, path: str) -> None:
-    with pytest.raises(NoSuchArticle):
+    with pytest.raises(ArticleNotFoundError):
         encyclopedia.article(path)
 
 
@@ -103,12 +103,12 @@ def test_what_was_sanitised_is_kept_within_bounds(tmp_path: Path, monkeypatch: p
     for path in ("Norway", "Norway", "Oslo", "Norway"):
         encyclopedia.article(path)
     assert len(made) == 2
-    monkeypatch.setattr(source, "KEPT_CHARACTERS", 1)
+    monkeypatch.setattr(source, "MAX_CACHED_CHARACTERS", 1)
     for path in ("Sweden", "Sweden", "Oslo"):
         encyclopedia.article(path)
     assert len(made) == 4, "all went but the newest"
     assert encyclopedia._kept_characters == sum(kept.size for kept in encyclopedia._kept.values())
-    monkeypatch.setattr(source, "KEPT_SECONDS", -1.0)
+    monkeypatch.setattr(source, "CACHE_SECONDS", -1.0)
     for path in ("Norway", "Norway"):
         encyclopedia.article(path)
     assert len(made) == 6, "nothing is kept for ever"
@@ -177,7 +177,7 @@ def test_many_threads_may_ask_at_once(encyclopedia: Encyclopedia) -> None:
 def test_pictures_come_only_by_leave(file: Path, encyclopedia: Encyclopedia) -> None:
     assert not encyclopedia.has_images
     assert "<img" not in encyclopedia.article("Norway").html
-    with pytest.raises(NoSuchImage):
+    with pytest.raises(ImageNotFoundError):
         encyclopedia.image("images/flag.png")
     allowed = encyclopedia_at(f"zim:{file}#images=yes")
     assert allowed.has_images
@@ -188,7 +188,7 @@ def test_pictures_come_only_by_leave(file: Path, encyclopedia: Encyclopedia) -> 
 
 @pytest.mark.parametrize("path", ["images/bad.png", "Norway", "nowhere.png", "../x", ""])
 def test_only_pictures_are_pictures(file: Path, path: str) -> None:
-    with pytest.raises(NoSuchImage):
+    with pytest.raises(ImageNotFoundError):
         encyclopedia_at(f"zim:{file}#images=yes").image(path)
 
 
@@ -216,18 +216,18 @@ def test_what_is_wrong_with_an_address_is_said(address: str, said: str, settings
     settings.ENCYCLOPEDIA = ""
     with pytest.raises(ImproperlyConfigured, match=said) as told:
         encyclopedia_at(address)
-    assert isinstance(told.value, EncyclopediaAway), "so that a reader's page is kind about it too"
+    assert isinstance(told.value, EncyclopediaUnavailableError), "so that a reader's page is kind about it too"
 
 
 @pytest.mark.parametrize("said", ["images=perhaps", "colour=red", "nonsense"])
 def test_what_is_wrong_after_the_hash_is_said(file: Path, said: str) -> None:
-    with pytest.raises(EncyclopediaNotConfigured, match=said.partition("=")[0]):
+    with pytest.raises(EncyclopediaNotConfiguredError, match=said.partition("=")[0]):
         encyclopedia_at(f"zim:{file}#{said}")
 
 
 def test_another_kind_of_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.zim").write_bytes(b"no such thing" * 100)
-    with pytest.raises(EncyclopediaNotConfigured, match="cannot be opened"):
+    with pytest.raises(EncyclopediaNotConfiguredError, match="cannot be opened"):
         encyclopedia_at(f"zim:{tmp_path / 'x.zim'}")
 
 

@@ -18,9 +18,9 @@ from humaneval.grading.outcome.agreement import agreement_of, grade_table
 from humaneval.grading.outcome.judge_validation import (
     FEWEST_GRADED,
     corrected_scores,
+    judge_validations_of,
     outcome_of,
     publish_corrections,
-    trials_of,
 )
 from humaneval.grading.rounds.services import add_grader, close_round, make_round
 from humaneval.grading.rounds.settings import RoundSettings
@@ -154,14 +154,14 @@ class TestTrial:
     def test_verdicts_stand_beside_what_people_agree_on(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
         grade_all(round_, {1: set(range(24)), 2: set(range(20))})
-        (trial,) = trials_of(round_)
+        (trial,) = judge_validations_of(round_)
         assert trial.n_undecided == 4
         assert trial.whole.n_items == N - 4
         # People: 20 right; the judge: 30 right, of which 24..29 wrong by people, 20..23 undecided.
         assert trial.whole.confusion.tolist() == [[14, 0], [6, 20]]
         assert trial.whole.bias == pytest.approx(6 / 40)
-        assert [(group.name, group.trial.n_items) for group in trial.by_system] == [("All, open book", 40)]
-        assert sum(group.trial.n_items for group in trial.by_category) == 40
+        assert [(group.name, group.validation.n_items) for group in trial.by_system] == [("All, open book", 40)]
+        assert sum(group.validation.n_items for group in trial.by_category) == 40
 
     def test_a_decision_settles_what_graders_differ_on(self, owner: User, sent: Submission) -> None:
         round_ = make(owner, sent)
@@ -175,7 +175,7 @@ class TestTrial:
                     by=owner,
                     ticked=Ticked((True,) * answer.n_items),
                 )
-        (trial,) = trials_of(round_)
+        (trial,) = judge_validations_of(round_)
         assert trial.n_undecided == 0
         assert trial.whole.confusion.tolist() == [[14, 0], [6, 24]]
 
@@ -183,7 +183,7 @@ class TestTrial:
         round_ = make(owner, sent, n_graders=1)
         grade_all(round_, {1: set(range(24))})
         Score.objects.filter(name="judge").delete()
-        assert trials_of(round_) == []
+        assert judge_validations_of(round_) == []
 
     def test_outcomes(self) -> None:
         right, wrong = Ticked((True,)), Ticked((False,))

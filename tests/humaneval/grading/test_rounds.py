@@ -193,6 +193,6 @@ def test_an_overview_takes_as_many_queries_for_more_answers_and_graders(django_a
     assert (found.row.n_answers, found.row.n_slots, found.row.n_graded) == (12, 24, 24)
     assert [one.n_graded for one in found.graders] == [12, 12]
     assert found.sources == [grading.Source(SYSTEM, "Open book", 12)]
-    (row,) = grading.rounds_of(place.people[0], keeps=False)
+    (row,) = grading.rounds_of(place.people[0], can_maintain=False)
     assert (row.n_slots, row.is_mine, row.percent) == (24, True, 100.0)
-    assert grading.rounds_of(place.ada, keeps=False) == []
+    assert grading.rounds_of(place.ada, can_maintain=False) == []

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from humaneval.models import Drawing, Invitation, InvitationKind, Participant, Study, StudyState
+from humaneval.models import Invitation, InvitationKind, Participant, SamplingMethod, Study, StudyState
 from humaneval.participants import invitations
 from humaneval.studies import services
 from humaneval.studies.default_texts import INSTRUCTIONS
@@ -76,7 +76,7 @@ class TestMaking:
         response = desk.post("/maintenance/studies/new/", asked)
         assert response["Location"] == "/maintenance/studies/spring-study/"
         study = Study.objects.get()
-        assert (study.owner, study.drawing, study.seed, study.seats) == (grace, Drawing.BALANCED, 7, 14)
+        assert (study.owner, study.drawing, study.seed, study.seats) == (grace, SamplingMethod.BALANCED, 7, 14)
         assert study.attention_checks == [
             {"text": "Write blue.", "answers": ["blue", "azure"]},
             {"text": "2 + 2", "answers": ["4"]},

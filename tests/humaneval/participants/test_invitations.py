@@ -154,7 +154,7 @@ class TestMails:
 
     def test_each_gets_their_own_link_once(self, study: Study, grace: User, links: list[Invitation]) -> None:
         outcome = mails.send_unsent(study, by=grace, message="  Dear all, <b>please</b> come.\n")
-        assert (outcome.n_sent, outcome.n_refused, outcome.n_left, outcome.away) == (3, 0, 0, False)
+        assert (outcome.n_sent, outcome.n_refused, outcome.n_left, outcome.server_unavailable) == (3, 0, 0, False)
         assert [message.to for message in mail.outbox] == [["a@example.org"], ["b@example.org"], ["c@example.org"]]
         for message, link in zip(mail.outbox, links, strict=False):
             assert invitations.address_of(link) in message.body
@@ -177,7 +177,7 @@ class TestMails:
     ) -> None:
         settings.EMAIL_BACKEND = f"{__name__}.Away"
         outcome = mails.send_unsent(study, by=grace)
-        assert (outcome.n_sent, outcome.n_left, outcome.away) == (2, 1, True)
+        assert (outcome.n_sent, outcome.n_left, outcome.server_unavailable) == (2, 1, True)
         assert "cannot be reached; 1 not sent" in outcome.text
         assert "example.org" not in caplog.text
         assert [link.pk for link in mails.unsent(study)] == [links[2].pk]
@@ -190,7 +190,7 @@ class TestMails:
     ) -> None:
         settings.EMAIL_BACKEND = f"{__name__}.Picky"
         outcome = mails.send_unsent(study, by=grace)
-        assert (outcome.n_sent, outcome.n_refused, outcome.away) == (2, 1, False)
+        assert (outcome.n_sent, outcome.n_refused, outcome.server_unavailable) == (2, 1, False)
         assert "rejected 1." in outcome.text
 
     def test_a_link_without_address_or_revoked_is_not_sent(

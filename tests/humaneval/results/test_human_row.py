@@ -34,7 +34,7 @@ from scoring.models import Answer, AnswerSet, Question, Run, Score, Split, Verdi
 from scoring.models.run_states import RunState
 from scoring.queries import items_to_score
 from scoring.runs import answer_sets, leases, sweeper
-from scoring.runs.errors import CannotRunError
+from scoring.runs.errors import RunUnavailableError
 from scoring.runs.execution import execute
 from scoring.runs.judging import budget, live, missing
 from scoring.runs.judging import execution as judging
@@ -299,7 +299,7 @@ class TestWithdrawals:
         token = leases.claim(str(run.pk))
         assert token is not None
         self.leave(study, 1)
-        with pytest.raises(CannotRunError, match="withdrawn"):
+        with pytest.raises(RunUnavailableError, match="withdrawn"):
             execute(str(run.pk), token, check=lambda: None)
         with pytest.raises(leases.LeaseLostError):
             leases.renew(str(run.pk), token)
@@ -339,7 +339,7 @@ class TestWithdrawals:
                 Verdict.objects.create(
                     address=address, ask=1, qid=qid, run=run, outcome="verdict", reply=f"{who} wrote …", **said
                 )
-            session.note_progress(always=True)
+            session.record_progress(always=True)
 
         monkeypatch.setattr(budget, "check_budget", lambda *given: None)
         monkeypatch.setattr(live, "ask", leave_and_reply)

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.models import AnswerRevision, Drawing, Origin, Participant, Study, StudyEvent, Visit
+from humaneval.models import AnswerRevision, Origin, Participant, SamplingMethod, Study, StudyEvent, Visit
 from humaneval.participants import services as participants
 from humaneval.results import timeline
 from humaneval.results.answer_measures import visited_of
@@ -96,7 +96,7 @@ class TestDashboard:
         assert dashboard.dashboard(study).rows[0].state == "stuck"
 
     def test_a_fixed_list_is_the_pool(self, study: Study) -> None:
-        Study.objects.filter(pk=study.pk).update(drawing=Drawing.FIXED, question_ids=["dev-0", "dev-1"])
+        Study.objects.filter(pk=study.pk).update(drawing=SamplingMethod.FIXED, question_ids=["dev-0", "dev-1"])
         study.refresh_from_db()
         assert dashboard.dashboard(study).n_pool == 2
 
@@ -109,7 +109,7 @@ class TestSessions:
         with django_assert_num_queries(5):
             session = timeline.session_of(who)
         first, second, check = session.answers
-        assert [(line.kind, line.gold) for line in first.happenings] == [
+        assert [(line.kind, line.gold) for line in first.events] == [
             ("open", False),
             ("search", False),
             ("visit", False),
@@ -138,9 +138,11 @@ class TestSessions:
         begin = AnswerRevision.objects.get().saved_at
         for version, after in ((2, 10), (3, 40), (4, 300)):
             at = begin + datetime.timedelta(seconds=after)
-            AnswerRevision.objects.create(assignment=given, version=version, key=uuid.uuid4(), text="Os", saved_at=at)
+            AnswerRevision.objects.create(
+                assignment=given, version=version, client_revision_id=uuid.uuid4(), text="Os", saved_at=at
+            )
         (answer,) = timeline.session_of(given.participant).answers
-        saves = [line.text for line in answer.happenings if line.kind == "save"]
+        saves = [line.text for line in answer.events if line.kind == "save"]
         assert saves == ["Saved the answer (versions 1 to 3)", "Saved the answer (version 4)"]
 
     def test_what_was_read_elsewhere_is_known_by_its_address_in_a_wiki(self, study: Study) -> None:
@@ -205,7 +207,7 @@ class TestKeeping:
         assert people["finished"] not in counted(study)
         assert people["finished"] not in seated(study)
         for wrong in ("", "  "):
-            with pytest.raises(participants.KeepingError, match="Enter a reason"):
+            with pytest.raises(participants.ParticipantError, match="Enter a reason"):
                 participants.exclude(people["answering"], wrong, by=study.owner)
 
     def test_replacing_frees_the_seat_and_makes_a_link(self, study: Study, people: dict[str, Participant]) -> None:
@@ -214,18 +216,18 @@ class TestKeeping:
         assert seated(study).count() == before - 1
         assert (link.label, link.contact.email) == ("Replaces P-03", "new@example.org")
         participants.replace(people["dropped"], by=study.owner)
-        with pytest.raises(participants.KeepingError):
+        with pytest.raises(participants.ParticipantError):
             participants.replace(people["finished"], by=study.owner)
 
     def test_nobody_is_taken_back_onto_a_seat_that_is_taken(self, study: Study, people: dict[str, Participant]) -> None:
         Study.objects.filter(pk=study.pk).update(seats=3)
-        with pytest.raises(participants.KeepingError, match="All 3 seats are taken"):
+        with pytest.raises(participants.ParticipantError, match="All 3 seats are taken"):
             participants.take_back(people["dropped"], by=study.owner)
 
     def test_time_is_given_only_beyond_the_end(self, study: Study, people: dict[str, Participant]) -> None:
         assert study.closes_at is not None
         for wrong in (timezone.now() - DAY, study.closes_at):
-            with pytest.raises(participants.KeepingError):
+            with pytest.raises(participants.ParticipantError):
                 participants.extend(people["answering"], wrong, by=study.owner)
-        with pytest.raises(participants.KeepingError, match="left"):
+        with pytest.raises(participants.ParticipantError, match="left"):
             participants.extend(people["withdrawn"], timezone.now() + 9 * DAY, by=study.owner)

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.models import Drawing, Study, StudyState
+from humaneval.models import SamplingMethod, Study, StudyState
 from humaneval.participants import invitations
 from humaneval.studies.default_texts import INSTRUCTIONS
 from leaderboard.accounts import tokens
@@ -49,7 +49,9 @@ class TestMaking:
         study = factories.study(ada, test_split)
         assert study.instructions == INSTRUCTIONS.format(n_questions=2).strip()
         assert "You can stop and withdraw at any time" in study.consent_text
-        fixed = factories.study(ada, test_split, drawing=Drawing.FIXED, question_ids=["test-0", "test-1", "test-2"])
+        fixed = factories.study(
+            ada, test_split, drawing=SamplingMethod.FIXED, question_ids=["test-0", "test-1", "test-2"]
+        )
         assert fixed.instructions == INSTRUCTIONS.format(n_questions=3).strip()
 
     def test_each_has_an_address_of_its_own(self, ada: User, test_split: Split) -> None:
@@ -65,9 +67,13 @@ class TestMaking:
             ({"questions_per_participant": 5}, "questions_per_participant", "only 4 questions"),
             ({"questions_per_participant": 0}, "questions_per_participant", "greater than or equal to 1"),
             ({"seats": 0}, "seats", "greater than or equal to 1"),
-            ({"drawing": Drawing.FIXED}, "question_ids", "at least one question"),
-            ({"drawing": Drawing.FIXED, "question_ids": ["test-0", "dev-1"]}, "question_ids", "no question dev-1"),
-            ({"drawing": Drawing.FIXED, "question_ids": ["test-0", "test-0"]}, "question_ids", "more than once"),
+            ({"drawing": SamplingMethod.FIXED}, "question_ids", "at least one question"),
+            (
+                {"drawing": SamplingMethod.FIXED, "question_ids": ["test-0", "dev-1"]},
+                "question_ids",
+                "no question dev-1",
+            ),
+            ({"drawing": SamplingMethod.FIXED, "question_ids": ["test-0", "test-0"]}, "question_ids", "more than once"),
             ({"question_ids": {"test-0": 1}}, "question_ids", "A list of texts"),
             ({"opens_at": NOW, "closes_at": NOW}, "closes_at", "after the opening time"),
             ({"drawing": "dice"}, "drawing", "not a valid choice"),

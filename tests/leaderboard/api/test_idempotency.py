@@ -83,12 +83,16 @@ class TestOneAfterTheOther:
         self, client: Client, made: Benchmark, token: dict[str, str]
     ) -> None:
         send(client, token)
-        IdempotentRequest.objects.update(created_at=timezone.now() - idempotency.KEPT + datetime.timedelta(hours=1))
+        IdempotentRequest.objects.update(
+            created_at=timezone.now() - idempotency.RETENTION + datetime.timedelta(hours=1)
+        )
         assert send(client, token).status_code == 200
-        IdempotentRequest.objects.update(created_at=timezone.now() - idempotency.KEPT - datetime.timedelta(hours=1))
+        IdempotentRequest.objects.update(
+            created_at=timezone.now() - idempotency.RETENTION - datetime.timedelta(hours=1)
+        )
         send(client, token, "another")
         assert IdempotentRequest.objects.get().key == "another"
-        assert datetime.timedelta(hours=24) <= idempotency.KEPT
+        assert datetime.timedelta(hours=24) <= idempotency.RETENTION
 
     @pytest.mark.parametrize("key", ["", " ", '""', "x" * 256, "a\tb", "\xff", "é"])
     def test_what_is_no_key(self, client: Client, made: Benchmark, token: dict[str, str], key: str) -> None:

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import table as board
-from leaderboard.board.table import Asked, Board, SortKey, find_board
+from leaderboard.board.table import Board, BoardParams, SortKey, find_board
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.official import reported_rows
 from leaderboard.publishing.errors import SubmissionError
@@ -32,11 +32,11 @@ def made() -> Benchmark:
     return factories.benchmark()
 
 
-def ask(**parameters: str | list[str]) -> Asked:
+def ask(**parameters: str | list[str]) -> BoardParams:
     query = QueryDict(mutable=True)
     for name, value in parameters.items():
         query.setlist(name, value if isinstance(value, list) else [value])
-    return Asked.of(query, definition_of("fanoutqa"))
+    return BoardParams.of(query, definition_of("fanoutqa"))
 
 
 def the_board(made: Benchmark, sort: str = "", setting: str = "openbook", split: str = "dev") -> Board:

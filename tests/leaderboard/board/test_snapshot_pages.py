@@ -13,9 +13,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.exports import SCHEMA_VERSION, as_document, canonical_json
-from leaderboard.board.exports.snapshots import UPGRADES, find_state, state_name
-from leaderboard.board.table import Asked
-from leaderboard.models import BoardState, System
+from leaderboard.board.exports.snapshots import UPGRADES, find_snapshot, snapshot_name
+from leaderboard.board.table import BoardParams
+from leaderboard.models import BoardSnapshot, System
 from leaderboard.submissions import services
 from scoring.models import Benchmark
 from tests import boards, factories
@@ -34,8 +34,8 @@ def made() -> Benchmark:
     return factories.benchmark(n_dev=12)
 
 
-def keep(made: Benchmark, content: bytes, taken_at: datetime.datetime = TAKEN) -> BoardState:
-    return BoardState.objects.create(
+def keep(made: Benchmark, content: bytes, taken_at: datetime.datetime = TAKEN) -> BoardSnapshot:
+    return BoardSnapshot.objects.create(
         split=factories.split(made, "dev"),
         setting=factories.setting(made),
         taken_at=taken_at,
@@ -45,24 +45,24 @@ def keep(made: Benchmark, content: bytes, taken_at: datetime.datetime = TAKEN) -
     )
 
 
-def keep_now(made: Benchmark, n: int = 5) -> BoardState:
+def keep_now(made: Benchmark, n: int = 5) -> BoardSnapshot:
     dev, openbook = factories.split(made, "dev"), factories.setting(made)
     boards.fill(dev, openbook, n)
     standings.refresh(dev, openbook)
-    BoardState.objects.all().delete()
-    return keep(made, canonical_json(as_document(board_for(dev, openbook, Asked(columns="all"), paged=False))))
+    BoardSnapshot.objects.all().delete()
+    return keep(made, canonical_json(as_document(board_for(dev, openbook, BoardParams(columns="all"), paged=False))))
 
 
-def address(state: BoardState) -> str:
-    return f"{PLACE}{state_name(state)}/"
+def address(snapshot: BoardSnapshot) -> str:
+    return f"{PLACE}{snapshot_name(snapshot)}/"
 
 
 class TestTheList:
     def test_names_each_state_by_its_day_in_utc_and_its_digest(self, made: Benchmark, client: Client) -> None:
-        state = keep_now(made)
+        snapshot = keep_now(made)
         later = keep(made, b'{"schema":"manyhop-board","schema_version":1}', TAKEN + datetime.timedelta(hours=1))
         page = client.get(PLACE).content.decode()
-        assert f"2026-07-14-{state.digest[:8]}" in page
+        assert f"2026-07-14-{snapshot.digest[:8]}" in page
         assert f"2026-07-15-{later.digest[:8]}" in page
         assert page.index("2026-07-15") < page.index("2026-07-14")
 
@@ -83,56 +83,59 @@ class TestTheList:
 
 class TestAState:
     def test_shows_the_numbers_of_its_day(self, made: Benchmark, client: Client) -> None:
-        state = keep_now(made)
+        snapshot = keep_now(made)
         System.objects.filter(slug="system-1").update(name="Renamed since")
-        page = client.get(address(state)).content.decode()
-        document = json.loads(gzip.decompress(bytes(state.content)))
+        page = client.get(address(snapshot)).content.decode()
+        document = json.loads(gzip.decompress(bytes(snapshot.content)))
         assert "This snapshot does not change" in page
         assert "Renamed since" not in page
         for row in document["rows"]:
             assert row["system"] in page
             assert f"{row['cells']['loose']['value']:.3f}" in page
-        assert f"http://testserver{address(state)}" in page
+        assert f"http://testserver{address(snapshot)}" in page
         assert "leaderboard-2026-07-14" in page
         assert 'href="/fanoutqa/dev/openbook/"' in page
 
     def test_its_json_is_what_was_kept_to_the_byte(self, made: Benchmark, client: Client) -> None:
-        state = keep_now(made)
-        response = client.get(f"{address(state)}export.json")
-        assert hashlib.sha256(response.content).hexdigest() == state.digest
-        assert f"openbook-2026-07-14-{state.digest[:8]}.json" in response["Content-Disposition"]
+        snapshot = keep_now(made)
+        response = client.get(f"{address(snapshot)}export.json")
+        assert hashlib.sha256(response.content).hexdigest() == snapshot.digest
+        assert f"openbook-2026-07-14-{snapshot.digest[:8]}.json" in response["Content-Disposition"]
         assert (
-            client.get(f"{address(state)}export.json", headers={"If-None-Match": response["ETag"]}).status_code == 304
+            client.get(f"{address(snapshot)}export.json", headers={"If-None-Match": response["ETag"]}).status_code
+            == 304
         )
 
     @pytest.mark.parametrize("extension", ["csv", "tex", "bib"])
     def test_can_be_taken_along_with_its_own_address(self, made: Benchmark, client: Client, extension: str) -> None:
-        state = keep_now(made)
-        text = client.get(f"{address(state)}export.{extension}").content.decode()
+        snapshot = keep_now(made)
+        text = client.get(f"{address(snapshot)}export.{extension}").content.decode()
         assert "System 1" in text
-        assert extension == "csv" or f"http://testserver{address(state)}" in text
+        assert extension == "csv" or f"http://testserver{address(snapshot)}" in text
 
     @pytest.mark.parametrize(
         "name",
         ["2026-07-13-{}", "2026-07-14-00000000", "2026-07-14-", "2026-07-14-{}0", "20260714-{}", "2026-13-45-{}", "x"],
     )
     def test_has_one_address_alone(self, made: Benchmark, client: Client, name: str) -> None:
-        state = keep_now(made)
-        assert client.get(f"{PLACE}{name.format(state.digest[:8])}/").status_code == 404
-        assert client.get(f"/fanoutqa/test/openbook/states/{state_name(state)}/").status_code == 404
-        assert client.get(f"{address(state)}export.xlsx").status_code == 404
+        snapshot = keep_now(made)
+        assert client.get(f"{PLACE}{name.format(snapshot.digest[:8])}/").status_code == 404
+        assert client.get(f"/fanoutqa/test/openbook/states/{snapshot_name(snapshot)}/").status_code == 404
+        assert client.get(f"{address(snapshot)}export.xlsx").status_code == 404
 
     def test_takes_as_many_queries_for_any_number_of_rows(
         self, made: Benchmark, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        state = keep_now(made, 40)
+        snapshot = keep_now(made, 40)
         with django_assert_num_queries(4):
-            assert client.get(address(state)).status_code == 200
+            assert client.get(address(snapshot)).status_code == 200
 
     def test_an_empty_board_was_a_state_too(self, made: Benchmark, client: Client) -> None:
-        board = board_for(factories.split(made, "dev"), factories.setting(made), Asked(columns="all"), paged=False)
-        state = keep(made, canonical_json(as_document(board)))
-        assert client.get(address(state)).status_code == 200
+        board = board_for(
+            factories.split(made, "dev"), factories.setting(made), BoardParams(columns="all"), paged=False
+        )
+        snapshot = keep(made, canonical_json(as_document(board)))
+        assert client.get(address(snapshot)).status_code == 200
 
 
 class TestWhatBecameOfItsRows:
@@ -141,27 +144,27 @@ class TestWhatBecameOfItsRows:
         sent = factories.published(
             owner, factories.split(made, "dev"), {"openbook": factories.perfect(n=12)}, name="Gone"
         )
-        state = keep_now(made)
-        before = client.get(address(state)).content.decode()
+        snapshot = keep_now(made)
+        before = client.get(address(snapshot)).content.decode()
         assert "No longer on the board" not in before
         services.withdraw_submission(sent, actor=owner)
-        after = client.get(address(state)).content.decode()
+        after = client.get(address(snapshot)).content.decode()
         assert "Gone" in after
         assert "No longer on the board" in after
         assert 'href="/systems/gone/"' in before
         assert 'href="/systems/gone/"' not in after
-        response = client.get(f"{address(state)}export.json")
-        assert hashlib.sha256(response.content).hexdigest() == state.digest
+        response = client.get(f"{address(snapshot)}export.json")
+        assert hashlib.sha256(response.content).hexdigest() == snapshot.digest
 
     def test_of_a_deleted_system_the_numbers_alone_stay(self, made: Benchmark, client: Client) -> None:
-        state = keep_now(made)
+        snapshot = keep_now(made)
         told = {
             "name": "Person McPrivate",
             "slug": "mcprivate",
             "authors": "P. McPrivate",
             "citation": "McPrivate 2024",
         }
-        document = json.loads(gzip.decompress(bytes(state.content)))
+        document = json.loads(gzip.decompress(bytes(snapshot.content)))
         value = document["rows"][0]["cells"]["loose"]["value"]
         document["rows"][0] |= {
             "system": told["name"],
@@ -171,30 +174,30 @@ class TestWhatBecameOfItsRows:
             "url": "https://mcprivate.example/",
             "note": "Made by McPrivate.",
         }
-        BoardState.objects.all().delete()
-        state = keep(made, canonical_json(document))
-        texts = [client.get(address(state)).content.decode()]
+        BoardSnapshot.objects.all().delete()
+        snapshot = keep(made, canonical_json(document))
+        texts = [client.get(address(snapshot)).content.decode()]
         texts += [
-            client.get(f"{address(state)}export.{name}").content.decode() for name in ("json", "csv", "tex", "bib")
+            client.get(f"{address(snapshot)}export.{name}").content.decode() for name in ("json", "csv", "tex", "bib")
         ]
         assert all("mcprivate" not in text.lower() for text in texts)
         assert all("Removed 1" in text for text in texts)
         assert f"{value:.3f}" in texts[0]
         assert repr(value) in texts[1]
         assert "Their scores remain" in texts[0]
-        assert state.digest not in texts[0]
+        assert snapshot.digest not in texts[0]
 
 
 class TestForEver:
     def test_a_document_of_the_first_version_is_shown_and_exported(self, made: Benchmark, client: Client) -> None:
         content = FIRST_VERSION.read_bytes().strip()
         assert json.loads(content)["schema_version"] == 1
-        state = keep(made, content)
-        page = client.get(address(state)).content.decode()
+        snapshot = keep(made, content)
+        page = client.get(address(snapshot)).content.decode()
         assert "Removed 1" in page  # none of its systems is known here
         assert "0.812" in page
         for name in ("csv", "json", "tex", "bib"):
-            assert client.get(f"{address(state)}export.{name}").status_code == 200
+            assert client.get(f"{address(snapshot)}export.{name}").status_code == 200
 
     def test_every_earlier_version_has_a_way_up(self) -> None:
         assert set(UPGRADES) == set(range(1, SCHEMA_VERSION))
@@ -206,15 +209,15 @@ class TestForEver:
             assert shape(first) <= shape(now)
 
     def test_a_document_of_a_later_version_is_told_to_be_one(self, made: Benchmark, client: Client) -> None:
-        state = keep(made, b'{"schema":"manyhop-board","schema_version":99}')
-        for target in (address(state), f"{address(state)}export.csv"):
+        snapshot = keep(made, b'{"schema":"manyhop-board","schema_version":99}')
+        for target in (address(snapshot), f"{address(snapshot)}export.csv"):
             response = client.get(target)
             assert response.status_code == 503
             assert "newer version" in response.content.decode()
 
     def test_nothing_is_found_by_half_a_name(self, made: Benchmark) -> None:
         keep_now(made)
-        assert find_state(boards.find(factories.split(made, "dev"), factories.setting(made)), "2026-07-14-") is None
+        assert find_snapshot(boards.find(factories.split(made, "dev"), factories.setting(made)), "2026-07-14-") is None
 
 
 def shape(document: dict[str, Any]) -> set[str]:

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from leaderboard.board import snapshots, standings
 from leaderboard.board.exports import as_document, canonical_json
-from leaderboard.board.exports.snapshots import find_state, states_of
+from leaderboard.board.exports.snapshots import find_snapshot, snapshots_of
 from leaderboard.board.fingerprint import BoardInputs
-from leaderboard.board.table import Asked
-from leaderboard.models import BoardState, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
+from leaderboard.board.table import BoardParams
+from leaderboard.models import BoardSnapshot, BoardStatistics, Entry, EntryKind, ReportedValue, Standing
 from leaderboard.publishing.removal import unpublish_submission
 from scoring.models import Ceiling, Setting, Split
 from tests import boards, factories
@@ -29,24 +29,24 @@ def place() -> tuple[Split, Setting]:
 
 
 def contents() -> list[dict[str, Any]]:
-    kept = BoardState.objects.order_by("pk")
-    return [json.loads(gzip.decompress(bytes(state.content))) for state in kept]
+    kept = BoardSnapshot.objects.order_by("pk")
+    return [json.loads(gzip.decompress(bytes(snapshot.content))) for snapshot in kept]
 
 
 def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[Split, Setting]) -> None:
     boards.fill(*place, 103)
     standings.refresh(*place)
-    (state,) = BoardState.objects.all()
-    shown = canonical_json(as_document(board_for(*place, Asked(columns="all"), paged=False)))
-    assert gzip.decompress(bytes(state.content)) == shown
+    (snapshot,) = BoardSnapshot.objects.all()
+    shown = canonical_json(as_document(board_for(*place, BoardParams(columns="all"), paged=False)))
+    assert gzip.decompress(bytes(snapshot.content)) == shown
     (document,) = contents()
-    assert (state.n_rows, len(document["rows"])) == (103, 103), "more than a page"
+    assert (snapshot.n_rows, len(document["rows"])) == (103, 103), "more than a page"
     assert len(document["columns"]) > len(board_for(*place).columns)
     assert document["rows"][0]["cells"]["loose"]["low"] is not None
     assert {row["cells"]["loose"]["rank"] for row in document["rows"]} >= {1}
     found_board = boards.find(*place)
-    (line,) = states_of(found_board)
-    found = find_state(found_board, line.name)
+    (line,) = snapshots_of(found_board)
+    found = find_snapshot(found_board, line.name)
     assert found is not None
     assert found.document == document
 
@@ -54,11 +54,11 @@ def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[
 def test_the_same_content_is_the_same_state(place: tuple[Split, Setting]) -> None:
     boards.fill(*place, 5)
     standings.refresh(*place)
-    taken = BoardState.objects.values_list("pk", "taken_at", "digest").get()
+    taken = BoardSnapshot.objects.values_list("pk", "taken_at", "digest").get()
     BoardStatistics.objects.all().delete()
     assert standings.refresh(*place) is True, "computed again, with other rows at another time"
     boards.write()
-    assert BoardState.objects.values_list("pk", "taken_at", "digest").get() == taken
+    assert BoardSnapshot.objects.values_list("pk", "taken_at", "digest").get() == taken
 
 
 def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Setting]) -> None:
@@ -74,7 +74,7 @@ def test_each_change_is_a_state_and_going_back_is_not(place: tuple[Split, Settin
     entries[0].system.save()
     standings.refresh_stale()
     assert "Renamed" in {row["system"] for row in contents()[-1]["rows"]}
-    assert BoardState.objects.count() == 3
+    assert BoardSnapshot.objects.count() == 3
     assert standings.refresh_stale() == 0
 
 
@@ -96,18 +96,18 @@ def test_reported_numbers_and_ceilings_are_content_too(place: tuple[Split, Setti
     rows = [{row["slug"]: row for row in document["rows"]}[entry.system.slug] for document in documents]
     assert [row["cells"]["loose"]["value"] for row in rows] == [0.25, 0.5, 0.5]
     assert [row["cells"]["loose"]["value"] for row in documents[-1]["pinned_rows"]] == [0.9]
-    assert BoardState.objects.order_by("pk").last().n_rows == 2  # type: ignore[union-attr]
+    assert BoardSnapshot.objects.order_by("pk").last().n_rows == 2  # type: ignore[union-attr]
 
 
 def test_nothing_is_kept_of_an_empty_board(place: tuple[Split, Setting]) -> None:
     assert standings.refresh(*place) is True, "what is shown of an empty board"
     assert standings.refresh(*place) is False
-    assert not BoardState.objects.exists()
+    assert not BoardSnapshot.objects.exists()
     boards.fill(*place, 2)
     standings.refresh_stale()
     Entry.objects.all().update(replaced_at="2026-01-01T00:00Z")
     assert standings.refresh_stale() == 1
-    assert BoardState.objects.count() == 1, "what it was is kept; that it is empty is not"
+    assert BoardSnapshot.objects.count() == 1, "what it was is kept; that it is empty is not"
 
 
 def test_no_state_is_kept_of_a_board_that_changed_since_its_statistics(
@@ -123,7 +123,7 @@ def test_no_state_is_kept_of_a_board_that_changed_since_its_statistics(
 
     monkeypatch.setattr(standings, "compute", meanwhile)
     assert standings.refresh(*place) is True
-    assert not BoardState.objects.exists(), "three rows with standings among four"
+    assert not BoardSnapshot.objects.exists(), "three rows with standings among four"
     monkeypatch.undo()
     assert standings.refresh(*place) is True
     (document,) = contents()
@@ -138,18 +138,18 @@ def test_statistics_are_good_though_a_state_cannot_be_kept(
     boards.fill(*place, 4)
 
     def failing(*args: Any, **options: Any) -> None:
-        BoardState.objects.create(split=place[0], setting=place[1], digest="half", content=b"", n_rows=1)
+        BoardSnapshot.objects.create(split=place[0], setting=place[1], digest="half", content=b"", n_rows=1)
         raise ValueError
 
-    monkeypatch.setattr(snapshots, "take_state", failing)
+    monkeypatch.setattr(snapshots, "take_snapshot", failing)
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 4
-    assert not BoardState.objects.exists()
+    assert not BoardSnapshot.objects.exists()
     assert "was not saved: ValueError" in caplog.text
     monkeypatch.undo()
     before = list(Standing.objects.order_by("pk").values_list("pk", flat=True))
     assert standings.refresh(*place) is True, "it is tried again"
-    assert BoardState.objects.count() == 1
+    assert BoardSnapshot.objects.count() == 1
     assert list(Standing.objects.order_by("pk").values_list("pk", flat=True)) == before, "and nothing else is"
     assert standings.refresh(*place) is False
 
@@ -158,7 +158,7 @@ def test_no_state_tells_of_single_questions_or_references(place: tuple[Split, Se
     boards.fill(*place, 2)
     factories.published(factories.user(), place[0], {"openbook": factories.perfect("test", N)})
     standings.refresh(*place)
-    (state,) = BoardState.objects.all()
-    text = gzip.decompress(bytes(state.content)).decode()
+    (snapshot,) = BoardSnapshot.objects.all()
+    text = gzip.decompress(bytes(snapshot.content)).decode()
     for word in [*factories.CAPITALS, *factories.CAPITALS.values(), "test-0", "qid"]:
         assert word not in text

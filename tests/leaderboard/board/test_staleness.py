@@ -98,13 +98,13 @@ def report(made: Benchmark) -> None:
 
 def correct(made: Benchmark) -> None:
     score = Score.objects.get(run__answer_set__board_entry__submission=sent(), name="loose")
-    corrections.keep_corrections("round", "People", [(score.pk, Corrected(0.5, 0.4, 0.6, 0.1, 3, 5))])
+    corrections.save_corrections("round", "People", [(score.pk, Corrected(0.5, 0.4, 0.6, 0.1, 3, 5))])
 
 
 def take_corrections_back(made: Benchmark) -> None:
     correct(made)
     BoardChange.objects.all().delete()
-    corrections.keep_corrections("round", "People", [])
+    corrections.save_corrections("round", "People", [])
     assert not CorrectedScore.objects.exists()
 
 
@@ -134,7 +134,7 @@ def fail_a_run(made: Benchmark) -> None:
     Run.objects.filter(pk=run.pk).update(state=RunState.WAITING)
     token = leases.claim(str(run.pk))
     assert token is not None
-    assert leases.leave(str(run.pk), token, state=RunState.FAILED, reason="It broke.")
+    assert leases.end_run(str(run.pk), token, state=RunState.FAILED, reason="It broke.")
 
 
 CHANGES: dict[Callable[[Benchmark], None], set[str]] = {

@@ -25,7 +25,7 @@ from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, CurrentSignature, Run, Score, Setting, Split, vector_bytes
 from scoring.models.run_states import RunState
-from scoring.queries import shown_signatures
+from scoring.queries import current_signatures
 from scoring.runs import intervals
 from scoring.runs.judging.repeats import AGAIN
 from scoring.statistics import BOARD_SEED, bootstrap_interval, column_statistics, repeat_noise
@@ -130,7 +130,7 @@ def test_scores_under_another_signature_have_no_standing(place: tuple[Split, Set
 
 def test_the_judges_noise_is_that_of_its_repeats(place: tuple[Split, Setting]) -> None:
     entries = boards.fill(*place, 3)
-    signature = shown_signatures(place[0])["judge"]
+    signature = current_signatures(place[0])["judge"]
     random = np.random.default_rng(0)
     vectors = [Score.objects.get(run__answer_set=entries[0].answer_set, name="judge").per_item]
     for repeat in (1, 2):
@@ -246,7 +246,7 @@ def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting
 
     def changed() -> bool:
         before = read_inputs(*place).numbers
-        assert BoardStatistics.objects.get().basis == before
+        assert BoardStatistics.objects.get().fingerprint == before
         yield_()
         assert read_inputs(*place).numbers != before
         return standings.refresh_stale() == 1
@@ -293,7 +293,7 @@ def test_switching_the_signature_puts_standings_on_the_new_scores(place: tuple[S
     assert kept() == before
     assert rescoring.switch(split)
     assert standings.refresh_stale() == 1
-    loose = Score.objects.get(signature=shown_signatures(split)["accuracy"], name="loose")
+    loose = Score.objects.get(signature=current_signatures(split)["accuracy"], name="loose")
     assert loose.low is not None
     assert Standing.objects.filter(name="loose").count() == 1
     assert CurrentSignature.objects.get(metric="accuracy").signature == loose.signature
@@ -314,20 +314,20 @@ def test_services_ask_for_it_on_commit(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: Callable[..., Any],
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(broker, "send", lambda task, *args, **options: asked.append(task))
+    params: list[str] = []
+    monkeypatch.setattr(broker, "send", lambda task, *args, **options: params.append(task))
     ada = factories.user()
     with django_capture_on_commit_callbacks(execute=False):
         sent = factories.scored(ada, place[0], {"openbook": factories.perfect("test", N_QUESTIONS)})
     for act in (publish_submission, unpublish_submission, publish_submission, services.withdraw_submission):
         with django_capture_on_commit_callbacks(execute=True):
             act(sent, actor=ada)
-            assert asked == []
-        assert set(asked) == {WRITE_BOARDS}
-        asked.clear()
+            assert params == []
+        assert set(params) == {WRITE_BOARDS}
+        params.clear()
     with django_capture_on_commit_callbacks(execute=True):
         unpublish_submission(sent, actor=ada)
-    assert asked == [], "nothing was on the board"
+    assert params == [], "nothing was on the board"
 
 
 # Failing, dying, and two at once -----------------------------------------------------------------------------------
@@ -361,16 +361,16 @@ def test_what_is_kept_changes_at_once_or_not_at_all(
 ) -> None:
     boards.fill(*place, 4)
     standings.refresh(*place)
-    before, basis = kept(), BoardStatistics.objects.get().basis
+    before, basis = kept(), BoardStatistics.objects.get().fingerprint
     boards.fill(*place, 3, prefix="Later")
 
     def failing(*args: Any, **options: Any) -> None:
         raise RuntimeError("stopped during")
 
-    monkeypatch.setattr(intervals, "keep", failing)
+    monkeypatch.setattr(intervals, "save", failing)
     with pytest.raises(RuntimeError):
         standings.refresh(*place)
-    assert (kept(), BoardStatistics.objects.get().basis) == (before, basis)
+    assert (kept(), BoardStatistics.objects.get().fingerprint) == (before, basis)
     monkeypatch.undo()
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 7
@@ -451,7 +451,7 @@ def test_a_board_that_changes_while_it_is_computed_is_found_again(
     assert standings.refresh(*place) is True
     monkeypatch.undo()
     assert Standing.objects.filter(name="loose").count() == 3
-    assert BoardStatistics.objects.get().basis != read_inputs(*place).numbers
+    assert BoardStatistics.objects.get().fingerprint != read_inputs(*place).numbers
     assert standings.refresh(*place) is True
     assert Standing.objects.filter(name="loose").count() == 5
     assert standings.refresh(*place) is False

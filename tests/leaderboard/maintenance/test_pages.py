@@ -15,7 +15,7 @@ from leaderboard.maintenance import overview, queues
 from leaderboard.models import AuditRecord, User
 from scoring.importing import drafts
 from scoring.importing.revisions import source_of
-from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerSighting, workers
+from scoring.models import Benchmark, ImportDraft, Reference, Revision, Run, Split, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from tests import factories
 
@@ -72,21 +72,21 @@ def test_a_queue_tells_what_waits_who_works_and_what_was_done(runs: list[Run]) -
     Run.objects.filter(pk=third.pk).update(not_before=now + datetime.timedelta(minutes=5))
     Run.objects.filter(pk=rest[0].pk).update(state=RunState.DONE, finished_at=now)
     Run.objects.filter(pk=rest[1].pk).update(state=RunState.DONE, finished_at=now - datetime.timedelta(days=2))
-    workers.note("cpu@here", ["cpu"])
-    workers.note("all@there", ["bleurt", "cpu"])
-    WorkerSighting.objects.filter(name="all@there").update(seen_at=now - datetime.timedelta(minutes=3))
+    workers.record_heartbeat("cpu@here", ["cpu"])
+    workers.record_heartbeat("all@there", ["bleurt", "cpu"])
+    WorkerHeartbeat.objects.filter(name="all@there").update(seen_at=now - datetime.timedelta(minutes=3))
     found = queues.queues_page()
     cpu = next(queue for queue in found.queues if queue.name == "cpu")
     n_cpu = sum(run.metric not in ("bleurt", "judge") for run in runs)
     assert (cpu.n_running, cpu.n_overdue, cpu.n_later, cpu.n_done) == (2, 1, 1, 1)
     assert cpu.n_waiting == n_cpu - 4
     assert cpu.n_workers == 1
-    assert not cpu.stands_still
+    assert not cpu.is_stalled
     assert cpu.waited is not None
     assert 3590 < cpu.waited.total_seconds() < 3700
     assert [(worker.name, worker.alive) for worker in found.workers] == [("all@there", False), ("cpu@here", True)]
-    WorkerSighting.objects.all().delete()
-    assert next(queue for queue in queues.queues_page().queues if queue.name == "cpu").stands_still
+    WorkerHeartbeat.objects.all().delete()
+    assert next(queue for queue in queues.queues_page().queues if queue.name == "cpu").is_stalled
 
 
 def test_what_stopped_for_one_reason_is_retried_together_and_nothing_else(
@@ -138,7 +138,7 @@ def test_the_pages_ask_as_often_whatever_there_is(
     ask()
     for number, run in enumerate(runs):
         stopped(run, RunState.FAILED, f"Reason {number}.")
-        workers.note(f"worker-{number}@here", ["cpu"])
+        workers.record_heartbeat(f"worker-{number}@here", ["cpu"])
     ask()
 
 
@@ -147,12 +147,12 @@ def test_the_pages_ask_as_often_whatever_there_is(
 
 def test_the_first_page_says_what_waits_and_is_quiet_when_nothing_does(page: Client, runs: list[Run]) -> None:
     for queue in ("cpu", "bleurt", "judge"):
-        workers.note(f"{queue}@here", [queue])
+        workers.record_heartbeat(f"{queue}@here", [queue])
     assert '<p class="alert__title">Nothing needs attention</p>' in text_of(page, reverse("maintenance"))
     assert overview.overview().all_quiet
     stopped(runs[0], RunState.FAILED, "It fell over.")
     stopped(runs[1], RunState.OVER_BUDGET, "Too dear.")
-    WorkerSighting.objects.all().delete()
+    WorkerHeartbeat.objects.all().delete()
     shown = text_of(page, reverse("maintenance"))
     assert "1 run stopped without a score" in shown
     assert "1 judge run over budget" in shown

@@ -20,7 +20,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.operations import health
 from leaderboard.operations.metrics.requests import exposition, observe
 from leaderboard.operations.metrics.site import SiteCollector
-from scoring.models import Run, Verdict, WorkerSighting, workers
+from scoring.models import Run, Verdict, WorkerHeartbeat, workers
 from scoring.models.run_states import RunState
 from tests import factories
 from tests.processes import Site, Worker
@@ -69,9 +69,9 @@ class TestMetrics:
                 address=str(ask) * 64, ask=ask, qid="dev-0", outcome="verdict", letter="B", model="m-1", seed=1,
                 tokens_in=100, tokens_out=7, price_usd=Decimal("0.0125"),
             )  # fmt: skip
-        workers.note("cpu@one", ["cpu"])
-        workers.note("both@two", ["cpu", "judge"])
-        WorkerSighting.objects.filter(name="cpu@one").update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+        workers.record_heartbeat("cpu@one", ["cpu"])
+        workers.record_heartbeat("both@two", ["cpu", "judge"])
+        WorkerHeartbeat.objects.filter(name="cpu@one").update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
         found = samples(exposition(SiteCollector()).decode())
         n_done = Run.objects.filter(answer_set__submission_file__submission=sent, metric="rouge").count()
         assert value(found, "manyhop_runs", metric="rouge", state="done") == n_done == 1
@@ -137,16 +137,16 @@ class TestReady:
                 "workers": "no worker has reported yet, or all have stopped",
             },
         )
-        workers.note("cpu@one", ["cpu"])
+        workers.record_heartbeat("cpu@one", ["cpu"])
         assert self.ask(client) == (200, {"status": "ok", "database": "ok", "queue": "ok", "workers": "ok"})
-        WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
+        WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(seconds=300))
         status, found = self.ask(client)
         assert (status, found["workers"]) == (503, "no heartbeat for 300 s")
-        workers.note("judge@one", ["judge"])
+        workers.record_heartbeat("judge@one", ["judge"])
         assert self.ask(client)[0] == 503, "the judge's worker scores nothing else"
 
     def test_the_broker(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-        workers.note("cpu@one", ["cpu"])
+        workers.record_heartbeat("cpu@one", ["cpu"])
 
         def away() -> None:
             raise ConnectionRefusedError
@@ -165,23 +165,23 @@ class TestReady:
         assert client.get("/healthz").status_code == 200
 
     def test_workers_that_are_long_gone_are_forgotten(self) -> None:
-        workers.note("cpu@old", ["cpu"])
-        WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(days=2))
-        workers.note("cpu@new", ["cpu"])
-        assert [one.name for one in WorkerSighting.objects.all()] == ["cpu@new"]
+        workers.record_heartbeat("cpu@old", ["cpu"])
+        WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(days=2))
+        workers.record_heartbeat("cpu@new", ["cpu"])
+        assert [one.name for one in WorkerHeartbeat.objects.all()] == ["cpu@new"]
 
 
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_a_real_worker_says_that_it_is_there(worker: Worker) -> None:
     until = time.monotonic() + 20
-    while not WorkerSighting.objects.exists() and time.monotonic() < until:
+    while not WorkerHeartbeat.objects.exists() and time.monotonic() < until:
         time.sleep(0.1)
-    seen = WorkerSighting.objects.get()
+    seen = WorkerHeartbeat.objects.get()
     assert seen.queues == "cpu"
     assert seen.name.startswith("worker@")
     worker.stop()
-    assert not WorkerSighting.objects.exists(), "it stopped in good order"
+    assert not WorkerHeartbeat.objects.exists(), "it stopped in good order"
 
 
 @pytest.mark.slow

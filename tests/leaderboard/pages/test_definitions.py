@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.board.table import Asked, SortKey
+from leaderboard.board.table import BoardParams, SortKey
 from leaderboard.models import User
 from leaderboard.pages.definitions import definitions_page
 from scoring.benchmarks import definitions
@@ -174,7 +174,7 @@ class TestColumns:
         publish(priced, "Plain", {"dev-1": "Lima", "dev-2": "Peru", "dev-3": "3"}, ada)
         publish(priced, "Priced", MONEY, ada)
         board = board_for(
-            priced, factories.setting(priced.benchmark), Asked(sort=(SortKey("repaired.loose", descending=True),))
+            priced, factories.setting(priced.benchmark), BoardParams(sort=(SortKey("repaired.loose", descending=True),))
         )
         assert "repaired.loose" in [column.key for column in board.columns]
         assert [(row.name, row.rank) for row in board.rows] == [("Priced", 1), ("Plain", 2)]

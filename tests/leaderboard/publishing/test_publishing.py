@@ -113,7 +113,7 @@ class TestAnonymity:
         system = row_of(sent).system
         assert (system.name, system.authors, system.owner) == ("Analytical Engine", TRUTH["authors"], ada)
         made_up.refresh_from_db()
-        assert made_up.became == system
+        assert made_up.revealed_as == system
         assert sent.publications.get().revealed_at is not None
         assert "Name revealed on the board" in sent.events.last().text  # type: ignore[union-attr]
 

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db
 def place(settings: Settings, tmp_path: Any) -> None:
     settings.MEDIA_ROOT = tmp_path
     settings.SITE_URL = "https://board.example.org"
-    cache.delete(notifications.AWAY)
+    cache.delete(notifications.UNAVAILABLE)
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_server_that_is_away_loses_nothing_and_is_left_alone(ada: User, monkey
         assert notifications.send_due() == 0
         assert notifications.send_due() == 0
     assert len(tries) == 1
-    cache.delete(notifications.AWAY)
+    cache.delete(notifications.UNAVAILABLE)
     assert notifications.send_due() == 1
 
 

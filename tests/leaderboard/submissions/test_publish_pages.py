@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.board import standings
-from leaderboard.board.exports.snapshots import state_name
+from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import Entry, Publication, PublicationState, Submission, System, User
 from leaderboard.publishing import pseudonyms
@@ -162,7 +162,7 @@ class TestAnonymity:
     def addresses(self, made: Benchmark, sent: Submission, system: System) -> list[str]:
         board = "/fanoutqa/dev/openbook/"
         state = boards.take_state(factories.split(made, "dev"), factories.setting(made))
-        kept = [f"{board}states/{state_name(state)}/"] if state else []
+        kept = [f"{board}states/{snapshot_name(state)}/"] if state else []
         receipt = receipts.issue(sent)
         assert receipt is not None
         return [
@@ -229,7 +229,7 @@ class TestAnonymity:
         reveal_submission(sent, actor=ada)
         standings.refresh_stale()
         listed = client.get("/fanoutqa/dev/openbook/states/").content.decode()
-        assert state is None or state_name(state) in listed
+        assert state is None or snapshot_name(state) in listed
         address = listed.split('href="/fanoutqa/dev/openbook/states/')[-1].split('"')[0]
         page = client.get(f"/fanoutqa/dev/openbook/states/{address}").content.decode()
         assert made_up.name in page and "Removed" not in page

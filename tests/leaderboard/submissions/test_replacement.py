@@ -188,7 +188,7 @@ class TestWhatElseIsAboutTheCurrentVersion:
     def test_its_state_and_retrying(self, client: Client, sent: Submission) -> None:
         Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
         replace(client, sent, factories.perfect())
-        assert queries.submission_lines(Submission.objects.all())[0].state == "waiting"
+        assert queries.submission_rows(Submission.objects.all())[0].state == "waiting"
         factories.score(sent)
         view = submission_view(sent, viewer_id=sent.owner_id)
         assert (view.state, view.can_retry) == ("done", False)
@@ -210,7 +210,7 @@ class TestWhatElseIsAboutTheCurrentVersion:
         assert old["answers"]["openbook"] != new["answers"]["openbook"]
 
     def test_whoever_sent_it_gets_the_mail_while_in_the_team(self, made: Benchmark, ada: User, client: Client) -> None:
-        cache.delete(notifications.AWAY)
+        cache.delete(notifications.UNAVAILABLE)
         team = Team.objects.create(name="Night shift", slug="night-shift")
         bob = factories.user("bob")
         for member in (ada, bob):

@@ -26,7 +26,7 @@ from leaderboard.submissions import services
 from leaderboard.systems.comparison import categories as comparison_categories
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import explained_entry
-from leaderboard.systems.rank_history import MOST_SHOWN, Stay, history_of
+from leaderboard.systems.rank_history import MOST_SHOWN, TimeOnBoard, history_of
 from leaderboard.systems.types import Result
 from scoring.models import AnswerSet, Benchmark, CurrentSignature, Score, Split
 from scoring.statistics import BOARD_SEED, bootstrap_interval
@@ -153,9 +153,9 @@ def test_means_by_category_with_the_interval_of_each(made: Benchmark, ada: User)
     publish(made, ada, 20)
     table = result_of().categories
     assert table is not None
-    assert [(line.name, line.n_questions) for line in table.lines] == [("Geography", 30), ("Politics", 15)]
+    assert [(line.name, line.n_questions) for line in table.rows] == [("Geography", 30), ("Politics", 15)]
     vector = score().per_item
-    politics = table.lines[1].values[0]
+    politics = table.rows[1].values[0]
     assert politics.value == pytest.approx(vector[::2].mean())
     ends = bootstrap_interval(vector[::2], seed=BOARD_SEED)
     assert (politics.low, politics.high) == (ends.low.item(), ends.high.item())
@@ -170,8 +170,8 @@ def test_a_hidden_split_shows_no_group_that_tells_of_fewer_than_ten_questions(ma
     hidden, shown = result_of(split_slug="test").categories, result_of(split_slug="dev").categories
     assert hidden is not None
     assert shown is not None
-    assert [(line.name, line.n_questions) for line in hidden.lines] == [("B", 27), ("Other", 13)]
-    assert {line.name for line in shown.lines} >= {"A", "B"}
+    assert [(line.name, line.n_questions) for line in hidden.rows] == [("B", 27), ("Other", 13)]
+    assert {line.name for line in shown.rows} >= {"A", "B"}
 
 
 def test_a_mean_of_a_hidden_split_that_would_tell_each_outcome_is_kept_back(
@@ -185,10 +185,10 @@ def test_a_mean_of_a_hidden_split_that_would_tell_each_outcome_is_kept_back(
     assert table is not None
     assert dev is not None
     assert [cell.key for cell in table.columns] == ["loose"]
-    assert [line.values[0].concealed for line in table.lines] == [True, True]
-    assert all(line.values[0].low is None for line in table.lines)
+    assert [line.values[0].concealed for line in table.rows] == [True, True]
+    assert all(line.values[0].low is None for line in table.rows)
     strict = [cell.key for cell in dev.columns].index("strict")
-    assert [line.values[strict].value for line in dev.lines] == [1.0, pytest.approx(1 / 15)]
+    assert [line.values[strict].value for line in dev.rows] == [1.0, pytest.approx(1 / 15)]
     assert "withheld" in client.get("/systems/example-system/").content.decode()
 
 
@@ -199,7 +199,7 @@ def test_what_is_shown_by_category_follows_when_a_split_becomes_hidden(made: Ben
     Split.objects.filter(slug="dev").update(hidden=True)
     after = result_of().categories
     assert before is not None
-    assert {line.name for line in before.lines} == {"A", "B"}
+    assert {line.name for line in before.rows} == {"A", "B"}
     assert after is None
 
 
@@ -226,28 +226,28 @@ def at(hour: int) -> datetime.datetime:
 class TestHistory:
     def test_each_change_of_rank_or_value_is_told(self) -> None:
         stays = [
-            Stay(1, at(2), at(8), 0.5),
-            Stay(1, at(8), None, 0.7),
-            Stay(2, at(1), at(5), 0.6),
-            Stay(3, at(3), None, 0.1),
-            Stay(4, at(9), None, 0.9),
-            Stay(5, at(0), at(1), 0.99),
+            TimeOnBoard(1, at(2), at(8), 0.5),
+            TimeOnBoard(1, at(8), None, 0.7),
+            TimeOnBoard(2, at(1), at(5), 0.6),
+            TimeOnBoard(3, at(3), None, 0.1),
+            TimeOnBoard(4, at(9), None, 0.9),
+            TimeOnBoard(5, at(0), at(1), 0.99),
         ]
         told = [(point.at, point.rank, point.value, point.n_ranked) for point in history_of(1, stays)]
         assert told == [(at(2), 2, 0.5, 2), (at(5), 1, 0.5, 2), (at(8), 1, 0.7, 2), (at(9), 2, 0.7, 3)]
 
     def test_equal_values_share_the_better_rank(self) -> None:
-        stays = [Stay(1, at(0), None, 0.1 + 0.2), Stay(2, at(0), None, 0.3)]
+        stays = [TimeOnBoard(1, at(0), None, 0.1 + 0.2), TimeOnBoard(2, at(0), None, 0.3)]
         assert [history_of(one, stays)[-1].rank for one in (1, 2)] == [1, 1]
 
     def test_what_was_taken_off_and_not_replaced_is_its_owners_alone(self) -> None:
-        stays = [Stay(1, at(0), at(2), 0.9), Stay(1, at(4), None, 0.5), Stay(2, at(1), None, 0.7)]
+        stays = [TimeOnBoard(1, at(0), at(2), 0.9), TimeOnBoard(1, at(4), None, 0.5), TimeOnBoard(2, at(1), None, 0.7)]
         told = [(point.at, point.value) for point in history_of(1, stays)]
         assert told == [(at(4), 0.5)]
         assert history_of(1, stays[:1]) == []
 
     def test_a_thousand_rows_are_quickly_gone_through(self) -> None:
-        stays = [Stay(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
+        stays = [TimeOnBoard(index, at(index), None, (index * 37 % 1000) / 1000) for index in range(1000)]
         assert history_of(0, stays)[-1].rank == 1000
 
 

@@ -58,18 +58,18 @@ def runs_of(sent: Submission) -> list[Run]:
     return list(Run.objects.filter(answer_set__submission_file__submission=sent))
 
 
-def outlook(sent: Submission, metric: str) -> queue_estimates.Outlook:
+def outlook(sent: Submission, metric: str) -> queue_estimates.QueueEstimate:
     runs = runs_of(sent)
     (run,) = [run for run in runs if run.metric == metric]
-    return queue_estimates.outlooks(runs)[run.pk]
+    return queue_estimates.estimate_runs(runs)[run.pk]
 
 
 def test_the_pace_is_the_median_per_item_of_the_last_runs(ada: User, dev: Split) -> None:
     for seconds in (8.0, 12.0, 4000.0):
         took(submission(ada, dev), "rouge", seconds)
-    (pace,) = queue_estimates.paces(["rouge"]).values()
-    assert pace == queue_estimates.Pace(seconds_per_item=3.0, n_runs=3)
-    assert queue_estimates.paces(["accuracy"]) == {"accuracy": None}
+    (pace,) = queue_estimates.throughputs(["rouge"]).values()
+    assert pace == queue_estimates.Throughput(seconds_per_item=3.0, n_runs=3)
+    assert queue_estimates.throughputs(["accuracy"]) == {"accuracy": None}
 
 
 def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,33 +81,37 @@ def test_only_the_last_runs_tell(ada: User, dev: Split, monkeypatch: pytest.Monk
             started_at=NOW - datetime.timedelta(days=days, seconds=seconds),
             finished_at=NOW - datetime.timedelta(days=days),
         )
-    assert queue_estimates.paces(["rouge"])["rouge"] == queue_estimates.Pace(2.0, 2)
+    assert queue_estimates.throughputs(["rouge"])["rouge"] == queue_estimates.Throughput(2.0, 2)
 
 
 def test_who_waits_is_told_the_place_and_the_time_of_all_before(ada: User, dev: Split) -> None:
     done = submission(ada, dev)
     for metric, seconds in (("accuracy", 4.0), ("accuracy-repaired", 8.0), ("rouge", 40.0)):
         took(done, metric, seconds)
-    workers.note("one", ["cpu"])
+    workers.record_heartbeat("one", ["cpu"])
     submission(ada, dev)
     second = submission(ada, dev)
     # before it the other's accuracy, accuracy-repaired and rouge (4 + 8 + 40), and its own of the two first
-    assert outlook(second, "rouge") == queue_estimates.Outlook(position=6, seconds=52 + 12 + 40, n_runs=1, n_workers=1)
-    assert outlook(second, "accuracy") == queue_estimates.Outlook(position=4, seconds=52 + 4, n_runs=1, n_workers=1)
-    workers.note("two", ["cpu"])
+    assert outlook(second, "rouge") == queue_estimates.QueueEstimate(
+        position=6, seconds=52 + 12 + 40, n_runs=1, n_workers=1
+    )
+    assert outlook(second, "accuracy") == queue_estimates.QueueEstimate(
+        position=4, seconds=52 + 4, n_runs=1, n_workers=1
+    )
+    workers.record_heartbeat("two", ["cpu"])
     assert outlook(second, "rouge").seconds == 40 + (52 + 12) / 2
 
 
 def test_what_is_under_way_counts_by_what_is_left_of_it(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "rouge", 40.0)
-    workers.note("one", ["cpu"])
+    workers.record_heartbeat("one", ["cpu"])
     first, second = submission(ada, dev), submission(ada, dev)
     Run.objects.exclude(metric="rouge").update(state=RunState.CANCELLED)
     Run.objects.filter(answer_set__submission_file__submission=first, metric="rouge").update(
         state=RunState.RUNNING, lease_token="x", lease_until=timezone.now(), done_items=3, total_items=4
     )
-    assert outlook(first, "rouge") == queue_estimates.Outlook(position=None, seconds=10.0, n_runs=1, n_workers=1)
-    assert outlook(second, "rouge") == queue_estimates.Outlook(position=2, seconds=50.0, n_runs=1, n_workers=1)
+    assert outlook(first, "rouge") == queue_estimates.QueueEstimate(position=None, seconds=10.0, n_runs=1, n_workers=1)
+    assert outlook(second, "rouge") == queue_estimates.QueueEstimate(position=2, seconds=50.0, n_runs=1, n_workers=1)
 
 
 def test_a_line_is_of_those_who_wait_for_the_same_workers(ada: User, dev: Split) -> None:
@@ -115,9 +119,9 @@ def test_a_line_is_of_those_who_wait_for_the_same_workers(ada: User, dev: Split)
     Run.objects.filter(metric="bleurt").update(state=RunState.WAITING)
     Run.objects.exclude(metric__in=["bleurt", "rouge"]).update(state=RunState.CANCELLED)
     assert outlook(second, "bleurt").position == 2  # another's BLEURT
-    workers.note("gpu", ["bleurt"])
+    workers.record_heartbeat("gpu", ["bleurt"])
     assert outlook(second, "bleurt").position == 2
-    workers.note("all", ["bleurt", "cpu"])
+    workers.record_heartbeat("all", ["bleurt", "cpu"])
     assert outlook(second, "bleurt").position == 4  # and another's ROUGE, and its own, which was made before
     assert outlook(first, "bleurt").position == 2
 
@@ -125,7 +129,7 @@ def test_a_line_is_of_those_who_wait_for_the_same_workers(ada: User, dev: Split)
 def test_judging_is_one_after_the_other_whatever_the_number_of_workers(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "judge", 40.0)
     for name in ("one", "two"):
-        workers.note(name, ["judge"])
+        workers.record_heartbeat(name, ["judge"])
     first, second = submission(ada, dev), submission(ada, dev)
     del first
     Run.objects.filter(metric="judge", state=RunState.NOT_CONFIGURED).update(state=RunState.WAITING)
@@ -134,7 +138,7 @@ def test_judging_is_one_after_the_other_whatever_the_number_of_workers(ada: User
 
 def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, dev: Split) -> None:
     took(submission(ada, dev), "judge", 40.0)
-    workers.note("one", ["judge"])
+    workers.record_heartbeat("one", ["judge"])
     sent = submission(ada, dev)
     Run.objects.filter(answer_set__submission_file__submission=sent, metric="judge").update(
         state=RunState.WAITING, not_before=timezone.now() + datetime.timedelta(seconds=600)
@@ -147,7 +151,7 @@ def test_who_is_to_be_left_alone_for_a_while_is_not_promised_earlier(ada: User, 
 def test_nothing_is_told_of_a_judge_who_is_asked_in_batches(ada: User, dev: Split, settings: Settings) -> None:
     took(submission(ada, dev), "judge", 40.0)
     settings.JUDGE_MODE = "batch"
-    assert queue_estimates.paces(["judge", "judge-repeat", "rouge"]) == {
+    assert queue_estimates.throughputs(["judge", "judge-repeat", "rouge"]) == {
         "judge": None,
         "judge-repeat": None,
         "rouge": None,
@@ -156,12 +160,12 @@ def test_nothing_is_told_of_a_judge_who_is_asked_in_batches(ada: User, dev: Spli
 
 def test_nothing_is_made_up(ada: User, dev: Split) -> None:
     sent = submission(ada, dev)
-    assert outlook(sent, "rouge") == queue_estimates.Outlook(position=3, seconds=None, n_runs=0, n_workers=0)
+    assert outlook(sent, "rouge") == queue_estimates.QueueEstimate(position=3, seconds=None, n_runs=0, n_workers=0)
     took(submission(ada, dev), "rouge", 40.0)
     assert outlook(sent, "rouge").seconds is None  # nobody is there who does it
-    workers.note("one", ["cpu"])
+    workers.record_heartbeat("one", ["cpu"])
     assert outlook(sent, "rouge").seconds is None  # of what is before it nothing is known
-    workers.WorkerSighting.objects.update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+    workers.WorkerHeartbeat.objects.update(seen_at=timezone.now() - datetime.timedelta(minutes=3))
     assert outlook(sent, "rouge").n_workers == 0
 
 
@@ -172,10 +176,10 @@ def test_it_costs_what_it_says(ada: User, dev: Split, django_assert_num_queries:
     for _ in range(3):
         submission(ada, dev)
     last = runs_of(submission(ada, dev))
-    queue_estimates.paces(["accuracy", "accuracy-repaired", "rouge"])
+    queue_estimates.throughputs(["accuracy", "accuracy-repaired", "rouge"])
     with django_assert_num_queries(4):
-        queue_estimates.outlooks(last)
+        queue_estimates.estimate_runs(last)
     Run.objects.update(state=RunState.CANCELLED)
     last = runs_of(Submission.objects.latest("created_at"))
     with django_assert_num_queries(0):
-        assert queue_estimates.outlooks(last) == {}
+        assert queue_estimates.estimate_runs(last) == {}

@@ -15,10 +15,10 @@ from scoring.statistics import (
     bootstrap_interval,
     cohen_kappa,
     grader_biases,
-    judge_trial,
     krippendorff_alpha,
     pairwise_kappas,
     prediction_powered_mean,
+    validate_judge,
 )
 from scoring.statistics.agreement import Level
 
@@ -158,7 +158,7 @@ class TestTrial:
         #                    right: both  judge  people  neither
         judged = [1] * 30 + [1] * 10 + [0] * 5 + [0] * 15
         graded = [1] * 30 + [0] * 10 + [1] * 5 + [0] * 15
-        found = judge_trial(judged, graded, seed=0)
+        found = validate_judge(judged, graded, seed=0)
         assert found.confusion.tolist() == [[15, 5], [10, 30]]
         assert found.accuracy == pytest.approx(45 / 60)
         assert found.bias == pytest.approx(40 / 60 - 35 / 60)
@@ -168,14 +168,14 @@ class TestTrial:
         assert found.bias_interval.low < found.bias < found.bias_interval.high
 
     def test_a_single_answer_has_no_interval(self) -> None:
-        found = judge_trial([1], [0], seed=0)
+        found = validate_judge([1], [0], seed=0)
         assert (found.bias, found.bias_interval, found.accuracy_interval) == (1.0, None, None)
 
     def test_what_is_neither_0_nor_1_is_refused(self) -> None:
         with pytest.raises(ValueError, match="graded: expected 0 and 1"):
-            judge_trial([1, 0], [0.5, 1], seed=0)
+            validate_judge([1, 0], [0.5, 1], seed=0)
         with pytest.raises(ValueError, match="2 verdicts against 1 grades"):
-            judge_trial([1, 0], [1], seed=0)
+            validate_judge([1, 0], [1], seed=0)
 
 
 class TestPredictionPoweredMean:

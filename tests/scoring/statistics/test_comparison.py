@@ -16,7 +16,7 @@ from scoring.statistics import (
     holm,
     indistinguishable_from_best,
     interval,
-    log_line,
+    log_fit,
     paired_differences,
     rank_ranges,
     repeat_noise,
@@ -265,7 +265,7 @@ def test_what_has_no_noise_is_refused() -> None:
 @thorough(100)
 def test_the_line_is_numpys(points: list[tuple[int, float]]) -> None:
     sizes, scores = np.array(points, dtype=float).T
-    line = log_line(sizes, scores)
+    line = log_fit(sizes, scores)
     if len(set(sizes.tolist())) < 2:
         assert line is None
         return
@@ -279,31 +279,31 @@ def test_the_line_is_numpys(points: list[tuple[int, float]]) -> None:
 
 
 def test_a_line_by_hand() -> None:
-    line = log_line([2, 4, 8, 16], [1, 3, 2, 4])
+    line = log_fit([2, 4, 8, 16], [1, 3, 2, 4])
     assert line is not None
     assert line.slope == pytest.approx(0.8)
     assert line.intercept == pytest.approx(0.5)
     assert line.n_points == 4
     assert line.r_squared == pytest.approx(0.64)
     assert line.at(32) == pytest.approx(4.5)
-    flat = log_line([2, 4], [0.3, 0.3])
+    flat = log_fit([2, 4], [0.3, 0.3])
     assert flat is not None
     assert (flat.slope, flat.r_squared) == (0, None)
     assert flat.at(1000) == 0.3
 
 
 def test_no_line_through_one_place() -> None:
-    assert log_line([4096], [0.5]) is None
-    assert log_line([4096, 4096], [0.5, 0.7]) is None
+    assert log_fit([4096], [0.5]) is None
+    assert log_fit([4096, 4096], [0.5, 0.7]) is None
 
 
 def test_lines_refuse_what_has_no_logarithm() -> None:
     for size in (0, -1):
         with pytest.raises(ValueError, match="above 0"):
-            log_line([size, 10], [0.1, 0.2])
+            log_fit([size, 10], [0.1, 0.2])
     with pytest.raises(ValueError, match="2 context sizes but 1"):
-        log_line([10, 20], [0.1])
-    line = log_line([10, 20], [0.1, 0.2])
+        log_fit([10, 20], [0.1])
+    line = log_fit([10, 20], [0.1, 0.2])
     assert line is not None
     with pytest.raises(ValueError, match="above 0"):
         line.at(0)

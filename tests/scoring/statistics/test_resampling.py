@@ -137,7 +137,7 @@ def test_memory_beside_the_result_is_a_few_blocks(
     monkeypatch: pytest.MonkeyPatch, n_systems: int, n_items: int
 ) -> None:
     monkeypatch.setattr(arrays, "BLOCK_VALUES", 2**15)
-    monkeypatch.setattr(resampling, "KEPT_COUNTS", 0)
+    monkeypatch.setattr(resampling, "MAX_CACHED_COUNTS", 0)
     rows = systems(n_systems, n_items, seed=4)
     bootstrap_means(rows, seed=1, n_resamples=5)
     tracemalloc.start()
@@ -153,10 +153,10 @@ def test_memory_beside_the_result_is_a_few_blocks(
 
 @pytest.mark.parametrize("n_units", [1, 2, 101, 300])
 def test_kept_draws_are_the_drawn_ones_made_once(monkeypatch: pytest.MonkeyPatch, n_units: int) -> None:
-    monkeypatch.setattr(resampling, "KEPT_COUNTS", 0)
+    monkeypatch.setattr(resampling, "MAX_CACHED_COUNTS", 0)
     drawn = np.concatenate(list(resampling.resample_counts(n_units, 900, seed=8)))
     monkeypatch.undo()
-    resampling._kept_counts.cache_clear()
+    resampling._cached_counts.cache_clear()
     first = np.concatenate(list(resampling.resample_counts(n_units, 900, seed=8, n_rows=5)))
     monkeypatch.setattr(resampling, "random_words", None)  # nothing is drawn again
     again = np.concatenate(list(resampling.resample_counts(n_units, 900, seed=8, n_rows=100_000)))
@@ -167,13 +167,13 @@ def test_kept_draws_are_the_drawn_ones_made_once(monkeypatch: pytest.MonkeyPatch
 def test_kept_draws_count_beyond_a_byte() -> None:
     counts = np.concatenate(list(resampling.resample_counts(1, 4, seed=0)))
     assert counts.tolist() == [[1.0]] * 4
-    assert resampling._kept_counts(724, 100, 0).itemsize == 1
+    assert resampling._cached_counts(724, 100, 0).itemsize == 1
     many = [np.full((2, 2), 300), np.array([[1, 599]])]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(resampling, "_drawn_counts", lambda *args: iter(many))
-        resampling._kept_counts.cache_clear()
-        assert resampling._kept_counts(2, 3, 99).tolist() == [[300, 300], [300, 300], [1, 599]]
-    resampling._kept_counts.cache_clear()
+        resampling._cached_counts.cache_clear()
+        assert resampling._cached_counts(2, 3, 99).tolist() == [[300, 300], [300, 300], [1, 599]]
+    resampling._cached_counts.cache_clear()
 
 
 def test_blocks_hold_no_more_values_than_allowed() -> None:

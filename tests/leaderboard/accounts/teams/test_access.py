@@ -40,13 +40,13 @@ def cast() -> Cast:
 
 
 def test_every_member_may_act_on_what_is_the_teams_and_only_the_sender_on_what_is_theirs(cast: Cast) -> None:
-    assert access.may_act_on(cast.ada, cast.own)
-    assert access.may_act_on(cast.ada, cast.teams)
-    assert access.may_act_on(cast.bob, cast.teams)
-    assert not access.may_act_on(cast.bob, cast.own)
+    assert access.can_edit(cast.ada, cast.own)
+    assert access.can_edit(cast.ada, cast.teams)
+    assert access.can_edit(cast.bob, cast.teams)
+    assert not access.can_edit(cast.bob, cast.own)
     for nobody in (cast.eve, cast.maintainer, AnonymousUser()):
-        assert not access.may_act_on(nobody, cast.own)
-        assert not access.may_act_on(nobody, cast.teams)
+        assert not access.can_edit(nobody, cast.own)
+        assert not access.can_edit(nobody, cast.teams)
 
 
 def test_lists_hold_what_is_ones_own_and_ones_teams_once_each(cast: Cast) -> None:
@@ -78,8 +78,8 @@ def test_what_is_somebody_elses_looks_as_what_is_not_there(cast: Cast) -> None:
 
 def test_asking_costs_one_query_at_most(cast: Cast, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(0):
-        access.may_act_on(cast.ada, cast.own)
+        access.can_edit(cast.ada, cast.own)
     with django_assert_num_queries(1):
-        access.may_act_on(cast.bob, cast.teams)
+        access.can_edit(cast.bob, cast.teams)
     with django_assert_num_queries(1):
         list(access.submissions_visible_to(cast.ada))

@@ -19,12 +19,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import standings
 from leaderboard.board.charts import series
-from leaderboard.board.table import Asked
+from leaderboard.board.table import BoardParams
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from leaderboard.models.storage import StaticStorage
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Score, Setting, Split
-from scoring.statistics.trend import log_line
+from scoring.statistics.trend import log_fit
 from tests import boards, factories
 from tests.rows import remembered
 
@@ -55,9 +55,9 @@ def _fill() -> None:
     standings.refresh(*place)
 
 
-def pictures_of(split: Split, setting: Setting, *asked: Asked, **options: Any) -> series.Pictures:
+def pictures_of(split: Split, setting: Setting, *params: BoardParams, **options: Any) -> series.Charts:
     """The pictures of a board as it is once a worker has written it."""
-    return series.pictures_of(boards.find(split, setting), *asked, **options)
+    return series.charts_of(boards.find(split, setting), *params, **options)
 
 
 def report(place: Place, name: str, value: float, *, human: bool = False, context: int | None = 4096) -> Entry:
@@ -129,7 +129,7 @@ def test_the_line_over_context_sizes_is_that_of_the_statistics(filled: Place) ->
     plot = pictures_of(*filled).context
     for kind in ("scored", "reported"):
         points = [point for point in plot.points if point.kind == kind]
-        line = log_line([point.context or 0 for point in points], [point.value for point in points])
+        line = log_fit([point.context or 0 for point in points], [point.value for point in points])
         (fit,) = [fit for fit in plot.fits if fit.kind == kind]
         assert line is not None
         assert (fit.slope, fit.r_squared, fit.n_points) == (line.slope, line.r_squared, len(points))
@@ -207,13 +207,13 @@ def test_lists_show_the_highest_and_plots_show_all(place: Place, top: int, shown
 
 def test_the_filters_and_the_order_of_a_board_hold_here_too(filled: Place) -> None:
     definition = definition_of(filled[0].benchmark.slug)
-    asked = Asked.of(QueryDict("q=System+10&sort=-strict"), definition)
-    shown = pictures_of(*filled, asked)
+    params = BoardParams.of(QueryDict("q=System+10&sort=-strict"), definition)
+    shown = pictures_of(*filled, params)
     assert shown.column.key == "strict"
     assert {point.name for point in shown.dots.points} == {"System 10"}
-    assert ("q", "System 10") in shown.kept
-    assert pictures_of(*filled, asked, column="judge").column.key == "judge"
-    assert pictures_of(*filled, asked, column="nonsense").column.key == "strict"
+    assert ("q", "System 10") in shown.query_fields
+    assert pictures_of(*filled, params, column="judge").column.key == "judge"
+    assert pictures_of(*filled, params, column="nonsense").column.key == "strict"
 
 
 def test_systems_without_a_value_are_counted(filled: Place) -> None:
@@ -227,14 +227,14 @@ def test_one_query_more_than_the_document_whatever_the_number_of_systems(
 ) -> None:
     found = boards.find(*filled)
     with django_assert_num_queries(2):
-        series.pictures_of(found, top=0)
+        series.charts_of(found, top=0)
     boards.fill(*filled, 30, prefix="More", seed=3)
     standings.refresh(*filled)
     found = boards.find(*filled)
     with django_assert_num_queries(2):
-        assert series.pictures_of(found, top=0).dots.n_all == 42
+        assert series.charts_of(found, top=0).dots.n_all == 42
     with django_assert_num_queries(1):
-        assert series.pictures_of(found, top=0).heat
+        assert series.charts_of(found, top=0).heat
 
 
 def test_values_by_category_are_those_of_the_vectors_and_wait_for_the_statistics(filled: Place) -> None:
@@ -280,10 +280,10 @@ def test_the_sentences_are_made_of_the_data(client: Client, filled: Place) -> No
 
 def test_the_data_in_the_page_have_full_precision(client: Client, filled: Place) -> None:
     page = client.get(url(filled)).content.decode()
-    values = {point["value"] for point in data_of(page, "picture-dots")["points"]}
+    values = {point["value"] for point in data_of(page, "chart-dots")["points"]}
     assert values == set(Score.objects.filter(name="loose").values_list("value", flat=True))
-    assert len(data_of(page, "picture-time")["points"]) == 12
-    assert data_of(page, "picture-heat")["rows"][0]["values"][0] == pytest.approx(max(values))
+    assert len(data_of(page, "chart-time")["points"]) == 12
+    assert data_of(page, "chart-heat")["rows"][0]["values"][0] == pytest.approx(max(values))
 
 
 def test_names_cannot_leave_the_block_of_data(client: Client, filled: Place) -> None:
@@ -291,7 +291,7 @@ def test_names_cannot_leave_the_block_of_data(client: Client, filled: Place) -> 
     boards.write()
     page = client.get(url(filled)).content.decode()
     assert "<script>alert" not in page
-    names = {point["name"] for point in data_of(page, "picture-dots")["points"]}
+    names = {point["name"] for point in data_of(page, "chart-dots")["points"]}
     assert "</script><script>alert(1)</script>" in names
 
 
@@ -308,7 +308,7 @@ def test_an_empty_board_and_an_empty_choice_say_what_to_do(client: Client, place
     report(place, "Published", 0.4)
     boards.write()
     page = client.get(url(place) + "?column=judge&kind=reported").content.decode()
-    assert "picture-dots" not in page
+    assert "chart-dots" not in page
 
 
 def test_one_system_is_a_picture_too(client: Client, place: Place) -> None:

@@ -38,7 +38,7 @@ from leaderboard.board.exports.bibtex import system_entries, system_keys, writte
 from leaderboard.board.exports.bibtex_parser import entries_in
 from leaderboard.board.exports.csv import neutralised
 from leaderboard.board.exports.latex_escape import OTHER_SCRIPT, escaped
-from leaderboard.board.table import Asked
+from leaderboard.board.table import BoardParams
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.models import Benchmark
 from tests import boards, factories
@@ -74,7 +74,7 @@ def document(db: None) -> dict[str, Any]:
     if not _kept:
         made = factories.benchmark(n_dev=12)
         fill(made)
-        _kept.append(document_of(made, Asked(columns="all")))
+        _kept.append(document_of(made, BoardParams(columns="all")))
     return copy.deepcopy(_kept[0])
 
 
@@ -90,8 +90,8 @@ def fill(made: Benchmark, n: int = 12) -> None:
     standings.refresh(dev, openbook)
 
 
-def document_of(made: Benchmark, asked: Asked) -> dict[str, Any]:
-    return as_document(board_for(factories.split(made, "dev"), factories.setting(made), asked, paged=False))
+def document_of(made: Benchmark, params: BoardParams) -> dict[str, Any]:
+    return as_document(board_for(factories.split(made, "dev"), factories.setting(made), params, paged=False))
 
 
 def hostile(document: dict[str, Any]) -> dict[str, Any]:
@@ -117,15 +117,17 @@ def test_docstrings_say_what_is_true(module: ModuleType) -> None:
 class TestTheDocument:
     def test_is_the_same_however_often_it_is_made(self, made: Benchmark) -> None:
         fill(made)
-        first = canonical_json(document_of(made, Asked(columns="all")))
+        first = canonical_json(document_of(made, BoardParams(columns="all")))
         standings.refresh(factories.split(made, "dev"), factories.setting(made))
-        assert canonical_json(document_of(made, Asked(columns="all"))) == first
+        assert canonical_json(document_of(made, BoardParams(columns="all"))) == first
 
     def test_holds_every_number_in_full(self, made: Benchmark) -> None:
         fill(made)
-        document = document_of(made, Asked(columns="all"))
+        document = document_of(made, BoardParams(columns="all"))
         read = json.loads(canonical_json(document))
-        board = board_for(factories.split(made, "dev"), factories.setting(made), Asked(columns="all"), paged=False)
+        board = board_for(
+            factories.split(made, "dev"), factories.setting(made), BoardParams(columns="all"), paged=False
+        )
         assert len(read["rows"]) == len(board.rows) == 13
         for row, shown in zip(read["rows"], board.rows, strict=True):
             assert (row["system"], row["rank"], row["best_rank"]) == (shown.name, shown.rank, shown.best_rank)
@@ -137,7 +139,7 @@ class TestTheDocument:
 
     def test_says_how_the_numbers_were_made(self, made: Benchmark) -> None:
         fill(made)
-        document = document_of(made, Asked(columns="all"))
+        document = document_of(made, BoardParams(columns="all"))
         revision = factories.split(made, "dev").current_revision
         assert revision is not None
         assert document["revision"]["hash"] == revision.content_hash
@@ -149,7 +151,7 @@ class TestTheDocument:
     def test_holds_no_question_and_no_reference(self, made: Benchmark) -> None:
         owner = factories.user()
         factories.published(owner, factories.split(made, "dev"), {"openbook": factories.perfect(n=12)})
-        text = canonical_json(document_of(made, Asked(columns="all"))).decode()
+        text = canonical_json(document_of(made, BoardParams(columns="all"))).decode()
         for private in ("Oslo", "Nairobi", "capital of", "dev-0"):
             assert private not in text
 
@@ -166,7 +168,7 @@ class TestWhatIsExported:
         board = board_for(
             factories.split(made, "dev"),
             factories.setting(made),
-            Asked.of(client.get("/fanoutqa/dev/openbook/" + query).wsgi_request.GET, definition()),
+            BoardParams.of(client.get("/fanoutqa/dev/openbook/" + query).wsgi_request.GET, definition()),
         )
         shown = [row.name for row in board.pinned_rows + board.rows]
         assert [row["system"] for row in rows] == shown
@@ -331,10 +333,10 @@ class TestLatex:
 
     def test_the_address_chooses_how(self, made: Benchmark, client: Client) -> None:
         fill(made)
-        for asked, expected in (("1", "scriptsize ["), ("interval", "scriptsize ["), ("pm", r"scriptsize $\pm$")):
-            assert expected in client.get(f"{URL}tex?uncertainty={asked}").content.decode()
-        for asked in ("", "nonsense", "0"):
-            assert "scriptsize" not in client.get(f"{URL}tex?uncertainty={asked}").content.decode()
+        for params, expected in (("1", "scriptsize ["), ("interval", "scriptsize ["), ("pm", r"scriptsize $\pm$")):
+            assert expected in client.get(f"{URL}tex?uncertainty={params}").content.decode()
+        for params in ("", "nonsense", "0"):
+            assert "scriptsize" not in client.get(f"{URL}tex?uncertainty={params}").content.decode()
 
     def test_no_text_leaves_its_place(self, document: dict[str, Any]) -> None:
         source = as_latex(hostile(document), address="https://x/\n\\evil", date=DATE)

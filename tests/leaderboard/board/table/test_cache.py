@@ -23,7 +23,7 @@ from leaderboard.board import table as board_table
 from leaderboard.board.table import find_board
 from leaderboard.models import (
     BoardDocument,
-    BoardState,
+    BoardSnapshot,
     BoardStatistics,
     Entry,
     EntryKind,
@@ -297,13 +297,13 @@ def test_how_many_systems_another_board_has_is_that_boards_own(dev: Split, fille
 
 
 def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, client: Client) -> None:
-    for model in (BoardDocument, BoardStatistics, BoardState):
+    for model in (BoardDocument, BoardStatistics, BoardSnapshot):
         model.objects.all().delete()
     assert "are being computed" in text(client.get(BOARD))
     assert standings.refresh(dev, filled) is True
     page = text(client.get(BOARD))
     assert "are being computed" not in page
-    (state,) = BoardState.objects.all()
+    (state,) = BoardSnapshot.objects.all()
     assert state.digest[:8] in page, "how to cite it"
 
 
@@ -364,7 +364,7 @@ class TestAnswers:
     def test_what_is_asked_again_is_no_new_entry_in_the_history(
         self, dev: Split, filled: Setting, client: Client
     ) -> None:
-        for here, asked, pushed in (
+        for here, params, pushed in (
             (f"{BOARD}?q=&type=PROMPT&sort=name", "?sort=name&type=PROMPT", "false"),
             (BOARD, "?q=", "false"),
             (f"{BOARD}?sort=name", "?sort=-name", f"{BOARD}?sort=-name"),
@@ -372,8 +372,8 @@ class TestAnswers:
             ("http://[", "", BOARD),
         ):
             address = here if here.startswith("http") else f"http://testserver{here}"
-            response = client.get(BOARD + asked, headers=TABLE | {"HX-Current-URL": address})
-            assert response["HX-Push-Url"] == pushed, (here, asked)
+            response = client.get(BOARD + params, headers=TABLE | {"HX-Current-URL": address})
+            assert response["HX-Push-Url"] == pushed, (here, params)
             assert "HX-Current-URL" in response["Vary"]
 
     def test_who_is_signed_in_gets_a_page_of_their_own_that_nobody_else_gets(

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaderboard.board.table import Asked, SortKey
+from leaderboard.board.table import BoardParams, SortKey
 from leaderboard.board.table.params import MOST_KEYS
 from scoring.benchmarks import definition_of
 
@@ -15,8 +15,8 @@ DEFINITION = definition_of("fanoutqa")
 ALL = tuple(column.key for column in DEFINITION.columns)
 
 
-def ask(text: str) -> Asked:
-    return Asked.of(QueryDict(text), DEFINITION)
+def ask(text: str) -> BoardParams:
+    return BoardParams.of(QueryDict(text), DEFINITION)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def ask(text: str) -> Asked:
     ],
 )
 def test_what_is_not_known_asks_nothing(text: str) -> None:
-    assert ask(text) == Asked()
+    assert ask(text) == BoardParams()
     assert ask(text).query_string() == ""
 
 
@@ -44,8 +44,8 @@ def test_everything_at_once_and_back() -> None:
         "sort=-judge,name&q=open+model&type=FINETUNE&type=PROMPT&context_min=4096&context_max=200000"
         "&function_calling=unknown&kind=scored&columns=loose,judge&page=3"
     )
-    asked = ask(text)
-    assert asked == Asked(
+    params = ask(text)
+    assert params == BoardParams(
         sort=(SortKey("judge", descending=True), SortKey("name")),
         q="open model",
         types=frozenset({"FINETUNE", "PROMPT"}),
@@ -56,8 +56,8 @@ def test_everything_at_once_and_back() -> None:
         columns=("loose", "judge"),
         page=3,
     )
-    assert asked.query_string() == text
-    assert asked.filtered
+    assert params.query_string() == text
+    assert params.filtered
 
 
 def test_lists_may_be_repeated_as_a_form_sends_them() -> None:
@@ -71,10 +71,10 @@ def test_a_key_counts_once_and_no_more_than_a_few() -> None:
 
 
 def test_a_change_leads_to_the_first_page_but_a_page_to_itself() -> None:
-    asked = ask("kind=scored&page=4")
-    assert asked.query_string(kind="") == ""
-    assert asked.query_string(page=5) == "kind=scored&page=5"
-    assert asked.query_string() == "kind=scored&page=4"
+    params = ask("kind=scored&page=4")
+    assert params.query_string(kind="") == ""
+    assert params.query_string(page=5) == "kind=scored&page=5"
+    assert params.query_string() == "kind=scored&page=4"
 
 
 def test_large_numbers_are_held_to_what_the_database_takes() -> None:
@@ -97,22 +97,22 @@ def test_large_numbers_are_held_to_what_the_database_takes() -> None:
 
 
 def test_columns_that_are_sorted_by_are_shown_and_ranks_are_of_the_first() -> None:
-    asked = ask("sort=name,-repaired.loose,judge&columns=strict")
-    assert [column.key for column in asked.shown(DEFINITION)] == ["strict", "repaired.loose", "judge"]
-    assert asked.ranked_by(DEFINITION) == "repaired.loose"
+    params = ask("sort=name,-repaired.loose,judge&columns=strict")
+    assert [column.key for column in params.shown(DEFINITION)] == ["strict", "repaired.loose", "judge"]
+    assert params.ranked_by(DEFINITION) == "repaired.loose"
     assert ask("sort=name").ranked_by(DEFINITION) == "loose"
 
 
 @given(st.text(alphabet="abq&=,-%+.:é\u202e01 ", max_size=60))
 def test_any_text_is_read_and_its_address_reads_the_same(text: str) -> None:
-    asked = ask(text)
-    assert ask(asked.query_string()) == asked
+    params = ask(text)
+    assert ask(params.query_string()) == params
 
 
 @given(st.text(max_size=300))
 def test_any_search_survives_its_address(text: str) -> None:
     query = QueryDict(mutable=True)
     query["q"] = text.encode("utf-8", "replace").decode()
-    asked = Asked.of(query, DEFINITION)
-    assert len(asked.q) <= 100
-    assert ask(asked.query_string()) == asked
+    params = BoardParams.of(query, DEFINITION)
+    assert len(params.q) <= 100
+    assert ask(params.query_string()) == params

@@ -8,13 +8,13 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import lookup, standings
-from leaderboard.board.table import PAGE_ROWS, Asked, Board, find_board
+from leaderboard.board.table import PAGE_ROWS, Board, BoardParams, find_board
 from leaderboard.board.table import board_for as table_of
 from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Ceiling, Score, Setting, Split
-from scoring.queries import shown_signatures
+from scoring.queries import current_signatures
 from tests import boards, factories
 from tests.boards import board_for
 
@@ -37,8 +37,8 @@ def openbook(made: Benchmark) -> Setting:
     return factories.setting(made)
 
 
-def ask(text: str = "") -> Asked:
-    return Asked.of(QueryDict(text), definition_of("fanoutqa"))
+def ask(text: str = "") -> BoardParams:
+    return BoardParams.of(QueryDict(text), definition_of("fanoutqa"))
 
 
 def names(board: Board) -> list[str]:
@@ -192,7 +192,7 @@ class TestPinned:
         report(dev, openbook, "People", human=True, loose=0.6)
         revision = dev.current_revision
         assert revision is not None
-        signatures = shown_signatures(dev)
+        signatures = current_signatures(dev)
         for name, metric, value in (("loose", "accuracy", 0.97), ("judge", "judge", 0.5)):
             signature = signatures[metric] if metric == "accuracy" else "judge|of:before"
             Ceiling.objects.create(revision=revision, metric=metric, name=name, signature=signature, value=value)

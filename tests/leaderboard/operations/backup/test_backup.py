@@ -19,7 +19,7 @@ from django.db import connection, models, transaction
 from django.test import Client, override_settings
 
 from leaderboard.accounts import tokens
-from leaderboard.models import ApiToken, BoardState, Submission, SubmissionFile, System, User
+from leaderboard.models import ApiToken, BoardSnapshot, Submission, SubmissionFile, System, User
 from leaderboard.operations.backup import archive, tables
 from scoring.models import Answer, JudgeBatch, Run, Split, Verdict
 from tests import factories
@@ -60,7 +60,7 @@ def site(media: Path) -> Submission:
     assert run is not None
     batch = JudgeBatch.objects.create(run=run, requests={"z": [1, None, "ä"], "a": {"b": 1e-300}})
     assert batch.pk
-    BoardState.objects.create(
+    BoardSnapshot.objects.create(
         split=sent.split, setting=factories.setting(made), digest="d" * 64, content=bytes(range(256)) * 3, n_rows=1
     )
     return sent

@@ -17,7 +17,7 @@ from leaderboard.systems.comparison import categories
 from leaderboard.systems.comparison import statistics as comparison_statistics
 from leaderboard.systems.comparison.candidates import chooser_for
 from leaderboard.systems.comparison.page import comparison_for
-from leaderboard.systems.comparison.params import AskedComparison
+from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.statistics import NEARLY_ALIKE, against
 from leaderboard.systems.comparison.types import Comparison, ScoreSection, Vector
 from scoring import queries as scoring_queries
@@ -54,9 +54,9 @@ def openbook(made: Benchmark) -> Setting:
     return factories.setting(made)
 
 
-def compared(*slugs: str, split: str = "dev", **asked: str) -> Comparison:
-    given: dict[str, Any] = {"setting": "openbook"} | asked
-    found = comparison_for(AskedComparison(systems=slugs, split=split, **given))
+def compared(*slugs: str, split: str = "dev", **params: str) -> Comparison:
+    given: dict[str, Any] = {"setting": "openbook"} | params
+    found = comparison_for(ComparisonParams(systems=slugs, split=split, **given))
     assert found is not None
     return found
 
@@ -143,8 +143,8 @@ def test_what_cannot_be_paired_is_left_out_with_its_reason(made: Benchmark, dev:
     boards.fill(dev, openbook, 1, prefix="Empty")
     Run.objects.filter(answer_set__board_entry__system__slug="empty-1").delete()
     System.objects.create(slug="private", name="A private name", authors="C", owner=ada)
-    asked = ("system-1", "reported", "elsewhere-1", "old-1", "nowhere", "private")
-    comparison = compared(*asked)
+    params = ("system-1", "reported", "elsewhere-1", "old-1", "nowhere", "private")
+    comparison = compared(*params)
     assert not comparison.possible
     reasons = {one.slug: one.reason for one in comparison.left_out}
     assert "publication" in reasons["reported"]
@@ -424,36 +424,36 @@ def test_without_a_board_in_the_address_the_one_with_most_of_them_is_taken(
 ) -> None:
     boards.fill(dev, openbook, 3)
     boards.fill(factories.split(made, "test"), openbook, 1)
-    found = comparison_for(AskedComparison(systems=("system-1", "system-2")))
+    found = comparison_for(ComparisonParams(systems=("system-1", "system-2")))
     assert found is not None
     assert (found.split_slug, found.setting_slug) == ("dev", "openbook")
     boards.fill(factories.split(made, "test"), openbook, 2, seed=5, prefix="Other")
     assert found.tabs == []
     boards.fill(dev, factories.setting(made, "closedbook"), 3)
-    found = comparison_for(AskedComparison(systems=("system-1", "system-2")))
+    found = comparison_for(ComparisonParams(systems=("system-1", "system-2")))
     assert found is not None
     assert {tab.label: tab.count for tab in found.tabs} == {"Open book, development": 2, "Closed book, development": 2}
 
 
 def test_a_form_sends_the_board_in_one_field() -> None:
-    asked = AskedComparison.of(QueryDict("place=a/b/c&system=x&system=y&system=x&q=z&page=2"))
-    assert (asked.benchmark, asked.split, asked.setting) == ("a", "b", "c")
-    assert asked.systems == ("x", "y")
-    assert asked.url(page="") == "/compare/?system=x&system=y&benchmark=a&split=b&setting=c"
+    params = ComparisonParams.of(QueryDict("place=a/b/c&system=x&system=y&system=x&q=z&page=2"))
+    assert (params.benchmark, params.split, params.setting) == ("a", "b", "c")
+    assert params.systems == ("x", "y")
+    assert params.url(page="") == "/compare/?system=x&system=y&benchmark=a&split=b&setting=c"
 
 
 def test_the_form_keeps_what_is_chosen_and_finds_by_name(dev: Split, openbook: Setting) -> None:
     boards.fill(dev, openbook, 60)
-    asked = AskedComparison(systems=("system-60",), split="dev", setting="openbook", q="system 1")
-    comparison = comparison_for(asked)
+    params = ComparisonParams(systems=("system-60",), split="dev", setting="openbook", q="system 1")
+    comparison = comparison_for(params)
     assert comparison is not None
-    chooser = chooser_for(asked, comparison)
+    chooser = chooser_for(params, comparison)
     assert (chooser.candidates[0].slug, chooser.candidates[0].chosen) == ("system-60", True)
     with_a_one = {f"System {number}" for number in range(1, 60) if "1" in str(number)}
     assert {one.name for one in chooser.candidates[1:]} == with_a_one
     values = [one.value for one in chooser.candidates[1:] if one.value is not None]
     assert values == sorted(values, reverse=True)
-    everybody = chooser_for(dataclasses.replace(asked, q=""), comparison)
+    everybody = chooser_for(dataclasses.replace(params, q=""), comparison)
     assert (len(everybody.candidates), everybody.n_matching) == (51, 59)
 
 

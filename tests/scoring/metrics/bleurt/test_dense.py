@@ -17,7 +17,7 @@ def some(*shape: int) -> torch.Tensor:
 def ordinary(monkeypatch: pytest.MonkeyPatch) -> None:
     """A PyTorch without oneDNN's operators."""
     monkeypatch.setattr(dense, "can_lay_out", lambda: False)
-    monkeypatch.setattr(metric, "_kept", {})
+    monkeypatch.setattr(metric, "_loaded_model", {})
 
 
 @pytest.mark.parametrize("activation", sorted(set(ACTIVATIONS.values())))

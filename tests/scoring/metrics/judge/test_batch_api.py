@@ -43,11 +43,11 @@ def begin(server: JudgeServer, count: int) -> str:
 
 def test_a_batch_is_uploaded_made_waited_for_and_read(server: JudgeServer) -> None:
     batch_id = begin(server, 5)
-    waiting = with_endpoint(server, lambda endpoint: batch_api.look(endpoint, batch_id))
+    waiting = with_endpoint(server, lambda endpoint: batch_api.get_batch(endpoint, batch_id))
     assert (waiting.ended, waiting.n_total, waiting.result_files) == (False, 5, ())
     server.rule = lambda chat: Play("prose") if "country 2?" in chat.question else None
     server.work_batches()
-    ended = with_endpoint(server, lambda endpoint: batch_api.look(endpoint, batch_id))
+    ended = with_endpoint(server, lambda endpoint: batch_api.get_batch(endpoint, batch_id))
     assert (ended.ended, ended.status, ended.n_done, ended.n_failed) == (True, "completed", 5, 0)
     [file_id] = ended.result_files
     replies = dict(with_endpoint(server, lambda endpoint: batch_api.results(endpoint, file_id)))
@@ -81,7 +81,7 @@ def test_what_a_batch_did_not_do_is_named(server: JudgeServer) -> None:
     server.rule = lambda chat: plays.get(int(chat.question.split()[-1].rstrip("?")))
     server.batch_share, server.batch_status = 5 / 6, "expired"
     server.work_batches()
-    state = with_endpoint(server, lambda endpoint: batch_api.look(endpoint, batch_id))
+    state = with_endpoint(server, lambda endpoint: batch_api.get_batch(endpoint, batch_id))
     assert (state.ended, state.n_done, state.n_failed) == (True, 1, 5)
     outcomes: dict[str, Outcome] = {}
     for file_id in state.result_files:
@@ -101,10 +101,10 @@ def test_a_batch_that_failed_says_whether_it_may_be_sent_again(server: JudgeServ
     batch_id = begin(server, 1)
     server.batch_status = "failed"
     server.work_batches()
-    state = with_endpoint(server, lambda endpoint: batch_api.look(endpoint, batch_id))
+    state = with_endpoint(server, lambda endpoint: batch_api.get_batch(endpoint, batch_id))
     assert (state.ended, state.error_code, state.may_be_sent_again) == (True, "token_limit_exceeded", True)
     server.batches[batch_id].errors = [{"code": "invalid_json_line", "message": "", "line": 1, "param": None}]
-    assert not with_endpoint(server, lambda endpoint: batch_api.look(endpoint, batch_id)).may_be_sent_again
+    assert not with_endpoint(server, lambda endpoint: batch_api.get_batch(endpoint, batch_id)).may_be_sent_again
 
 
 def test_damaged_results_lose_only_their_own_line(server: JudgeServer) -> None:
@@ -123,7 +123,7 @@ def test_damaged_results_lose_only_their_own_line(server: JudgeServer) -> None:
 
 
 def test_troubles_are_named(server: JudgeServer) -> None:
-    for look in (batch_api.look, batch_api.results):
+    for look in (batch_api.get_batch, batch_api.results):
         with pytest.raises(BatchGoneError):
             with_endpoint(server, lambda endpoint: look(endpoint, "batch_99"))  # noqa: B023
     for count in (0, 50_001):

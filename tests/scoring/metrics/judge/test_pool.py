@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scoring.metrics.judge.endpoint import EndpointUnavailableError, MisconfiguredError
-from scoring.metrics.judge.pool import Asked
+from scoring.metrics.judge.pool import PendingItem
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
 from tests.judge_server import Chat, JudgeServer, Play
@@ -104,8 +104,8 @@ def test_a_content_filter_is_asked_once(server: JudgeServer, asker: Asker) -> No
 
 def test_asks_go_on_counting_where_an_earlier_run_stopped(server: JudgeServer, asker: Asker) -> None:
     server.rule = lambda chat: Play("prose")
-    first = Asked(item(1), asks_before=2, unread_before=2, asks_left=1)
-    second = Asked(item(2), asks_before=4, unread_before=3)
+    first = PendingItem(item(1), asks_before=2, unread_before=2, asks_left=1)
+    second = PendingItem(item(2), asks_before=4, unread_before=3)
     asker.ask(first, second, max_asks=2, concurrency=1)
     assert [(key, reply.ask, reply.seed) for key, reply in asker.replies] == [
         ("q1", 3, 31417),

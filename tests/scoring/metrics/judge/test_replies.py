@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.judge.replies import KEPT_CHARACTERS, Outcome, read_completion, read_document
+from scoring.metrics.judge.replies import MAX_STORED_CHARACTERS, Outcome, read_completion, read_document
 
 
 def completion(content: Any = "C", *, finish: str | None = "stop", **message: Any) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def test_every_failure_has_its_own_name_and_no_letter(document: Any, outcome: Ou
 def test_what_is_no_json_is_malformed_and_kept(body: bytes) -> None:
     reply = read_completion(body)
     assert reply.outcome is Outcome.MALFORMED
-    assert reply.text == body.decode("utf-8", "replace")[:KEPT_CHARACTERS]
+    assert reply.text == body.decode("utf-8", "replace")[:MAX_STORED_CHARACTERS]
 
 
 def test_some_servers_send_parts_and_no_counts() -> None:
@@ -79,10 +79,10 @@ def test_counts_that_are_none_are_not_believed(count: Any) -> None:
 
 
 def test_what_is_kept_fits_any_database() -> None:
-    reply = read_document(completion("\0" + "x" * 2 * KEPT_CHARACTERS + "\ud800\nC"))
+    reply = read_document(completion("\0" + "x" * 2 * MAX_STORED_CHARACTERS + "\ud800\nC"))
     assert reply.letter == "C"
     assert "\0" not in reply.text
-    assert len(reply.text) == KEPT_CHARACTERS
+    assert len(reply.text) == MAX_STORED_CHARACTERS
     assert read_document(completion("\ud800\nC")).text.encode("utf-8")
 
 

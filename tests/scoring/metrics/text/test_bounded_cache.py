@@ -5,14 +5,14 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.text.bounded_cache import ENTRY_BYTES, RecentMemo
+from scoring.metrics.text.bounded_cache import ENTRY_BYTES, LruCache
 from tests.scoring.metrics.strategies import thorough
 
 
 @thorough(200)
 @given(st.lists(st.tuples(st.text(max_size=30), st.text(max_size=30)), max_size=200), st.integers(0, 5000))
 def test_the_bound_holds_and_nothing_wrong_is_recalled(entries: list[tuple[str, str]], max_bytes: int) -> None:
-    memo: RecentMemo[str] = RecentMemo(max_bytes)
+    memo: LruCache[str] = LruCache(max_bytes)
     last: dict[str, str] = {}
     for key, value in entries:
         value = last.setdefault(key, value)  # as with anything computed: equal keys have equal values
@@ -24,7 +24,7 @@ def test_the_bound_holds_and_nothing_wrong_is_recalled(entries: list[tuple[str, 
 
 
 def test_what_is_used_survives_and_what_is_not_goes() -> None:
-    memo: RecentMemo[str] = RecentMemo(20_000)
+    memo: LruCache[str] = LruCache(20_000)
     memo.remember("used", "yes")
     memo.remember("unused", "no")
     for number in range(1000):
@@ -34,7 +34,7 @@ def test_what_is_used_survives_and_what_is_not_goes() -> None:
 
 
 def test_a_huge_entry_is_not_kept_and_pushes_nothing_out() -> None:
-    memo: RecentMemo[str] = RecentMemo(20_000)
+    memo: LruCache[str] = LruCache(20_000)
     memo.remember("small", "entry")
     memo.remember("huge", "x" * 10_000)
     assert memo.recall("huge") is None

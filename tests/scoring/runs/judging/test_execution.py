@@ -190,10 +190,10 @@ def test_an_endpoint_that_is_down_puts_the_run_back_in_line_and_it_ends_by_itsel
     assert "0 of 4 answers are judged. The other answers will be retried at" in run.reason
     assert run.not_before is not None
     assert 30 < (run.not_before - now).total_seconds() <= 40
-    assert (run.attempts, run.waits, run.finished_at) == (0, 1, None)
+    assert (run.attempts, run.n_deferrals, run.finished_at) == (0, 1, None)
     assert leases.claim(str(run.pk)) is None, "it is left alone until then"
     fast(run)
-    assert (run.waits, (run.not_before - now).total_seconds() > 70) == (2, True), "ever longer"
+    assert (run.n_deferrals, (run.not_before - now).total_seconds() > 70) == (2, True), "ever longer"
     server.start()
     assert work(run).state == RunState.DONE
     assert Score.objects.get(run=run).value == 1.0
@@ -230,7 +230,7 @@ def test_an_endpoint_that_dies_half_way_costs_nothing_twice(split: Split, server
     fast(run)
     assert run.state == RunState.WAITING
     assert "2 of 4 answers are judged" in run.reason
-    assert (run.waits, run.done_items) == (1, 2)
+    assert (run.n_deferrals, run.done_items) == (1, 2)
     server.rule = lambda chat: None
     server.forget()
     assert work(run).state == RunState.DONE
@@ -246,7 +246,7 @@ def test_answers_that_always_fail_end_in_a_gap_not_in_endless_waiting(
     states = []
     for _ in range(6):
         fast(run)
-        states.append((str(run.state), run.waits))
+        states.append((str(run.state), run.n_deferrals))
         if run.state != RunState.WAITING:
             break
     assert states[-1][0] == RunState.INCOMPLETE
@@ -261,9 +261,9 @@ def test_an_endpoint_that_is_away_altogether_is_waited_for_without_end(
     settings.RUN_MAX_ATTEMPTS = 2
     run = run_of(submit(split, RIGHT))
     server.stop()
-    for waits in range(1, 6):
+    for n_deferrals in range(1, 6):
         fast(run)
-        assert (run.state, run.waits) == (RunState.WAITING, waits)
+        assert (run.state, run.n_deferrals) == (RunState.WAITING, n_deferrals)
 
 
 def test_a_key_that_is_not_accepted_fails_the_run_at_once_with_that_message(
@@ -310,7 +310,7 @@ def test_one_run_asks_at_a_time(split: Split, server: JudgeServer) -> None:
     claimed(first)
     JudgeTurn.objects.update_or_create(pk=1, defaults={"run": first})
     work(second)
-    assert (second.state, second.waits) == (RunState.WAITING, 0)
+    assert (second.state, second.n_deferrals) == (RunState.WAITING, 0)
     assert second.reason == "Other answers are being judged first; this run follows."
     assert server.chats == []
     Run.objects.filter(pk=first.pk).update(lease_until=timezone.now() - datetime.timedelta(seconds=1))

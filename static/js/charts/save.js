@@ -50,7 +50,7 @@ function resolved(element) {
   }
   for (const child of element.childNodes) {
     if (child.nodeType === Node.TEXT_NODE) copy.append(child.data);
-    else if (!child.classList.contains("picture-hit") && !child.classList.contains("picture-tip"))
+    else if (!child.classList.contains("chart-hit") && !child.classList.contains("chart-tip"))
       copy.append(resolved(child));
   }
   return copy;
@@ -61,7 +61,7 @@ export async function asSvg(draw, data, { title, description }) {
   const style = await face();
   const drawn = draw(data, WIDTH);
   const stage = document.createElement("div");
-  stage.className = "picture__offscreen";
+  stage.className = "chart__offscreen";
   stage.append(drawn);
   const root = document.documentElement;
   const theme = root.dataset.theme;

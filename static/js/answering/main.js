@@ -13,26 +13,26 @@ import { Visited } from "./visited.js";
 document.documentElement.classList.add("scripted");
 
 const frame = document.getElementById("content");
-const desk = document.getElementById("desk");
+const page = document.getElementById("answer-page");
 const { participant, questions } = frame.dataset;
 
 if (participant) {
   const store = new Store(participant, PAGE);
-  const here = desk ? Number(desk.dataset.number) : null;
+  const here = page ? Number(page.dataset.number) : null;
   new Outbox(store, questions, here);
   document.querySelector("form[data-forgets]")?.addEventListener("submit", () => store.forgetAll());
-  if (desk) sit(store, here);
+  if (page) sit(store, here);
 }
 
 function sit(store, number) {
   const activity = new Activity();
-  const showSide = watchSides(desk);
-  const visited = number ? new Visited(desk) : null;
-  const reader = new Reader(desk, activity, visited, showSide);
+  const showSide = watchSides(page);
+  const visited = number ? new Visited(page) : null;
+  const reader = new Reader(page, activity, visited, showSide);
   new Suggestions(document.getElementById("reader-query"), document.getElementById("reader-suggestions"), reader);
   if (number) {
-    const savedAt = desk.dataset.savedAt ? Date.parse(desk.dataset.savedAt) : null;
+    const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
     const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
-    new Answer(desk, store, status, activity);
+    new Answer(page, store, status, activity);
   }
 }

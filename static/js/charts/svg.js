@@ -63,7 +63,7 @@ export function text(content, x, y, { size = 12, weight = null, anchor = null, n
       "font-size": size,
       "font-weight": weight,
       "text-anchor": anchor,
-      class: `picture-text ${name}`.trim(),
+      class: `chart-text ${name}`.trim(),
       transform: rotate === null ? null : `rotate(${rotate} ${x} ${y})`,
     },
     content,
@@ -79,7 +79,7 @@ export function canvasOf(width, height, label) {
     viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`,
     width: Math.round(width),
     height: Math.round(height),
-    class: "picture-svg",
+    class: "chart-svg",
     role: "group",
     "aria-label": label,
   });

@@ -1,9 +1,9 @@
 // On a narrow screen one side of the desk is in view, and two buttons change which.
 
-export function watchSides(desk) {
-  const items = [...desk.querySelectorAll(".desk-switch__item")];
+export function watchSides(page) {
+  const items = [...page.querySelectorAll(".answer-page-switch__item")];
   const show = (side) => {
-    desk.dataset.side = side;
+    page.dataset.side = side;
     for (const item of items) {
       if (item.dataset.side === side) item.setAttribute("aria-current", "true");
       else item.removeAttribute("aria-current");

@@ -7,8 +7,8 @@ const OURS = /^(search|article|passages|outside)\/$/;
 const NOT_KEPT = ["from", "search", "rank"]; // how somebody came, which is told once
 
 export class Reader {
-  constructor(desk, activity, visited, showSide) {
-    Object.assign(this, { desk, activity, visited, showSide });
+  constructor(page, activity, visited, showSide) {
+    Object.assign(this, { page, activity, visited, showSide });
     this.title = document.title;
     this.announcer = document.getElementById("announcer");
     this.search = document.getElementById("reader-search");
@@ -27,7 +27,7 @@ export class Reader {
 
   // The address below which what is read at this question stands.
   get base() {
-    return this.desk.dataset.base ?? "";
+    return this.page.dataset.base ?? "";
   }
 
   // Somebody went back or forward.
@@ -73,7 +73,7 @@ export class Reader {
     this.loading = loading;
     const slow = setTimeout(() => loading.abort("slow"), TIMEOUT);
     if (push) this.keepScroll();
-    this.desk.classList.add("desk--loading");
+    this.page.classList.add("answer-page--loading");
     try {
       const response = await fetch(this.isOurs(url) ? url : `${this.base}search/?q=`, {
         headers: { "X-Reader": "part", ...(again ? { "X-Again": "yes" } : {}) }, signal: loading.signal, cache: "no-store",
@@ -88,7 +88,7 @@ export class Reader {
       this.failed(url);
     } finally {
       clearTimeout(slow);
-      if (this.loading === loading) this.desk.classList.remove("desk--loading");
+      if (this.loading === loading) this.page.classList.remove("answer-page--loading");
     }
   }
 

@@ -42,7 +42,7 @@ export function draw({ columns, rows, column }, width) {
   const ramp = make("g", { transform: "translate(0 2)" });
   const ends = [fixed(lowest, 2), fixed(highest, 2)];
   const wide = widthOf(ends[0], 12);
-  ramp.append(text(ends[0], 0, 12, { name: "picture-text--muted" }));
+  ramp.append(text(ends[0], 0, 12, { name: "chart-text--muted" }));
   for (let place = 0; place < STEPS; place += 1) {
     ramp.append(
       make("rect", {
@@ -50,17 +50,17 @@ export function draw({ columns, rows, column }, width) {
         y: 1,
         width: 18,
         height: 14,
-        class: `picture-heat picture-heat--${place}`,
+        class: `chart-heat chart-heat--${place}`,
       }),
     );
   }
-  ramp.append(text(ends[1], wide + 16 + STEPS * 18, 12, { name: "picture-text--muted" }));
+  ramp.append(text(ends[1], wide + 16 + STEPS * 18, 12, { name: "chart-text--muted" }));
   ramp.append(text(column.label, wide + 16 + STEPS * 18 + widthOf(ends[1], 12) + 12, 12, { weight: 600 }));
   ground.append(ramp);
   for (const [place, label] of heads.entries()) {
     const x = left + (place + 0.5) * cell + 3;
     ground.append(
-      text(label, x, top - 8, { rotate: -turn, name: columns[place].is_rest ? "picture-text--muted" : "" }),
+      text(label, x, top - 8, { rotate: -turn, name: columns[place].is_rest ? "chart-text--muted" : "" }),
     );
   }
   svg.append(ground);
@@ -88,12 +88,12 @@ export function draw({ columns, rows, column }, width) {
           y: y + 0.5,
           width: cell - 1,
           height: high - 1,
-          class: `picture-heat picture-heat--${step}`,
+          class: `chart-heat chart-heat--${step}`,
         }),
         text(value === null ? "·" : short(value), x + cell / 2, y + high / 2 + size * 0.36, {
           size,
           anchor: "middle",
-          name: `picture-text--figure picture-on-heat--${step}`,
+          name: `chart-text--figure chart-on-heat--${step}`,
         }),
       );
       svg.append(node);
@@ -120,7 +120,7 @@ export function draw({ columns, rows, column }, width) {
           x2: left + cell * columns.length,
           y1: last - meanGap / 2,
           y2: last - meanGap / 2,
-          class: "picture-axis",
+          class: "chart-axis",
         }),
       ),
     );

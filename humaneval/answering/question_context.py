@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from humaneval.answering import session
-from humaneval.answering.cookies import Seat
-from humaneval.answering.decorators import for_volunteers, problem, wants_json
+from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.decorators import for_participants, problem, wants_json
 from humaneval.answering.progress import question_text
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
@@ -24,10 +24,10 @@ PRACTICE: Final = 0
 
 
 @dataclass(frozen=True)
-class Place:
+class QuestionContext:
     """Where somebody sits. Nothing is kept of what is done at the practice question, which has no assignment."""
 
-    seat: Seat
+    participant_session: ParticipantSession
     number: int
     text: str
     assignment: Assignment | None
@@ -41,11 +41,11 @@ class Place:
     @property
     def home(self) -> str:
         """The address of the page itself."""
-        return reverse("study-practice", args=[self.seat.study.slug]) if self.practice else self.base
+        return reverse("study-practice", args=[self.participant_session.study.slug]) if self.practice else self.base
 
     def url(self, name: str, **query: Any) -> str:
         """An address of this question's, with a query."""
-        path = reverse(name, args=[self.seat.study.slug, self.number])
+        path = reverse(name, args=[self.participant_session.study.slug, self.number])
         return f"{path}?{urlencode(query)}" if query else path
 
     @property
@@ -59,10 +59,10 @@ class Place:
         )
 
 
-PlaceView = Callable[..., HttpResponse]
+QuestionView = Callable[..., HttpResponse]
 
 
-def at_the_desk(*, needs_assignment: bool = False, grace: bool = False) -> Callable[[PlaceView], PlaceView]:
+def on_question_page(*, needs_assignment: bool = False, grace: bool = False) -> Callable[[QuestionView], QuestionView]:
     """Hands a view the place of whoever asks, at a question of theirs that may be worked at now.
 
     Args:
@@ -70,36 +70,42 @@ def at_the_desk(*, needs_assignment: bool = False, grace: bool = False) -> Calla
         grace: shortly after the study's end it is still taken.
     """
 
-    def decorate(view: PlaceView) -> PlaceView:
-        @for_volunteers
+    def decorate(view: QuestionView) -> QuestionView:
+        @for_participants
         @wraps(view)
-        def wrapped(request: HttpRequest, seat: Seat, number: int, **kwargs: Any) -> HttpResponse:
+        def wrapped(
+            request: HttpRequest, participant_session: ParticipantSession, number: int, **kwargs: Any
+        ) -> HttpResponse:
             try:
-                session.require_changeable(seat.participant, grace=grace)
-            except session.OverError as error:
-                return problem("over", str(error), 403) if wants_json(request) else redirect(_home(seat))
-            place = place_of(seat, number)
-            if place is None or (needs_assignment and place.assignment is None):
+                session.require_changeable(participant_session.participant, grace=grace)
+            except session.StudyClosedError as error:
+                return problem("over", str(error), 403) if wants_json(request) else redirect(_home(participant_session))
+            context = question_context(participant_session, number)
+            if context is None or (needs_assignment and context.assignment is None):
                 raise Http404("This question is not one of yours.")
-            if place.assignment is not None and step_of(seat) != "study-questions":
-                return redirect(_home(seat))
-            return view(request, place, **kwargs)
+            if context.assignment is not None and step_of(participant_session) != "study-questions":
+                return redirect(_home(participant_session))
+            return view(request, context, **kwargs)
 
         return wrapped
 
     return decorate
 
 
-def _home(seat: Seat) -> str:
-    return reverse("study-home", args=[seat.study.slug])
+def _home(participant_session: ParticipantSession) -> str:
+    return reverse("study-home", args=[participant_session.study.slug])
 
 
-def place_of(seat: Seat, number: int) -> Place | None:
+def question_context(participant_session: ParticipantSession, number: int) -> QuestionContext | None:
     """Somebody's place at one of their questions, or at the practice question; nothing if there is none."""
     if number == PRACTICE:
-        question = practice_for(seat.participant)
-        return Place(seat, PRACTICE, question.text, None, question) if question is not None else None
-    assignment = seat.participant.assignments.select_related("question").filter(position=number).first()
+        question = practice_for(participant_session.participant)
+        return (
+            QuestionContext(participant_session, PRACTICE, question.text, None, question)
+            if question is not None
+            else None
+        )
+    assignment = participant_session.participant.assignments.select_related("question").filter(position=number).first()
     if assignment is None:
         return None
-    return Place(seat, number, question_text(assignment), assignment)
+    return QuestionContext(participant_session, number, question_text(assignment), assignment)

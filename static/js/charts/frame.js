@@ -41,7 +41,7 @@ export const tickFormat = (scale, count) => scale.tickFormat(count);
 export const levelText = (level, column) => `${level.label} ${fixed(level.value, column.decimals)}`;
 
 /** The class of a level's line. */
-export const levelClass = (level) => `picture-level picture-level--${level.pin}`;
+export const levelClass = (level) => `chart-level chart-level--${level.pin}`;
 
 /** Levels that are off the axis as lines of a legend. */
 export const farKeys = (far, column) =>
@@ -59,7 +59,7 @@ export function legend(points, width, { left = 0, intervals = true, more = [] } 
       has((point) => point.kind === "scored" && !point.marked && !point.best) && [{ kind: "scored" }, "scored here"],
     has((point) => point.kind === "reported") && [{ kind: "reported" }, "reported"],
   ].filter(Boolean);
-  if (intervals && has((point) => point.low !== null)) items.push(["picture-interval", "95 % CI"]);
+  if (intervals && has((point) => point.low !== null)) items.push(["chart-interval", "95 % CI"]);
   items.push(...more);
   const node = make("g", { "aria-hidden": "true" });
   if (items.length < 2) return { node, height: 0 };
@@ -76,7 +76,7 @@ export function legend(points, width, { left = 0, intervals = true, more = [] } 
         ? make("line", { x1: x, x2: x + 13, y1: y - 4, y2: y - 4, class: sample })
         : dot(sample, x + 6, y - 4),
     );
-    node.append(text(label, x + 18, y, { name: "picture-text--muted" }));
+    node.append(text(label, x + 18, y, { name: "chart-text--muted" }));
     x += wide;
   }
   return { node, height: y + 12 };
@@ -91,8 +91,8 @@ export function upright({ scale, near, column, left, right, top, bottom, outside
   const format = tickFormat(scale, 6);
   for (const tick of scale.ticks(6)) {
     const y = scale(tick);
-    node.append(make("line", { x1: left, x2: right, y1: y, y2: y, class: "picture-grid" }));
-    node.append(text(format(tick), left - 8, y + 4, { anchor: "end", name: "picture-text--muted" }));
+    node.append(make("line", { x1: left, x2: right, y1: y, y2: y, class: "chart-grid" }));
+    node.append(text(format(tick), left - 8, y + 4, { anchor: "end", name: "chart-text--muted" }));
   }
   const boxes = [];
   const spots = [];
@@ -104,7 +104,7 @@ export function upright({ scale, near, column, left, right, top, bottom, outside
     const label = levelText(level, column);
     if (outside) {
       last = Math.min(y + 4, last - 15);
-      node.append(text(label, right + 8, last, { name: `picture-text--${level.pin}` }));
+      node.append(text(label, right + 8, last, { name: `chart-text--${level.pin}` }));
       continue;
     }
     const half = widthOf(label, 12) / 2 + 2;
@@ -113,7 +113,7 @@ export function upright({ scale, near, column, left, right, top, bottom, outside
     }
   }
   node.append(text(column.label, 0, top - 14, { weight: 600 }));
-  node.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "picture-axis" }));
+  node.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "chart-axis" }));
   return { node, boxes, spots };
 }
 
@@ -130,7 +130,7 @@ export function named(spots, taken, bounds, { size = 12, weight = null } = {}) {
           size,
           weight,
           anchor: label.anchor,
-          name: `picture-text--${label.kind}`,
+          name: `chart-text--${label.kind}`,
         }),
       );
   }
@@ -140,5 +140,5 @@ export function named(spots, taken, bounds, { size = 12, weight = null } = {}) {
 /** A line of text under a tick that stays within the picture. */
 export function underTick(label, x, y, width) {
   const anchor = x + widthOf(label, 12) / 2 > width ? "end" : "middle";
-  return text(label, anchor === "end" ? Math.min(width, x + 4) : x, y, { anchor, name: "picture-text--muted" });
+  return text(label, anchor === "end" ? Math.min(width, x + 4) : x, y, { anchor, name: "chart-text--muted" });
 }

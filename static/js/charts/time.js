@@ -58,7 +58,7 @@ export function draw({ points, levels, records, column }, width) {
   const format = tickText(across.domain());
   for (const tick of ticks) {
     const x = across(tick);
-    ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "picture-axis" }));
+    ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "chart-axis" }));
     ground.append(underTick(format(tick), x, bottom + 19, width));
   }
   const years = [...new Set([first, last].map((moment) => new Date(moment).getUTCFullYear()))].join(" to ");
@@ -75,7 +75,7 @@ export function draw({ points, levels, records, column }, width) {
     const line = entries.map((entry) => byEntry.get(entry));
     const corners = steps(line, place, (point) => scale(point.value), right);
     const path = corners.map(([x, y]) => `${Math.round(x * 10) / 10},${Math.round(y * 10) / 10}`).join("L");
-    ground.append(make("path", { d: `M${path}`, class: `picture-best picture-best--${kind}` }));
+    ground.append(make("path", { d: `M${path}`, class: `chart-best chart-best--${kind}` }));
     for (let index = 1; index < corners.length; index += 1)
       taken.push(...along(...corners[index - 1], ...corners[index]));
     const name = kind === "reported" ? "best reported" : "best so far";
@@ -119,7 +119,7 @@ export function draw({ points, levels, records, column }, width) {
     y: mark.y,
     point: mark.point,
   }));
-  const names = make("g", { "aria-hidden": "true", class: "picture-labels" });
+  const names = make("g", { "aria-hidden": "true", class: "chart-labels" });
   const said = [...named(frame.spots, taken, bounds).values(), ...named(ends, taken, bounds, { size: 11.5 }).values()];
   names.append(...said);
   for (const label of placed(labels.slice(0, narrow ? LABELS / 2 : LABELS), taken, bounds)) {
@@ -127,7 +127,7 @@ export function draw({ points, levels, records, column }, width) {
       text(label.text, label.at.x, label.at.y, {
         size: 11.5,
         anchor: label.anchor,
-        name: label.point.kind === "reported" ? "picture-text--muted" : "",
+        name: label.point.kind === "reported" ? "chart-text--muted" : "",
       }),
     );
   }

@@ -5,14 +5,14 @@ const PAUSE = 1500;
 const AGAIN = 8000;
 
 export class Visited {
-  constructor(desk) {
-    this.base = desk.dataset.base;
+  constructor(page) {
+    this.base = page.dataset.base;
     this.announcer = document.getElementById("announcer");
     this.notes = new Map(); // by the id of the field: its timer, while its text is not kept
-    desk.addEventListener("change", (event) => this.changed(event.target));
-    desk.addEventListener("input", (event) => event.target.matches?.("[data-note]") && this.noted(event.target, PAUSE));
-    desk.addEventListener("focusout", (event) => this.notes.has(event.target.id) && this.noted(event.target, 0));
-    desk.addEventListener("submit", (event) => event.target.id === "report-form" && this.report(event));
+    page.addEventListener("change", (event) => this.changed(event.target));
+    page.addEventListener("input", (event) => event.target.matches?.("[data-note]") && this.noted(event.target, PAUSE));
+    page.addEventListener("focusout", (event) => this.notes.has(event.target.id) && this.noted(event.target, 0));
+    page.addEventListener("submit", (event) => event.target.id === "report-form" && this.report(event));
   }
 
   get standing() {

@@ -17,8 +17,8 @@ def answer_fields(request: HttpRequest) -> dict[str, Any]:
     """An answer that was sent, as `answers.save_answer` takes it."""
     return {
         "text": request.POST.get("text", ""),
-        "key": key_of(request),
-        "based_on": int(number(request, "based_on", 0.0, 2.0**31)),
+        "client_revision_id": client_revision_id(request),
+        "base_version": int(number(request, "based_on", 0.0, 2.0**31)),
         "typed_at": typed_at(request),
     }
 
@@ -36,7 +36,7 @@ def visit_fields(request: HttpRequest) -> tuple[int, dict[str, float]]:
     }
 
 
-def key_of(request: HttpRequest) -> uuid.UUID:
+def client_revision_id(request: HttpRequest) -> uuid.UUID:
     """By what a text is known if it is sent again."""
     try:
         return uuid.UUID(request.POST.get("key", ""))

@@ -24,13 +24,13 @@ def default_address() -> tuple[str, str, str] | None:
     return slug, definition.default_split, definition.default_setting
 
 
-def default_place() -> tuple[Split, Setting] | None:
+def default_board() -> tuple[Split, Setting] | None:
     """The split and setting whose board is the first page; nothing while no benchmark is imported."""
     address = default_address()
-    return find_place(*address) if address else None
+    return find_split_and_setting(*address) if address else None
 
 
-def find_place(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:
+def find_split_and_setting(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:
     """A split and a setting by their names in addresses; two queries."""
     found_split = (
         Split.objects.select_related("benchmark", "current_revision")

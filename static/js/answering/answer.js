@@ -10,11 +10,11 @@ const BEAT = 20_000; // how often time is told where nothing is typed
 const LONGEST_WAIT = 30_000;
 
 export class Answer {
-  constructor(desk, store, status, activity) {
+  constructor(page, store, status, activity) {
     Object.assign(this, { store, status, activity });
-    this.number = Number(desk.dataset.number);
-    this.base = desk.dataset.base;
-    this.version = Number(desk.dataset.version);
+    this.number = Number(page.dataset.number);
+    this.base = page.dataset.base;
+    this.version = Number(page.dataset.version);
     this.form = document.getElementById("answer-form");
     this.field = document.getElementById("answer");
     this.panel = document.getElementById("conflict");

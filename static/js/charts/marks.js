@@ -12,20 +12,20 @@ export function dot(point, x, y, radius = 4.5) {
     cx: x,
     cy: y,
     r: kind === "scored" ? radius - 0.7 : radius,
-    class: `picture-dot picture-dot--${kind}`,
+    class: `chart-dot chart-dot--${kind}`,
   });
 }
 
 /** A mark that leads to a system's page. `hit` is what the pointer aims at. */
 export function linked(point, label, hit, ...children) {
-  hit.setAttribute("class", "picture-hit");
-  return make("a", { href: point.url, class: "picture-mark", "aria-label": label }, hit, ...children);
+  hit.setAttribute("class", "chart-hit");
+  return make("a", { href: point.url, class: "chart-mark", "aria-label": label }, hit, ...children);
 }
 
 /** A mark that leads nowhere. */
 export function plain(label, hit, ...children) {
-  hit.setAttribute("class", "picture-hit");
-  return make("g", { role: "img", class: "picture-mark", "aria-label": label }, hit, ...children);
+  hit.setAttribute("class", "chart-hit");
+  return make("g", { role: "img", class: "chart-mark", "aria-label": label }, hit, ...children);
 }
 
 function tipOf(title, lines, x, y, width) {
@@ -38,7 +38,7 @@ function tipOf(title, lines, x, y, width) {
   const top = y - high - GAP >= 0 ? y - high - GAP : y + GAP;
   return make(
     "g",
-    { class: "picture-tip", transform: `translate(${Math.round(left)} ${Math.round(top)})`, "aria-hidden": "true" },
+    { class: "chart-tip", transform: `translate(${Math.round(left)} ${Math.round(top)})`, "aria-hidden": "true" },
     make("rect", { width: wide, height: high, rx: 4 }),
     ...shown.map(([line, style], place) => text(line, PADDING, PADDING + 8 + place * LEADING, style)),
   );
@@ -53,17 +53,17 @@ export function answer(svg, marks, width, columns = 1) {
   const hide = () => {
     tip?.remove();
     tip = null;
-    svg.querySelector(".picture-mark--active")?.classList.remove("picture-mark--active");
+    svg.querySelector(".chart-mark--active")?.classList.remove("chart-mark--active");
   };
   const show = (mark) => {
     hide();
-    mark.node.classList.add("picture-mark--active");
+    mark.node.classList.add("chart-mark--active");
     tip = tipOf(mark.title, mark.lines, mark.x, mark.y, width);
     svg.append(tip);
   };
   const places = new Map(marks.map((mark, place) => [mark.node, place]));
   const markOf = (target) => {
-    const node = target.closest?.(".picture-mark");
+    const node = target.closest?.(".chart-mark");
     return node && places.has(node) ? marks[places.get(node)] : null;
   };
   for (const [place, mark] of marks.entries()) mark.node.setAttribute("tabindex", place ? "-1" : "0");
@@ -79,7 +79,7 @@ export function answer(svg, marks, width, columns = 1) {
   svg.addEventListener("focusin", (event) => {
     const mark = markOf(event.target);
     if (!mark) return;
-    svg.querySelector('.picture-mark[tabindex="0"]')?.setAttribute("tabindex", "-1");
+    svg.querySelector('.chart-mark[tabindex="0"]')?.setAttribute("tabindex", "-1");
     mark.node.setAttribute("tabindex", "0");
     show(mark);
   });

@@ -27,7 +27,7 @@ function heads({ near, far, scale, column, left, right }) {
     if (row < 0) row = rows.push([]) - 1;
     rows[row].push([start, start + wide]);
     reach.set(level, row * 16);
-    node.append(text(label, start, -row * 16 - 6, { name: `picture-text--${level.pin}` }));
+    node.append(text(label, start, -row * 16 - 6, { name: `chart-text--${level.pin}` }));
   }
   return { node, reach, height: rows.length * 16 + 4 };
 }
@@ -64,13 +64,13 @@ export function draw({ points, levels, column }, width) {
   const format = tickFormat(scale, narrow ? 4 : 7);
   for (const tick of scale.ticks(narrow ? 4 : 7)) {
     const x = scale(tick);
-    ground.append(make("line", { x1: x, x2: x, y1: top - 4, y2: bottom, class: "picture-grid" }));
-    ground.append(text(format(tick), x, bottom + 17, { anchor: "middle", name: "picture-text--muted" }));
+    ground.append(make("line", { x1: x, x2: x, y1: top - 4, y2: bottom, class: "chart-grid" }));
+    ground.append(text(format(tick), x, bottom + 17, { anchor: "middle", name: "chart-text--muted" }));
   }
-  ground.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "picture-axis" }));
+  ground.append(make("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "chart-axis" }));
   ground.append(text(column.label, (left + right) / 2, bottom + 37, { anchor: "middle", weight: 600 }));
   if (ranked) {
-    ground.append(text("95 % ranks", width, top - 8, { anchor: "end", size: 11, name: "picture-text--muted" }));
+    ground.append(text("95 % ranks", width, top - 8, { anchor: "end", size: 11, name: "chart-text--muted" }));
   }
   for (const level of near) {
     const x = scale(level.value);
@@ -81,7 +81,7 @@ export function draw({ points, levels, column }, width) {
           width: scale(level.high) - scale(level.low),
           y: top - 4,
           height: bottom - top + 4,
-          class: "picture-band",
+          class: "chart-band",
         }),
       );
     }
@@ -97,7 +97,7 @@ export function draw({ points, levels, column }, width) {
     const y = top + place * step + (narrow ? 26 : step / 2);
     const x = scale(point.value);
     const value = fixed(point.value, column.decimals);
-    const quiet = point.kind === "reported" ? "picture-text--muted" : "";
+    const quiet = point.kind === "reported" ? "chart-text--muted" : "";
     const hit = make("rect", { x: 0, y: top + place * step, width, height: step });
     const lines = facts(point, column);
     const node = linked(
@@ -105,7 +105,7 @@ export function draw({ points, levels, column }, width) {
       [point.name, ...lines].join(", "),
       hit,
       narrow
-        ? text(fitted(point.name, width - 4, 13), 0, y - 11, { size: 13, name: `picture-text--haloed ${quiet}` })
+        ? text(fitted(point.name, width - 4, 13), 0, y - 11, { size: 13, name: `chart-text--haloed ${quiet}` })
         : text(fitted(point.name, left - 16, 13), left - 10, y + 4, { size: 13, anchor: "end", name: quiet }),
     );
     if (point.low !== null && point.high !== null) {
@@ -115,7 +115,7 @@ export function draw({ points, levels, column }, width) {
           x2: scale(point.high),
           y1: y,
           y2: y,
-          class: point.marked || point.best ? "picture-interval picture-interval--marked" : "picture-interval",
+          class: point.marked || point.best ? "chart-interval chart-interval--marked" : "chart-interval",
         }),
       );
     }
@@ -125,12 +125,12 @@ export function draw({ points, levels, column }, width) {
         size: 12.5,
         anchor: "end",
         weight: point.best ? 600 : null,
-        name: `picture-text--figure ${quiet}`,
+        name: `chart-text--figure ${quiet}`,
       }),
     );
     if (ranked)
       node.append(
-        text(String(ranges[place]), width, y + 4, { anchor: "end", name: "picture-text--figure picture-text--muted" }),
+        text(String(ranges[place]), width, y + 4, { anchor: "end", name: "chart-text--figure chart-text--muted" }),
       );
     svg.append(node);
     return { node, x, y: y - 4, title: point.name, lines };

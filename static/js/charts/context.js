@@ -32,7 +32,7 @@ export function draw(data, width, aside = width < NARROW) {
   const beside = narrow ? 0 : Math.max(20, ...near.map((level) => widthOf(levelText(level, column), 12) + 14));
   // What the lines say stands `aside`, in the legend, where there is no room beside them.
   const both = fits.length > 1;
-  const said = aside ? fits.map((fit) => [`picture-fit picture-fit--${fit.kind}`, fitText(fit, both)]) : [];
+  const said = aside ? fits.map((fit) => [`chart-fit chart-fit--${fit.kind}`, fitText(fit, both)]) : [];
   const key = legend(points, width, { more: [...said, ...farKeys(far, column)] });
   const height = (narrow ? 350 : Math.min(490, Math.max(350, width * 0.47))) + key.height;
   const left = 46;
@@ -53,7 +53,7 @@ export function draw(data, width, aside = width < NARROW) {
   const ground = silent(key.node, frame.node);
   for (const tick of ticksOf(spread, narrow ? 6 : 12)) {
     const x = across(tick);
-    ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "picture-axis" }));
+    ground.append(make("line", { x1: x, x2: x, y1: bottom, y2: bottom + 5, class: "chart-axis" }));
     ground.append(underTick(binary(tick), x, bottom + 19, width));
   }
   ground.append(
@@ -66,7 +66,7 @@ export function draw(data, width, aside = width < NARROW) {
   for (const fit of fits) {
     const ends = [across(fit.start[0]), scale(fit.start[1]), across(fit.end[0]), scale(fit.end[1])];
     const [x1, y1, x2, y2] = ends;
-    ground.append(make("line", { x1, y1, x2, y2, class: `picture-fit picture-fit--${fit.kind}` }));
+    ground.append(make("line", { x1, y1, x2, y2, class: `chart-fit chart-fit--${fit.kind}` }));
     taken.push(...along(...ends));
     for (const distance of [9, 18, 28, 40]) {
       for (const share of [0.8, 0.6, 0.98, 0.4, 0.2, 0.02]) {
@@ -94,7 +94,7 @@ export function draw(data, width, aside = width < NARROW) {
           x2: x,
           y1: scale(point.low),
           y2: scale(point.high),
-          class: "picture-interval picture-interval--thin",
+          class: "chart-interval chart-interval--thin",
         }),
       );
     }
@@ -105,7 +105,7 @@ export function draw(data, width, aside = width < NARROW) {
   });
 
   const bounds = { left: left + 2, right: right + (narrow ? 6 : 0), top: top - 8, bottom: bottom - 2 };
-  const names = make("g", { "aria-hidden": "true", class: "picture-labels" });
+  const names = make("g", { "aria-hidden": "true", class: "chart-labels" });
   const sayings = aside ? new Map() : named(fitLabels, taken, bounds, { weight: 600 });
   if (!aside && sayings.size < fits.length) return draw(data, width, true);
   names.append(...sayings.values(), ...named(frame.spots, taken, bounds).values());
@@ -131,7 +131,7 @@ export function draw(data, width, aside = width < NARROW) {
       text(label.text, label.at.x, label.at.y, {
         size: 11.5,
         anchor: label.anchor,
-        name: label.point.kind === "reported" ? "picture-text--muted" : "",
+        name: label.point.kind === "reported" ? "chart-text--muted" : "",
       }),
     );
   }

@@ -13,10 +13,10 @@ const say = (text) => {
 };
 
 function show(figure) {
-  const draw = DRAW[figure.dataset.picture];
-  const stage = figure.querySelector(".picture__stage");
+  const draw = DRAW[figure.dataset.chart];
+  const stage = figure.querySelector(".chart__stage");
   const data = JSON.parse(document.getElementById(figure.dataset.source).textContent);
-  const finding = figure.querySelector(".picture__finding");
+  const finding = figure.querySelector(".chart__finding");
   let width = 0;
   const redraw = () => {
     const room = Math.floor(stage.clientWidth);
@@ -32,7 +32,7 @@ function show(figure) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       const type = button.dataset.save;
-      const title = figure.querySelector(".picture__title").textContent.trim();
+      const title = figure.querySelector(".chart__title").textContent.trim();
       const description = finding ? finding.textContent.replace(/\s+/g, " ").trim() : "";
       try {
         const svg = await asSvg(draw, data, { title, description });

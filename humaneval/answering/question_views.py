@@ -1,0 +1,95 @@
+"""The desk: a question with its answer on one side, the encyclopedia on the other."""
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from humaneval.answering import answers, session, visit_log
+from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE
+from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.decorators import for_participants
+from humaneval.answering.progress import progress_of
+from humaneval.answering.question_context import PRACTICE, QuestionContext, on_question_page, question_context
+from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
+from humaneval.encyclopedia.reader import Reading, source_of
+from scoring.analysis.explanations import explain_text
+
+
+@require_safe
+@on_question_page()
+def question(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+    """One question at the desk."""
+    if context.assignment is None:
+        return redirect(context.home)
+    return desk(request, context, Reading("start"))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@for_participants
+def practice(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
+    """A question to practise on. What is answered is checked against its public answer, and not kept."""
+    context = question_context(participant_session, PRACTICE)
+    if (
+        participant_session.participant.instructed_at is None
+        or participant_session.participant.finished_at is not None
+        or context is None
+    ):
+        return redirect("study-home", participant_session.study.slug)
+    if request.method == "POST" and "pass" in request.POST:
+        session.practised(participant_session.participant)
+        return redirect("study-home", participant_session.study.slug)
+    more: dict[str, Any] = {}
+    if request.method == "POST" and context.practice is not None:
+        text = request.POST.get("text", "").strip()[:LONGEST_ANSWER]
+        more["text"] = text
+        if text:
+            session.practised(participant_session.participant)
+            more["explanation"] = explain_text(context.practice, text)
+        else:
+            more["problem"] = "Write an answer first. A guess is fine."
+    return desk(request, context, Reading("start"), status=422 if "problem" in more else 200, **more)
+
+
+def desk(
+    request: HttpRequest, context: QuestionContext, reading: Reading, *, status: int = 200, **more: Any
+) -> HttpResponse:
+    """The desk with something on its reader's side; or, for the desk's script, what changes when something is read."""
+    assignment = context.assignment
+    page: dict[str, Any] = {
+        "participant_session": context.participant_session,
+        "context": context,
+        "assignment": assignment,
+        "reading": reading,
+        "source_name": _source_name(context),
+        "articles": visit_log.articles_read(assignment) if assignment is not None else [],
+        "here": request.get_full_path(),
+    }
+    if request.headers.get("X-Reader") == "part":
+        return render(request, "humaneval/encyclopedia/_reader_part.html", page, status=status)
+    if assignment is not None:
+        answers.opened(assignment)
+        overview = progress_of(context.participant_session.participant)
+        page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
+    page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "longest_note": LONGEST_NOTE, **more}
+    template = "humaneval/answering/question.html" if assignment is not None else "humaneval/answering/practice.html"
+    return render(request, template, page, status=status)
+
+
+def _source_name(context: QuestionContext) -> str:
+    try:
+        source: Encyclopedia = source_of(context.participant_session.study)
+    except EncyclopediaUnavailableError:
+        return "Encyclopedia"
+    return source.name
+
+
+def _numbers(context: QuestionContext, overview: Any) -> dict[str, int | None]:
+    last = len(overview.rows)
+    return {
+        "last": last,
+        "before": context.number - 1 if context.number > 1 else None,
+        "after": context.number + 1 if context.number < last else None,
+    }
