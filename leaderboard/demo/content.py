@@ -1,4 +1,4 @@
-"""What the demo is filled with: benchmarks, published results, two accounts, and an honest example submission."""
+"""Content of the demo: benchmarks, published results, two accounts, an example submission and a study to join."""
 
 import json
 from collections.abc import Iterator

@@ -312,8 +312,8 @@ def test_statistics_come_after_what_they_are_of(dev: Split, filled: Setting, cli
 
 def _shape(found: lookup.FoundBoard) -> str:
     """What one query found of a board, without its setting; each number and fingerprint is one character."""
-    assert found.state is None or isinstance(found.state, int)
-    text = repr(replace(found, setting={}, state=None))
+    assert found.snapshot is None or isinstance(found.snapshot, int)
+    text = repr(replace(found, setting={}, snapshot=None))
     return re.sub(r"\b\d{1,9}\b", "0", re.sub(r"\b[0-9a-f]{32,64}\b", "f", text))
 
 
