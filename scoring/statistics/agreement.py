@@ -273,7 +273,7 @@ def validate_judge(
     :param clusters: what is drawn together: answers of several systems to one question are not independent.
     :raises ValueError: if the shapes differ, there is nothing, or something is neither 0 nor 1.
 
-    >>> found = judge_trial([1, 1, 1, 0], [1, 0, 1, 0], seed=0)
+    >>> found = validate_judge([1, 1, 1, 0], [1, 0, 1, 0], seed=0)
     >>> found.confusion.tolist(), found.accuracy, found.bias
     ([[1, 0], [1, 2]], 0.75, 0.25)
     """

@@ -43,7 +43,7 @@ def log_fit(context_sizes: ArrayLike, scores: ArrayLike) -> LogFit | None:
     :returns: ``None`` if fewer than two different context sizes are given: no line is defined.
     :raises ValueError: if the shapes differ, there is nothing, a value is not finite or a size is not above 0.
 
-    >>> line = log_line([1024, 2048, 4096], [0.1, 0.2, 0.3])
+    >>> line = log_fit([1024, 2048, 4096], [0.1, 0.2, 0.3])
     >>> round(line.slope, 6), round(line.at(8192), 6), round(line.r_squared, 6)
     (0.1, 0.4, 1.0)
     """

@@ -123,7 +123,7 @@ class TestByThePage:
         def full(*args: Any, **kwargs: Any) -> None:
             raise OSError("disk full")
 
-        monkeypatch.setattr("leaderboard.submissions.storage.told", full)
+        monkeypatch.setattr("leaderboard.submissions.storage.record_event", full)
         with pytest.raises(OSError, match="disk full"):
             replace(client, sent, factories.perfect())
         file = sent.files.get()
