@@ -92,7 +92,7 @@ def test_there_is_a_mark_for_each_value_and_nothing_is_in_the_way(
     for mark, point in zip(marks(page, "by-value").all(), points, strict=True):
         label = mark.get_attribute("aria-label") or ""
         assert label.startswith(f"{point['name']}, Loose accuracy: {point['value']:.3f}")
-        assert ("95 % interval" in label) == (point["kind"] == "scored")
+        assert ("95 % CI" in label) == (point["kind"] == "scored")
         hollow = mark.locator(".chart-dot--reported").count()
         assert hollow == (point["kind"] == "reported")
         assert mark.locator("line.chart-interval").count() == (point["kind"] == "scored")

@@ -1,4 +1,4 @@
-// Draws the pictures of a page into their places, and again when the width changes. Without it their tables stand.
+// Draws the charts of a page, and redraws them when the width changes. Without it the page shows their tables.
 import { draw as context } from "./context.js";
 import { draw as dots } from "./dots.js";
 import { draw as heat } from "./heat.js";
@@ -47,5 +47,5 @@ function show(figure) {
 }
 
 document.fonts.load('12px "Plex Sans"').finally(() => {
-  for (const figure of document.querySelectorAll("figure[data-picture]")) show(figure);
+  for (const figure of document.querySelectorAll("figure[data-chart]")) show(figure);
 });

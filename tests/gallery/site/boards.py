@@ -271,7 +271,7 @@ def _controls(links: GalleryLinks) -> dict[str, Any]:
         "sort": ",".join(map(str, params.order(links.definition))),
         "url": f"?page={links.page}",
         "columns_url": links.to_other_columns(),
-        "asked": params,
+        "params": params,
         "order": controls.order_keys(links),
         "then_columns": controls.then_columns(links, shown),
         "filters": controls.active_filters(links),

@@ -131,7 +131,7 @@ def pages() -> dict[str, SamplePage]:
             "answering/questions",
             lambda: _questions(progress=Progress(()), link="", ends_at=timezone.now()),
         ),
-        "desk-conflict": page("Desk, two tabs, no encyclopedia", "answering/desk", _desk),
+        "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),
         "thanks-none": page("Thanks, nothing answered", "answering/thanks", _thanks),
     }

@@ -373,7 +373,7 @@ def test_the_modules_of_d3_are_those_that_their_note_names() -> None:
 
 
 def test_our_scripts_make_no_style_and_run_no_text() -> None:
-    for file in (STATIC / "js/pictures").glob("*.js"):
+    for file in (STATIC / "js/charts").glob("*.js"):
         text = file.read_text()
         for refused in (
             "innerHTML",
@@ -391,8 +391,8 @@ def test_scripts_import_modules_by_their_hashed_names(tmp_path: Path) -> None:
     storage = StaticStorage(location=tmp_path)
     source = FileSystemStorage(location=STATIC)
     paths = {
-        f"js/pictures/{file.name}": (source, f"js/pictures/{file.name}")
-        for file in (STATIC / "js/pictures").glob("*.js")
+        f"js/charts/{file.name}": (source, f"js/charts/{file.name}")
+        for file in (STATIC / "js/charts").glob("*.js")
     }
     for name in paths:
         with source.open(name) as content:
@@ -404,4 +404,4 @@ def test_scripts_import_modules_by_their_hashed_names(tmp_path: Path) -> None:
         text = (tmp_path / storage.stored_name(name)).read_text()
         for imported in re.findall(r'from "(\./[^"]+)"', text):
             assert re.search(r"\.[0-9a-f]{12}\.js$", imported), f"{name} imports {imported}"
-            assert (tmp_path / "js/pictures" / imported).exists()
+            assert (tmp_path / "js/charts" / imported).exists()
