@@ -40,7 +40,7 @@ class StudyForm(_StudyModelForm):
         queryset=Setting.objects.none(), empty_label=None, help_text="The setting of the answers, as for a system."
     )
     slug = forms.SlugField(
-        label="URL name",
+        label="Name in URLs",
         max_length=80,
         required=False,
         help_text="Used in the study’s URLs. Leave empty to make it from the name.",
@@ -62,18 +62,19 @@ class StudyForm(_StudyModelForm):
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One per line, with the accepted answers: “This is a check: please write blue. =&gt; blue | azure”.",
+        help_text="One per line, followed by =&gt; and the accepted answers, separated by |. For example: "
+        "“This is a check: please write blue. =&gt; blue | azure”.",
     )
     practice = forms.CharField(
         label="Practice question",
         required=False,
         max_length=64,
-        help_text="ID of a question with a public answer. Leave empty to use the first one.",
+        help_text="ID of a question with a public reference answer. Leave empty to use the first such question.",
     )
     on_withdrawal = forms.ChoiceField(
         label="If a participant withdraws, their answers are",
         choices=Withdrawal.choices,
-        help_text="The consent text must say the same.",
+        help_text="The consent text must state this too.",
     )
     opens_at = moment_field(label="Opens", required=False)
     closes_at = moment_field(label="Closes", required=False)
@@ -93,14 +94,14 @@ class StudyForm(_StudyModelForm):
         help_texts = {
             "name": "Participants see this name.",
             "questions_per_participant": "In the benchmark's paper, each participant answered 10.",
-            "answers_per_question": "Target for balanced sampling.",
+            "answers_per_question": "Target number of answers for each question. Only used for balanced sampling.",
             "seed": "The same seed selects the same questions.",
             "seats": "Maximum number of participants.",
             "consent_text": "Participants must agree to this text before they start. A changed text gets a new number; "
             "earlier consent remains tied to the earlier text.",
-            "reward_note": "What participants receive, if anything. Shown in the instructions and with the receipt.",
-            "encyclopedia": "zim:/path, kiwix:http://… or mediawiki:https://…#date=2023-11-20. Leave empty to use the "
-            "site's encyclopedia.",
+            "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
+            "encyclopedia": "Address of the encyclopedia: zim:/path, kiwix:http://… or "
+            "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",
         }
 
     def __init__(self, *args: Any, may_choose_source: bool, begun: bool = False, **kwargs: Any) -> None:
@@ -123,7 +124,7 @@ class StudyForm(_StudyModelForm):
             self.fields[name].help_text = f"Time zone: {settings.TIME_ZONE}."
         self.fields[
             "opens_at"
-        ].help_text = f"Time zone: {settings.TIME_ZONE}. Leave empty to keep the study a draft that nobody can join."
+        ].help_text = f"Time zone: {settings.TIME_ZONE}. If empty, the study remains a draft, which nobody can join."
         if not may_choose_source:
             del self.fields["encyclopedia"]
         self.begun = begun
@@ -150,7 +151,7 @@ class StudyForm(_StudyModelForm):
         """An address that is free and not one of the site's own."""
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED_SLUGS:
-            raise ValidationError(f"“{slug}” is reserved for the site. Choose another URL name.")
+            raise ValidationError(f"“{slug}” is reserved for the site. Choose another name for the URLs.")
         return slug
 
     def clean_encyclopedia(self) -> str:

@@ -50,7 +50,9 @@ def create_study(
     study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=n_questions)).strip()
     _check(study)
     study.save()
-    activity_log.record_action(study, "study.created", f"Created for {split}, {setting.name.lower()}.", by=by or owner)
+    activity_log.record_action(
+        study, "study.created", f"Study created for {split}, {setting.name.lower()}.", by=by or owner
+    )
     return study
 
 
@@ -127,7 +129,7 @@ def free_slug(name: str) -> str:
 def _check(study: Study) -> None:
     study.full_clean()
     if study.slug in RESERVED_SLUGS:
-        raise ValidationError({"slug": f"“{study.slug}” is reserved for the site. Choose another URL name."})
+        raise ValidationError({"slug": f"“{study.slug}” is reserved for the site. Choose another name for the URLs."})
 
 
 def _label(name: str) -> str:

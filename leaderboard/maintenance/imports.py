@@ -54,7 +54,7 @@ class ImportForm(forms.Form):
     date = forms.DateField(
         label="Published on",
         widget=forms.DateInput(attrs={"type": "date"}),
-        help_text="A revision dated before the current one is stored as history and changes no leaderboard.",
+        help_text="A revision dated before the current one is stored, but does not affect the leaderboards.",
     )
     note = forms.CharField(
         required=False,
@@ -62,9 +62,9 @@ class ImportForm(forms.Form):
         help_text="A description of this revision, for readers. Leave empty to use the file names.",
     )
     make_current = forms.BooleanField(
-        label="Always make it the current revision",
+        label="Make this the current revision in any case",
         required=False,
-        help_text="Even if it is older or was imported before. Use this to return to an earlier revision.",
+        help_text="Even if it is dated earlier or was imported before. Select this to return to an earlier revision.",
     )
 
     def __init__(self, *args: Any, split: Split, **kwargs: Any) -> None:

@@ -37,6 +37,11 @@ GLOSSARY: Final = (
         "A maintainer's decision on an answer that graders graded differently. It decides the answer's grade; the "
         "graders' own grades are stored unchanged.",
     ),
+    Term(
+        "Anomaly",
+        "Something unusual in a submitted file that a maintainer should review, such as answers identical to those of "
+        "another submission. It does not change any score.",
+    ),
     Term("Answer", "The text that a system or a participant gives to one question."),
     Term(
         "Answer set",
@@ -49,8 +54,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "Audit log",
-        "The list of what maintainers and their commands did, with actor and time. Records are added and never "
-        "changed.",
+        "The list of changes by maintainers and management commands, with user and time. Entries cannot be edited or "
+        "deleted on the site.",
     ),
     Term(
         "Benchmark",
@@ -58,8 +63,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "Calibration answer",
-        "An answer in a grading round whose correct grade is already known. Graders receive it unannounced; it "
-        "measures how close their grades are to the known one.",
+        "An answer in a grading round whose correct grade is already known. Graders are not told which answers "
+        "these are; they show how closely a grader's grades match the known ones.",
     ),
     Term(
         "Column",
@@ -119,13 +124,13 @@ GLOSSARY: Final = (
     ),
     Term(
         "Inter-annotator agreement",
-        "How far graders give the same grades, beyond what chance explains: Krippendorff's alpha, and Cohen's kappa "
+        "How far graders agree beyond what chance would produce: Krippendorff's alpha, and Cohen's kappa "
         "for two graders.",
     ),
     Term(
         "Item",
-        "One part of a reference answer: a text, a number, yes or no. A reference that is a list or a dict has "
-        "several.",
+        "One part of a reference answer: a text, a number, yes or no. A reference that is a list or a table "
+        "has several.",
     ),
     Term("Judge", "A language model that compares an answer with the reference and gives a verdict."),
     Term(
@@ -160,7 +165,7 @@ GLOSSARY: Final = (
         "P-value",
         "The probability of a difference at least as large as the observed one if two systems were equally good.",
     ),
-    Term("Participant", "A person who answers questions in a study, by a link and without an account."),
+    Term("Participant", "A person who answers questions in a study. They join with a link and need no account."),
     Term(
         "Passage",
         "A part of an article of up to 1,024 characters. Passages can be ranked by how well they match a query.",
@@ -201,7 +206,7 @@ GLOSSARY: Final = (
     Term(
         "Run",
         "The computation of one metric for one answer set. A run is queued, running, done, or ended without a score "
-        "and with a reason: incomplete, failed, not configured, over budget or cancelled.",
+        "for a reason: incomplete, failed, not configured, over budget or cancelled.",
     ),
     Term(
         "Score",
@@ -242,7 +247,7 @@ GLOSSARY: Final = (
     Term("Team", "Accounts that share submissions: every member can see, replace, publish and withdraw them."),
     Term(
         "Test-retest variability",
-        "How much the judge's score changes when the same answers are judged again. Exports and metrics call it noise.",
+        "How much the judge's score changes when the same answers are judged again. Exports and the API call it noise.",
     ),
     Term(
         "Token",

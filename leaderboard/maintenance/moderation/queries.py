@@ -26,7 +26,7 @@ TABS = {
     WAITING: "Awaiting approval",
     ODD: "Flagged",
     PUBLIC: "On the board",
-    DECIDED: "Decided",
+    DECIDED: "Past decisions",
 }
 
 

@@ -12,8 +12,8 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
             "Measures how many of the reference's strings occur in the answer. A reference is a text, a "
             "number, yes or no, or a list or table of these; the items of a list and the keys and values of a "
             "table are searched one by one. Both sides are lower-cased, cleaned of encoding errors (ftfy), and "
-            "stripped of thousands separators and of , . ? ! : ; and every word is replaced by its lemma. The "
-            "numbers equal those of the benchmark's own scorer to the last bit, given the same lemmatiser."
+            "stripped of thousands separators and of , . ? ! : ; and every word is replaced by its lemma. With the "
+            "same lemmatiser, the scores are identical to those of the benchmark's own scorer."
         ),
         formula=(
             "score of a question = (n − missing) / n, with n items at the top level of the reference\n"
@@ -67,7 +67,7 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
                 "symbol, code or word: $5 million is found in “5 million dollars”, but not in “5 million”. An "
                 "extra sign in the answer does no harm."
             ),
-            "A reference with no searchable item is refused; an empty item among others is skipped.",
+            "A reference with no searchable item cannot be scored; an empty item among others is skipped.",
             (
                 "Remaining limits: negation is ignored; 5 is found in “5 million”; other spellings of a date "
                 "or number are not found."
@@ -100,7 +100,7 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         ),
         formula=("score of a question = output of the model for (reference, answer)\nthe mean over all questions"),
         surprises=(
-            "Scores are not limited to the range from 0 to 1, and their unit has no meaning of its own.",
+            "Scores are not limited to the range from 0 to 1, and their absolute values have no fixed meaning.",
             "Reference and answer together are cut to 512 tokens, so the end of a long answer is not read.",
             "An unanswered question is scored as an empty answer, which does not give 0.",
         ),

@@ -193,7 +193,9 @@ def test_from_the_task_of_a_worker_to_the_rendered_row(client: Client, ada: User
     serial = BoardDocument.objects.get(split=sent.split, setting__slug="openbook").serial
     with recorded(("scoring/tasks.py", "execute_run"), ("scoring/runs/leases.py", "finish")) as scored:
         execute_run(str(run.pk))
-    with recorded(("leaderboard/tasks.py", "write_boards"), ("leaderboard/board/snapshots.py", "check_board")) as written:
+    with recorded(
+        ("leaderboard/tasks.py", "write_boards"), ("leaderboard/board/snapshots.py", "check_board")
+    ) as written:
         write_boards()
     assert BoardDocument.objects.get(split=sent.split, setting__slug="openbook").serial > serial
     with recorded(("leaderboard/board/views.py", "board"), ("leaderboard/board/views.py", "board")) as shown:

@@ -391,8 +391,7 @@ def test_scripts_import_modules_by_their_hashed_names(tmp_path: Path) -> None:
     storage = StaticStorage(location=tmp_path)
     source = FileSystemStorage(location=STATIC)
     paths = {
-        f"js/charts/{file.name}": (source, f"js/charts/{file.name}")
-        for file in (STATIC / "js/charts").glob("*.js")
+        f"js/charts/{file.name}": (source, f"js/charts/{file.name}") for file in (STATIC / "js/charts").glob("*.js")
     }
     for name in paths:
         with source.open(name) as content:
