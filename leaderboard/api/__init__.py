@@ -1,5 +1,5 @@
-"""The REST API under ``/api/v1/``: views, serializers, paging, tokens, the OpenAPI schema and its page.
+"""The REST API under ``/api/v1/``: views, serializers, pagination, tokens, the OpenAPI schema and its page.
 
-Enters: requests of programs. Leaves: JSON, and problem details (RFC 9457) where something is wrong. It calls the same
+Enters: HTTP requests from programs. Leaves: JSON, and problem details (RFC 9457) for errors. The API calls the same
 forms, services and queries as the pages.
 """

@@ -12,7 +12,7 @@ SCHEMES = (b"token", b"bearer")
 
 
 class TokenAuthentication(BaseAuthentication):
-    """Finds the account of an API token; a token that is none is refused, not taken for no token."""
+    """Finds the account of an API token; an invalid token is refused instead of being treated as no token."""
 
     def authenticate(self, request: Request) -> tuple[User, None] | None:
         parts = get_authorization_header(request).split()
@@ -31,7 +31,7 @@ class TokenAuthentication(BaseAuthentication):
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How the schema describes it."""
+    """Describes token authentication in the OpenAPI schema."""
 
     target_class = TokenAuthentication
     name = "token"

@@ -1,4 +1,4 @@
-"""What every view of the API has in common: limits, entity tags, compression, who else may read, what may be kept."""
+"""The base of every API view: rate limits, entity tags, compression, CORS and cache headers."""
 
 import gzip
 import hashlib
@@ -29,9 +29,9 @@ _gzip = GZipMiddleware(lambda request: HttpResponse())
 
 
 class Throttle(BaseThrottle):
-    """Counts requests against the limit of the view's scope for this method, or the general one.
+    """Counts requests against the limit of the view's scope for this method, or against the general limit.
 
-    The scopes are the keys of ``settings.API_RATES``. A view's count is put into its ``rate_count``.
+    The scopes are the keys of ``settings.API_RATES``. The count is stored in the view's ``rate_count``.
     """
 
     _count: Count | None = None
@@ -49,9 +49,9 @@ class Throttle(BaseThrottle):
 class ApiView(APIView):
     """A view of the API.
 
-    ``public`` views tell everybody the same. What they answer to a GET without a token or session may be read by the
-    scripts of any other site too, as anybody may read it anyway; with one, and anything else, no other site's may.
-    ``scopes`` names the rates of methods that are counted for themselves.
+    ``public`` views answer everybody alike. Scripts of any other site may read their answer to a GET without a token or
+    session, since anybody may read it anyway; no other site may read an answer to any other request.
+    ``scopes`` names the rates of the methods that have a limit of their own.
     """
 
     throttle_classes = [Throttle]
@@ -68,8 +68,8 @@ class ApiView(APIView):
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
         if getattr(response, "content_type", "") == PROBLEM:
-            response.accepted_renderer = JSONRenderer()  # whatever kind of answer was asked for
-        # Whatever the outcome, it may be another with another token or session.
+            response.accepted_renderer = JSONRenderer()  # whatever format was requested
+        # Another token or session may get a different response, whatever the status.
         patch_vary_headers(response, ("Authorization", "Cookie"))
         response.headers.setdefault("Cache-Control", "private, no-cache" if self.known else "no-cache")
         if self.rate_count is not None:
@@ -86,11 +86,11 @@ class ApiView(APIView):
 
 
 def gzip_response(request: Request, tag: str, make: Callable[[], bytes]) -> HttpResponse:
-    """An answer whose tag is known before it is made: 304 if the asker has it, and otherwise made.
+    """A response whose tag is known before it is built: 304 if the client has it, otherwise the built response.
 
     Args:
-        tag: changes whenever the answer does.
-        make: the answer's JSON, gzip-compressed.
+        tag: changes whenever the response does.
+        make: returns the JSON of the response, gzip-compressed.
     """
     etag = f'W/"{tag}"'
     if _is_known(request, etag):
@@ -105,7 +105,7 @@ def gzip_response(request: Request, tag: str, make: Callable[[], bytes]) -> Http
 
 
 def _is_known(request: Request | HttpRequest, etag: str) -> bool:
-    """Whether the asker has the answer with this tag, compressed or not."""
+    """Whether the client has the response with this tag, compressed or not."""
     known = [given.removeprefix("W/") for given in parse_etags(request.headers.get("If-None-Match", ""))]
     return etag.removeprefix("W/") in known or known == ["*"]
 
@@ -120,7 +120,7 @@ def _let_others_read(request: Request, response: HttpResponse) -> None:
 
 
 def _finished(request: HttpRequest, response: HttpResponse) -> HttpResponseBase:
-    """A rendered answer with its entity tag, or 304 if the asker has it; compressed if the asker can read that."""
+    """A rendered response with its entity tag, or 304 if the client has it; compressed if the client accepts gzip."""
     if response.status_code == 200 and request.method in ("GET", "HEAD") and "ETag" not in response:
         etag = quote_etag(hashlib.sha256(response.content).hexdigest()[:32])
         response["ETag"] = etag

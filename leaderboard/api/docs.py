@@ -1,4 +1,4 @@
-"""The API's documentation as a page of the site, made from its own schema: no script, nothing from elsewhere."""
+"""The API's documentation as a page of the site, generated from its schema, without scripts or external resources."""
 
 import json
 import shlex
@@ -28,7 +28,7 @@ RATES: Final = {
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter or a field of a body; the name of one inside another is written with dots."""
+    """A parameter or a field of a body; a nested field has a dotted name."""
 
     name: str
     type: str
@@ -38,7 +38,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Problem:
-    """A way in which an operation may fail."""
+    """A way in which an operation can fail."""
 
     status: str
     description: str
@@ -46,7 +46,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing that can be asked of the API."""
+    """An operation of the API."""
 
     id: str
     tag: str
@@ -70,7 +70,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Group:
-    """Operations about the same."""
+    """Operations on one subject."""
 
     name: str
     description: str
@@ -79,7 +79,7 @@ class Group:
 
 @lru_cache(maxsize=8)
 def groups(base: str) -> list[Group]:
-    """Every operation of the schema by what it is about, for a site at the address *base*."""
+    """Every operation of the schema, grouped by subject, for a site at the address *base*."""
     described = schema()
     found: list[Operation] = []
     first: dict[str, str] = {}
@@ -146,7 +146,7 @@ def _example(content: Mapping[str, Any]) -> Any:
 
 
 def _curl(address: str, method: str, token: bool, request_type: str, sent: Any) -> str:
-    """The command for an operation, an argument a line."""
+    """The curl command for an operation, with one argument per line."""
     known = {
         "{benchmark}": examples.FIRST.slug,
         "{study}": "open-book-2027",
@@ -219,7 +219,7 @@ def _type(described: Mapping[str, Any], spec: Mapping[str, Any]) -> str:
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """How to use the API, and every operation with its parameters, bodies, problems and an example."""
+    """The page that explains the API and lists every operation with its parameters, bodies, problems and an example."""
     if request.method not in ("GET", "HEAD"):
         response = problem_response(405, f"Method “{request.method}” not allowed.")
         response["Allow"] = "GET, HEAD"
@@ -231,7 +231,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "base": base,
         "groups": groups(base),
         "rates": [(what, str(settings.API_RATES[scope])) for scope, what in RATES.items()],
-        # Texts, not markup: joining takes away that they count as safe.
+        # Plain text, not markup: joining removes the mark that it is safe.
         "scripts": {name: render_to_string(f"leaderboard/api/{file}", here) + "" for name, file in SCRIPTS.items()},
     }
     return render(request, "leaderboard/api/docs.html", context)

@@ -1,6 +1,6 @@
-"""Examples of what is sent and answered, for the schema and the documentation made of it.
+"""Examples of requests and responses, for the schema and the documentation generated from it.
 
-The names are of no real system; a test holds every example against the schema of its operation.
+The names belong to no real system. A test validates every example against the schema of its operation.
 """
 
 from http import HTTPStatus

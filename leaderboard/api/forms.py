@@ -1,4 +1,4 @@
-"""What programs send, parsed where it is not what pages send."""
+"""Forms for API requests that differ from the requests of pages."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ STATEMENT = ("name", "authors", "type")
 
 
 class CheckForm(SubmissionForm):
-    """A submission that is only to be checked: what was left out altogether is missing, not wrong."""
+    """A submission that is only validated: an omitted field is reported as missing, not as an error."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -17,5 +17,5 @@ class CheckForm(SubmissionForm):
             self.fields[name].required = False
 
     def missing(self) -> list[str]:
-        """What a submission would need besides."""
+        """The fields that a submission would still need."""
         return [name for name in STATEMENT if name not in self.data]

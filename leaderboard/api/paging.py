@@ -1,8 +1,8 @@
-"""Lists in pages: an array as the body, and the addresses of the neighbouring pages in the Link header (RFC 8288).
+"""Pagination of lists: an array as the body, and the URLs of the neighbouring pages in the Link header (RFC 8288).
 
-A cursor holds the keys of the row at the edge of a page, so no row is told twice or left out however many are added
-or taken away meanwhile, and a late page costs no more than the first. It is signed: one that the site did not make,
-or made for another list, is refused before anything of it reaches the database.
+A cursor holds the sort keys of the row at the edge of a page. No row is repeated or skipped, however many rows are
+added or removed between requests, and a late page costs no more than the first. The cursor is signed: one that the site
+did not issue, or issued for another list, is refused before any part of it reaches the database.
 """
 
 import datetime
@@ -25,21 +25,21 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Order:
-    """Columns that together are different for every row and never change, all ascending or all descending."""
+    """Columns that together are unique for every row and never change, all ascending or all descending."""
 
     columns: tuple[str, ...]
     descending: bool = False
 
     def backwards(self) -> "Order":
-        """The same order from its end."""
+        """The reverse order."""
         return Order(self.columns, not self.descending)
 
     def clause(self) -> list[str]:
-        """For ``order_by``."""
+        """The arguments of ``order_by``."""
         return [f"-{column}" if self.descending else column for column in self.columns]
 
     def after(self, values: Sequence[Any]) -> Q:
-        """Rows that come after one with these values."""
+        """Rows that come after a row with these values."""
         compare = "lt" if self.descending else "gt"
         condition = Q()
         for place, column in enumerate(self.columns):
@@ -48,27 +48,27 @@ class Order:
         return condition
 
     def values(self, row: Any) -> list[Any]:
-        """The values of a row."""
+        """The values of these columns in a row."""
         return [getattr(row, column) for column in self.columns]
 
 
 @dataclass(frozen=True)
 class Page(Generic[Row]):
-    """Some rows of a list, and the header that leads to the others."""
+    """Some rows of a list, and the header that links to the neighbouring pages."""
 
     rows: list[Row]
     headers: dict[str, str]
 
 
 def page_of(request: Request, rows: QuerySet[Row], order: Order, *, of: str = "") -> Page[Row]:
-    """The page of a list that a request asks for by ``cursor`` and ``page_size``. One query.
+    """The page of a list that a request selects with ``cursor`` and ``page_size``. One query.
 
     Args:
         rows: the list, already filtered by the request's other parameters, in any order.
-        of: what else the list depends on; a cursor from before it changed is refused.
+        of: what else the list depends on; a cursor that was issued before this changed is refused.
 
     Raises:
-        ParseError: a page size out of range, or a cursor that was not given out for this list.
+        ParseError: the page size is out of range, or the cursor was not issued for this list.
     """
     size = _page_size(request)
     parameters = [(name, value) for name in request.GET for value in request.GET.getlist(name) if name != "cursor"]

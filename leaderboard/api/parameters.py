@@ -1,4 +1,4 @@
-"""Parameters that several addresses of the API take, as the schema describes them."""
+"""Parameters that several API endpoints take, as the schema describes them."""
 
 from drf_spectacular.utils import OpenApiParameter
 

@@ -1,4 +1,4 @@
-"""Bodies other than uploads: small, and read no further than that."""
+"""Parsers for request bodies other than uploads, limited to a small size."""
 
 import json
 from collections.abc import Mapping
@@ -13,26 +13,26 @@ MAX_JSON_BYTES: Final = 64 * 1024
 
 
 class TooLongError(APIException):
-    """A body that is longer than anything that is told in its form."""
+    """A request body that is longer than any valid body of its type."""
 
     status_code = 413
 
 
 class SmallJSONParser(JSONParser):
-    """A JSON object of at most `MAX_JSON_BYTES`: nothing here is told in more, or in another form.
+    """A JSON object of at most `MAX_JSON_BYTES`: no endpoint needs a longer body or another type of value.
 
-    What could be meant in two ways is refused (another value than an object, a key that comes twice), so that nothing
-    is done by a slip of the pen, such as publishing under a name that was to be withheld.
+    Ambiguous input (a value other than an object, a duplicate key) is refused, so that a mistake has no effect, such as
+    publishing under a name that was to be withheld.
     """
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """The object.
+        """Parse the object.
 
         Raises:
-            ParseError: it is no JSON, or no such object.
-            TooLongError: it is too long.
+            ParseError: the body is not JSON, or not such an object.
+            TooLongError: the body is too long.
         """
         del media_type, parser_context
         try:
@@ -41,7 +41,7 @@ class SmallJSONParser(JSONParser):
                 object_pairs_hook=_once_each,
                 parse_constant=_refuse_constant,
             )
-            json.dumps(value, ensure_ascii=False).encode()  # no half of a surrogate pair, which no answer could name
+            json.dumps(value, ensure_ascii=False).encode()  # no lone surrogate, which no response could encode
         except RecursionError as error:
             raise ParseError("JSON parse error - it is nested too deeply.") from error
         except UnicodeEncodeError as error:
@@ -67,15 +67,15 @@ def _refuse_constant(name: str) -> Any:
 
 
 class SmallFormParser(FormParser):
-    """A form without files, no longer than Django takes them."""
+    """A form without files, at most as long as Django accepts."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """The fields.
+        """Parse the fields.
 
         Raises:
-            TooLongError: they are too long.
+            TooLongError: the body is too long.
         """
         limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE or 0
         return super().parse(_bounded(stream, limit), media_type, parser_context)

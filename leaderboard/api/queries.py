@@ -1,4 +1,4 @@
-"""Reading the site for the API, where pages do not need the same."""
+"""Queries for the API that the pages do not need."""
 
 import datetime
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from scoring.queries import current_signatures, current_signatures_of
 
 @dataclass(frozen=True)
 class RevisionView:
-    """One state of a split."""
+    """A revision of a split."""
 
     short_hash: str
     content_hash: str
@@ -33,7 +33,7 @@ class RevisionView:
 
 @dataclass(frozen=True)
 class SplitView:
-    """A part of a benchmark's questions."""
+    """A split of a benchmark's questions."""
 
     benchmark: str
     slug: str
@@ -48,7 +48,7 @@ class SplitView:
 
 @dataclass(frozen=True)
 class BenchmarkView:
-    """A benchmark with what it declares."""
+    """A benchmark and its definition."""
 
     slug: str
     name: str
@@ -92,7 +92,7 @@ def benchmark_view(benchmark: Benchmark) -> BenchmarkView:
 
 
 def split_named(benchmark: str, slug: str) -> Split | None:
-    """A split by its names in addresses. One query."""
+    """A split by its benchmark's slug and its own. One query."""
     return (
         Split.objects.select_related("benchmark", "current_revision")
         .filter(benchmark__slug=benchmark, slug=slug)
@@ -146,7 +146,7 @@ def questions_of(split: Split) -> QuerySet[Question]:
 
 
 def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
-    """Systems with a row on a board, as far as their name, authors or citation hold each word of *q*."""
+    """Systems with a row on a board whose name, authors, citation or slug contain every word of *q*."""
     systems = System.objects.filter(Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None)))
     for word in q.split():
         systems = systems.filter(
@@ -157,12 +157,12 @@ def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
 
 
 def name_of_revealed(slug: str) -> str | None:
-    """Under which slug a system is on a board now whose made-up name had this one, if it is. One query."""
+    """The current public slug of the system that had this slug as a pseudonym, if its name is revealed. One query."""
     return public_systems().filter(pseudonyms__slug=slug).values_list("slug", flat=True).first()
 
 
 def entries_of(system: System) -> list[Entry]:
-    """A system's rows, board by board. One query."""
+    """A system's rows, ordered by board. One query."""
     entries = Entry.objects.filter(system=system, replaced_at=None)
     entries = entries.select_related("split__benchmark", "split__current_revision", "setting")
     return list(entries.order_by("split__benchmark__position", "split__position", "setting__position", "kind"))
@@ -170,7 +170,7 @@ def entries_of(system: System) -> list[Entry]:
 
 @dataclass(frozen=True)
 class ScoreView:
-    """One number of a system."""
+    """One score of a system."""
 
     name: str
     metric: str
@@ -188,7 +188,7 @@ class ScoreView:
 
 @dataclass(frozen=True)
 class ResultView:
-    """A system's numbers in one split and setting."""
+    """A system's scores in one split and setting."""
 
     benchmark: str
     split: str
@@ -203,9 +203,9 @@ class ResultView:
 
 
 def results_of(system: System) -> list[ResultView]:
-    """Every number of a system on its boards, under every signature. Four queries, whatever their number.
+    """Every score of a system on its boards, under every signature. Four queries, whatever the number of scores.
 
-    Of repeated judgings only the one that counts is told; values of single questions are in none of it.
+    Of repeated judgings only the one that counts is included; scores of single questions are never included.
     """
     entries = entries_of(system)
     shown = current_signatures_of(list({entry.split_id: entry.split for entry in entries}.values()))
@@ -250,7 +250,7 @@ def results_of(system: System) -> list[ResultView]:
 
 
 def _answered(entry: Entry, scores: list[Score], shown: dict[str, str]) -> int | None:
-    """Of how many questions a row's scores have answers: its file may have been sent for other questions."""
+    """The number of questions that a row's scores have answers to: its file may be for another revision's questions."""
     in_force = (score.n_answered for score in scores if shown.get(score.run.metric) == score.signature)
     return next(in_force, entry.n_answered)
 

@@ -1,4 +1,4 @@
-"""The OpenAPI schema: what the views say of themselves, and what holds for all of them."""
+"""The OpenAPI schema: the descriptions of the views, and what all operations have in common."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -74,7 +74,7 @@ LIMITS: Final = ("X-RateLimit-Limit", "X-RateLimit-Remaining")
 
 
 def complete(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:
-    """A hook of drf-spectacular: add to every operation its problems and headers, and 304 where that can be."""
+    """A hook of drf-spectacular: add problems and headers to every operation, and 304 where it can occur."""
     del generator, request, public
     components = result["components"]
     components["headers"] = {
@@ -100,7 +100,7 @@ def complete(result: dict[str, Any], generator: Any, request: Any, public: bool)
 
 
 def operations_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Path, method and description of every operation, in the schema's order."""
+    """Path, method and description of every operation, in the order of the schema."""
     for path, item in schema["paths"].items():
         for method in METHODS:
             if method in item:
@@ -108,7 +108,7 @@ def operations_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[st
 
 
 def needs_token(operation: Mapping[str, Any]) -> bool:
-    """Whether an operation is for accounts only."""
+    """Whether an operation requires an account."""
     return {} not in operation.get("security", [{}])
 
 
@@ -198,7 +198,7 @@ def _problem_schema() -> dict[str, Any]:
 
 @cache
 def schema() -> dict[str, Any]:
-    """The schema; made once, since it does not change while the site runs."""
+    """The schema; built once, since it does not change while the site runs."""
     made: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     return made
 
@@ -211,18 +211,18 @@ def _rendered(form: str) -> bytes:
 
 
 class _Once:
-    """A renderer of the schema that renders it once for all."""
+    """A renderer that renders the schema once and caches the result."""
 
     format = ""
 
     def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> bytes:
-        """The schema's text."""
+        """The text of the schema."""
         del data, accepted_media_type, renderer_context
         return _rendered("yaml" if self.format == "yaml" else "json")
 
 
 class SchemaView(ApiView):
-    """The schema itself: YAML unless JSON is asked for, by the Accept header or by ``?format=json``."""
+    """The OpenAPI schema: YAML unless the Accept header or ``?format=json`` requests JSON."""
 
     renderer_classes = [
         type(f"Once{renderer.__name__}", (_Once, renderer), {"format": renderer.format})

@@ -1,4 +1,4 @@
-"""The addresses of the API, below ``/api/v1/``."""
+"""URL patterns of the API, below ``/api/v1/``."""
 
 from django.urls import path
 

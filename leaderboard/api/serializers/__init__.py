@@ -1,4 +1,4 @@
-"""Serializers: the shape of what the API sends and takes, one module a subject.
+"""Serializers: the format of the API's requests and responses, one module per subject.
 
-Enters: the values of queries, or the data of a request. Leaves: JSON-ready data with the fields of the OpenAPI schema.
+Enters: the results of queries, or the data of a request. Leaves: JSON-ready data with the fields of the OpenAPI schema.
 """

@@ -1,4 +1,4 @@
-"""Where things of the API are."""
+"""URLs of objects in the API."""
 
 from operator import attrgetter
 from typing import Any
@@ -11,11 +11,11 @@ from rest_framework.reverse import reverse
 
 @extend_schema_field(OpenApiTypes.URI)
 class AddressField(serializers.Field[Any, Any, str, Any]):
-    """The whole address of what an object is about.
+    """The absolute URL of an object.
 
     Args:
-        view: the address's name.
-        attributes: of the object, for the address's parameters; with dots for attributes of attributes.
+        view: the name of the URL pattern.
+        attributes: the object's attributes that fill the URL's parameters; dots separate nested attributes.
     """
 
     def __init__(self, view: str, *attributes: str, **options: Any) -> None:
@@ -24,6 +24,6 @@ class AddressField(serializers.Field[Any, Any, str, Any]):
         self._read = [attrgetter(attribute) for attribute in attributes]
 
     def to_representation(self, value: Any) -> str:
-        """The address, with scheme and host."""
+        """The URL, with scheme and host."""
         arguments = [read(value) for read in self._read]
         return str(reverse(self._view, args=arguments, request=self.context["request"]))

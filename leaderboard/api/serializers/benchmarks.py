@@ -8,7 +8,7 @@ from leaderboard.api.serializers.addresses import AddressField
 
 
 class RevisionSerializer(serializers.Serializer[Any]):
-    """One state of a split's questions and reference answers."""
+    """A revision of a split: its questions and reference answers at one time."""
 
     id = serializers.CharField(source="short_hash", help_text="As it appears in signatures, after the split and an @.")
     content_hash = serializers.CharField(help_text="SHA-256 of questions and reference answers.")
@@ -21,7 +21,7 @@ class RevisionSerializer(serializers.Serializer[Any]):
 
 
 class SplitSerializer(serializers.Serializer[Any]):
-    """A part of a benchmark's questions."""
+    """A split of a benchmark's questions."""
 
     slug = serializers.CharField()
     name = serializers.CharField()
@@ -33,7 +33,7 @@ class SplitSerializer(serializers.Serializer[Any]):
 
 
 class SplitDetailSerializer(SplitSerializer):
-    """A part of a benchmark's questions, with every state that it was in."""
+    """A split of a benchmark's questions, with all its revisions."""
 
     benchmark = serializers.CharField()
     revisions = RevisionSerializer(many=True, help_text="Newest first.")
@@ -43,7 +43,7 @@ class SplitDetailSerializer(SplitSerializer):
 
 
 class SettingSerializer(serializers.Serializer[Any]):
-    """What a system is given besides the question."""
+    """A setting: what a system is given in addition to the question."""
 
     slug = serializers.CharField(help_text="Also the name of its file field in a submission.")
     name = serializers.CharField()
@@ -52,7 +52,7 @@ class SettingSerializer(serializers.Serializer[Any]):
 
 
 class ColumnSerializer(serializers.Serializer[Any]):
-    """A score that the boards show."""
+    """A score that the boards show as a column."""
 
     score = serializers.CharField(help_text="Name of the column in the API, on boards and in `sort`.")
     metric = serializers.CharField()
@@ -88,7 +88,7 @@ class BenchmarkSerializer(BenchmarkLineSerializer):
 
 
 class QuestionSerializer(serializers.Serializer[Any]):
-    """A question as the current revision words it. There is no reference answer here, of any split."""
+    """A question as worded in the current revision. Reference answers are not included, for any split."""
 
     id = serializers.CharField(source="qid", help_text="As in generations files.")
     text = serializers.CharField()

@@ -1,4 +1,4 @@
-"""Boards: rows, cells and what is known of them."""
+"""Boards: rows, cells and their metadata."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ RANKS = "Only systems scored on this site with the current signature have a rank
 
 
 class CorrectedSerializer(serializers.Serializer[Any]):
-    """A judge's score as people's grades correct it."""
+    """A judge's score, corrected with human grades."""
 
     value = serializers.FloatField()
     low = serializers.FloatField(help_text="Lower end of the 95 % confidence interval.")
@@ -18,7 +18,7 @@ class CorrectedSerializer(serializers.Serializer[Any]):
 
 
 class CellSerializer(serializers.Serializer[Any]):
-    """One number of a row, or why there is none."""
+    """One score of a row, or the reason why there is none."""
 
     score = serializers.CharField(source="column.key")
     value = serializers.FloatField(allow_null=True)
@@ -57,7 +57,7 @@ class CellSerializer(serializers.Serializer[Any]):
 
 
 class BoardRowSerializer(serializers.Serializer[Any]):
-    """A row of the board."""
+    """A row of a board."""
 
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank by the first score in `sort`. {RANKS}")
     best_rank = serializers.IntegerField(allow_null=True, help_text="Best rank of the 95 % rank range.")
@@ -111,5 +111,5 @@ class BoardSerializer(serializers.Serializer[Any]):
     )
 
     def get_signatures(self, board: Any) -> dict[str, str]:
-        """The signature in force for each metric."""
+        """The current signature of each metric."""
         return {text.split("|", 1)[0]: text for _, text in board.signatures}

@@ -1,4 +1,4 @@
-"""Submissions: what is sent, what becomes of it, and what intake found."""
+"""Submissions: requests, state, results and validation reports."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from scoring.benchmarks import definitions
 
 
 class ScoreSerializer(serializers.Serializer[Any]):
-    """A named number: of an open split at full precision, of a hidden one as boards show it."""
+    """A named score: at full precision for an open split, rounded as on the board for a hidden split."""
 
     name = serializers.CharField()
     value = serializers.FloatField(allow_null=True, help_text="null where it is not shown; see reason.")
@@ -21,7 +21,7 @@ class ScoreSerializer(serializers.Serializer[Any]):
 
 
 class RunSerializer(serializers.Serializer[Any]):
-    """One metric's work on one file."""
+    """The run of one metric on one file."""
 
     metric = serializers.CharField()
     state = serializers.CharField(help_text="waiting, running, done, failed, not_configured or cancelled.")
@@ -41,7 +41,7 @@ class RunSerializer(serializers.Serializer[Any]):
 
 
 class ProblemItemSerializer(serializers.Serializer[Any]):
-    """One problem of a file, with its place."""
+    """One problem in a file, with its location."""
 
     code = serializers.CharField()
     severity = serializers.ChoiceField(choices=["error", "warning"])
@@ -58,7 +58,7 @@ class ProblemItemSerializer(serializers.Serializer[Any]):
 
 
 class ProblemGroupSerializer(serializers.Serializer[Any]):
-    """All problems of one kind in a file: ``count`` is the true number, ``problems`` the first of them."""
+    """All problems of one kind in a file: ``count`` is their total number, ``problems`` lists the first of them."""
 
     code = serializers.CharField()
     title = serializers.CharField()
@@ -70,7 +70,7 @@ class ProblemGroupSerializer(serializers.Serializer[Any]):
 
 
 class FileReportSerializer(serializers.Serializer[Any]):
-    """What intake found in one file."""
+    """The validation report of one file."""
 
     setting = serializers.CharField()
     filename = serializers.CharField()
@@ -91,7 +91,7 @@ class FileReportSerializer(serializers.Serializer[Any]):
 
 
 class ValidationSerializer(serializers.Serializer[Any]):
-    """What would become of a submission; nothing of it was kept."""
+    """What a submission of this data would lead to; nothing was stored."""
 
     valid = serializers.BooleanField(help_text="Always true: errors are returned as a problem document (422).")
     missing = serializers.ListField(
@@ -101,7 +101,7 @@ class ValidationSerializer(serializers.Serializer[Any]):
 
 
 class VersionSerializer(serializers.Serializer[Any]):
-    """A version of a file whose place a newer one took, with its scores."""
+    """An earlier version of a file that a newer version replaced, with its scores."""
 
     version = serializers.IntegerField()
     filename = serializers.CharField()
@@ -117,7 +117,7 @@ class VersionSerializer(serializers.Serializer[Any]):
 
 
 class FileSerializer(serializers.Serializer[Any]):
-    """One uploaded file, in its current version."""
+    """An uploaded file, in its current version."""
 
     setting = serializers.CharField(source="setting_slug")
     version = serializers.IntegerField()
@@ -141,19 +141,19 @@ class FileSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(ProblemGroupSerializer(many=True))
     def get_warnings(self, file: Any) -> list[dict[str, Any]]:
-        """As they were reported."""
+        """The warnings as they were reported."""
         return list(file.warnings)
 
 
 class EventSerializer(serializers.Serializer[Any]):
-    """Something that happened to a submission."""
+    """An event in the history of a submission."""
 
     at = serializers.DateTimeField()
     text = serializers.CharField()
 
 
 class PublicationStateSerializer(serializers.Serializer[Any]):
-    """How a submission stands with the board."""
+    """The publication state of a submission."""
 
     state = serializers.ChoiceField(
         choices=["", *PublicationState.values, OFF_BOARD],
@@ -203,12 +203,12 @@ class SubmissionSerializer(SubmissionLineSerializer):
 
     @extend_schema_field(EventSerializer(many=True))
     def get_events(self, view: Any) -> list[dict[str, Any]]:
-        """As its page tells them."""
+        """The events as the submission's page shows them."""
         return [dict(EventSerializer({"at": at, "text": text}).data) for at, text in view.events]
 
 
 class PublicationSerializer(serializers.Serializer[Any]):
-    """How a submission goes to the board."""
+    """Options for publishing a submission."""
 
     shows_answers = serializers.BooleanField(
         required=False, help_text="Whether to make the answers public too; false if omitted."
@@ -229,13 +229,13 @@ class PublicationSerializer(serializers.Serializer[Any]):
 
 
 class ConfirmationSerializer(serializers.Serializer[Any]):
-    """A word that what cannot be undone is meant."""
+    """Confirmation of an action that cannot be undone."""
 
     confirm = serializers.BooleanField(help_text="Must be true.")
 
 
 class StatementSerializer(serializers.Serializer[Any]):
-    """What is said of a system: the fields of the official template."""
+    """A system's metadata: the fields of the official template."""
 
     benchmark = serializers.CharField(required=False, help_text="The first benchmark if omitted.")
     team = serializers.CharField(required=False, help_text="The slug of one of your teams, to submit for that team.")
@@ -251,7 +251,7 @@ class StatementSerializer(serializers.Serializer[Any]):
 
 
 class PartialStatementSerializer(StatementSerializer):
-    """The same where fields may be left out."""
+    """A system's metadata, in which fields may be omitted."""
 
     name = serializers.CharField(required=False, max_length=200)
     authors = serializers.CharField(required=False, max_length=10_000)
@@ -259,7 +259,7 @@ class PartialStatementSerializer(StatementSerializer):
 
 
 def _file_fields() -> dict[str, serializers.FileField]:
-    """A field for the file of every setting of every benchmark in which systems can be submitted."""
+    """A file field for every setting that accepts submissions, over all benchmarks."""
     return {
         setting.slug: serializers.FileField(required=False, help_text=f"Generations: {setting.name.lower()}.")
         for definition in definitions().values()

@@ -44,13 +44,13 @@ class SystemSerializer(SystemLineSerializer):
 
     @extend_schema_field(PlaceSerializer(many=True))
     def get_boards(self, system: Any) -> Any:
-        """The boards that it is on, as the view has found them."""
+        """The boards that the system is on, as the view found them."""
         del system
         return PlaceSerializer(self.context["boards"], many=True).data
 
 
 class SystemScoreSerializer(serializers.Serializer[Any]):
-    """One number of a system."""
+    """One score of a system."""
 
     score = serializers.CharField(source="name")
     metric = serializers.CharField()
@@ -66,7 +66,7 @@ class SystemScoreSerializer(serializers.Serializer[Any]):
 
 
 class ResultSerializer(serializers.Serializer[Any]):
-    """A system's numbers in one split and setting."""
+    """A system's scores in one split and setting."""
 
     benchmark = serializers.CharField()
     split = serializers.CharField()

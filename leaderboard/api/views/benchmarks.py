@@ -20,10 +20,10 @@ SPLIT = OpenApiParameter("split", str, OpenApiParameter.PATH, description="A spl
 
 
 def benchmark_named(slug: str) -> Benchmark:
-    """A benchmark that is imported.
+    """An imported benchmark.
 
     Raises:
-        Http404: there is none of this name.
+        Http404: no benchmark has this slug.
     """
     found = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
     if found is None:
@@ -32,7 +32,7 @@ def benchmark_named(slug: str) -> Benchmark:
 
 
 def split_named(benchmark: str, slug: str) -> Split:
-    """A split; raises as `benchmark_named`."""
+    """A split; raises the same errors as `benchmark_named`."""
     found = queries.split_named(benchmark, slug) if benchmark in definitions() else None
     if found is None:
         raise Http404
@@ -46,7 +46,7 @@ class Benchmarks(ApiView):
         tags=TAGS, responses=serializers.BenchmarkLineSerializer(many=True), examples=[examples.BENCHMARK_LINE]
     )
     def get(self, request: Request) -> Response:
-        """Every benchmark of the site."""
+        """List every benchmark of the site."""
         found = Benchmark.objects.filter(slug__in=definitions())
         return Response(
             serializers.BenchmarkLineSerializer(found, many=True, context={"request": request}).data,
@@ -60,7 +60,7 @@ class BenchmarkDetail(ApiView):
         tags=TAGS, parameters=[BENCHMARK], responses=serializers.BenchmarkSerializer, examples=[examples.BENCHMARK]
     )
     def get(self, request: Request, benchmark: str) -> Response:
-        """A benchmark with its splits, its settings and the columns of its boards."""
+        """Show a benchmark with its splits, its settings and the columns of its boards."""
         view = queries.benchmark_view(benchmark_named(benchmark))
         return Response(serializers.BenchmarkSerializer(view, context={"request": request}).data)
 
@@ -75,7 +75,7 @@ class Settings(ApiView):
         examples=[examples.SETTING],
     )
     def get(self, request: Request, benchmark: str) -> Response:
-        """What systems are given besides the question: the settings, in their order."""
+        """List a benchmark's settings, in their order: what systems are given in addition to the question."""
         found = benchmark_named(benchmark).settings.all()
         return Response(serializers.SettingSerializer(found, many=True).data)
 
@@ -87,7 +87,7 @@ class SplitDetail(ApiView):
         tags=TAGS, parameters=[BENCHMARK, SPLIT], responses=serializers.SplitDetailSerializer, examples=[examples.SPLIT]
     )
     def get(self, request: Request, benchmark: str, split: str) -> Response:
-        """A split with its revisions and the signatures that its boards show."""
+        """Show a split with its revisions and the signatures that its boards show."""
         view = queries.split_view(split_named(benchmark, split))
         return Response(serializers.SplitDetailSerializer(view, context={"request": request}).data)
 
@@ -102,13 +102,13 @@ class Questions(ApiView):
         examples=[examples.QUESTION],
     )
     def get(self, request: Request, benchmark: str, split: str) -> Response:
-        """The questions of a split's current revision, in its order, without reference answers.
+        """List the questions of a split's current revision, in its order, without reference answers.
 
-        A page's cursor is refused once the split has another revision: begin again then.
+        Once the split has a new revision, cursors from before are refused: start again from the first page.
         """
         found = split_named(benchmark, split)
         page = page_of(request, queries.questions_of(found), QUESTIONS, of=str(found.current_revision_id))
         if found.hidden:
             for question in page.rows:
-                question.decomposition = []  # the importer keeps none of a hidden split; nor would this tell it
+                question.decomposition = []  # the importer stores none of a hidden split; not shown in any case
         return Response(serializers.QuestionSerializer(page.rows, many=True).data, headers=page.headers)

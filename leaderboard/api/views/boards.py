@@ -57,10 +57,10 @@ class BoardView(ApiView):
         examples=[examples.BOARD],
     )
     def get(self, request: Request) -> HttpResponse:
-        """Every row of one board that passes the filters, in order, with the digits that exports have.
+        """List every row of one board that passes the filters, in order, with the same number of digits as in exports.
 
-        The parameters are those of the board's page, so the query of a page's address can be used here. What is not
-        known among their values is ignored, except that of `benchmark`, `split` and `setting`.
+        The parameters are those of the board's page, so you can use the query string of a page's URL here. Unknown
+        values are ignored, except those of `benchmark`, `split` and `setting`.
         """
         slug = request.GET.get("benchmark") or next(iter(definitions()))
         definition = definitions().get(slug)

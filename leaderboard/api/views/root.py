@@ -1,4 +1,4 @@
-"""Where everything is."""
+"""The entry point of the API."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -21,9 +21,9 @@ PLACES = {
 
 
 class Root(ApiView):
-    """The beginning."""
+    """The entry point."""
 
     @extend_schema(tags=["Benchmarks"], responses={200: dict[str, str]}, examples=[examples.ROOT])
     def get(self, request: Request) -> Response:
-        """The addresses of everything that there is."""
+        """List the URLs of the API's resources."""
         return Response({name: reverse(view, request=request) for name, view in PLACES.items()})

@@ -1,7 +1,7 @@
-"""Submissions in the API: submit, check only, follow, replace files, publish, withdraw, retry.
+"""Submissions in the API: submit, validate, follow, replace files, publish, withdraw, retry.
 
 Enters: a request with a form or JSON. Leaves: the submission as JSON, or a problem document with every problem. An
-upload takes the same way as one from a page: `forms`, `intake`, `validation`, `storage`.
+upload is processed as one from a page: `forms`, `intake`, `validation`, `storage`.
 """
 
 import math
@@ -70,7 +70,7 @@ class Submissions(ApiView):
         examples=[examples.SUBMISSION_LINE],
     )
     def get(self, request: Request) -> Response:
-        """Every submission of the account and of its teams, the newest first."""
+        """List every submission of your account and of your teams, newest first."""
         found = access.submissions_visible_to(signed_in_user(request))
         page = page_of(request, found, NEWEST_FIRST)
         on_page = Submission.objects.filter(pk__in=[submission.pk for submission in page.rows])
@@ -86,9 +86,10 @@ class Submissions(ApiView):
         examples=[examples.STATEMENT, examples.SUBMISSION],
     )
     def post(self, request: Request) -> Response:
-        """Submit generations: what is said of the system, and up to one file per setting, in the field of its name.
+        """Submit generations: the system's metadata, and up to one file per setting, in the field named after it.
 
-        Everything that is wrong comes back as one problem (422), by field, file and line, and then nothing is kept.
+        If anything is invalid, one problem document (422) lists every error by field, file and line, and nothing is
+        stored.
         """
         try:
             return _create(request)
@@ -101,7 +102,7 @@ class Submissions(ApiView):
 
 
 class Validate(ApiView):
-    """Checking without keeping."""
+    """Validation without storing."""
 
     public = False
     scopes: ClassVar = {"POST": "validate"}
@@ -114,9 +115,9 @@ class Validate(ApiView):
         examples=[examples.STATEMENT, examples.VALIDATION],
     )
     def post(self, request: Request) -> Response:
-        """Check files as a submission's are, and keep nothing. Needs no account.
+        """Validate files in the same way as a submission's, without storing anything. No account is needed.
 
-        Name, authors and type may be left out; what is sent of them is checked too.
+        Name, authors and type may be omitted; if you send them, they are validated too.
         """
         form = _form(request, CheckForm)
         checked = check(form.read())
@@ -140,19 +141,19 @@ class SubmissionDetail(ApiView):
         tags=TAGS, parameters=[ID], responses=serializers.SubmissionSerializer, examples=[examples.SUBMISSION]
     )
     def get(self, request: Request, pk: uuid.UUID) -> Response:
-        """State, progress and scores, for the submission's owner and the members of its team."""
+        """Show state, progress and scores to the submission's owner and the members of its team."""
         return _submission(access.submission_for(signed_in_user(request), pk), request)
 
 
 class _Change(ApiView):
-    """Something that a submission's owner does with it; 409 with the reason where it cannot be done as it is."""
+    """A change of a submission by its owner; 409 with the reason if its state does not allow the change."""
 
     permission_classes = [IsAuthenticated]
     public = False
     change: ClassVar[Callable[..., object]]
 
     def done(self, request: Request, pk: uuid.UUID, **options: Any) -> Response:
-        """Do it, and tell the submission as it is then."""
+        """Make the change, and return the submission in its new state."""
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
         try:
@@ -167,7 +168,7 @@ _Post = Callable[[Any, Request, uuid.UUID], Response]
 
 
 def _change_schema(name: str, *shown: OpenApiExample, **options: Any) -> Callable[[_Post], _Post]:
-    """The schema of a change: its name, its examples, and the request and description where these are given."""
+    """The schema of a change: its name, its examples, and its request and description if they are given."""
     return extend_schema(
         tags=TAGS,
         operation_id=f"submissions_{name}",
@@ -179,7 +180,7 @@ def _change_schema(name: str, *shown: OpenApiExample, **options: Any) -> Callabl
 
 
 def _change_post(name: str, shown: OpenApiExample, description: str) -> _Post:
-    """The method of a change that needs nothing but the submission's id."""
+    """The POST method of a change that needs only the submission's id."""
 
     @_change_schema(name, shown, request=None, description=description)
     def post(self: _Change, request: Request, pk: uuid.UUID) -> Response:
@@ -189,16 +190,16 @@ def _change_post(name: str, shown: OpenApiExample, description: str) -> _Post:
 
 
 class Withdraw(_Change):
-    """Taking back for good."""
+    """Permanent withdrawal."""
 
     change = services.withdraw_submission
 
     @_change_schema("withdraw", examples.CONFIRMATION, examples.WITHDRAWN, request=serializers.ConfirmationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Withdraw a submission for good: off the board, and what is still to be scored is not.
+        """Withdraw a submission permanently: it is removed from the board, and its remaining runs are not scored.
 
-        This cannot be undone, so it is done only with `confirm` set to true. What was sent is kept for its owner.
-        Again, it changes nothing.
+        This cannot be undone, so `confirm` must be true. The submission's data stays stored for its owner. Repeating
+        the request changes nothing.
         """
         access.own_submission(signed_in_user(request), pk)
         if not _said(request, "confirm"):
@@ -211,19 +212,20 @@ class Withdraw(_Change):
 
 
 class Publish(_Change):
-    """Onto the board."""
+    """Publication on the board."""
 
     change = publishing.publish_submission
 
     @_change_schema("publish", examples.PUBLICATION, examples.SUBMISSION, request=serializers.PublicationSerializer)
     def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Put a scored submission on the board, under the system of its name, or ask a maintainer to.
+        """Publish a scored submission on the board under its system's name, or request a maintainer's approval.
 
-        With `anonymous_until`, it stands there under a made-up name until that day (UTC). With `shows_answers`,
-        everybody may read the answers too, beside their scores; not on a hidden split. Where the benchmark needs a
-        maintainer's approval, `publication.state` is `pending` in the answer, and tells later what was decided. A field
-        that is not known is refused, so that a slip of the pen names nobody; and so is leaving `anonymous_until` out
-        where it was to be anonymous until a day that has not come, and is off the board: null names it.
+        With `anonymous_until`, the board shows a pseudonym until that day (UTC). With `shows_answers`, everybody can
+        also read the answers and their scores; this is not possible on a hidden split. If the benchmark requires a
+        maintainer's approval, `publication.state` is `pending` in the response and later shows the decision. Unknown
+        fields are refused, so that a typing error cannot reveal a name. For the same reason, `anonymous_until` is
+        required if the submission is off the board and was to be anonymous until a day that is still in the future;
+        null publishes it by name.
         """
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
@@ -244,7 +246,7 @@ class Publish(_Change):
 
 
 class Reveal(_Change):
-    """Names."""
+    """Revealing the name."""
 
     change = reveal_submission
     post = _change_post(
@@ -255,7 +257,7 @@ class Reveal(_Change):
 
 
 class Unpublish(_Change):
-    """Off the board."""
+    """Removal from the board."""
 
     change = unpublish_submission
     post = _change_post(
@@ -268,7 +270,7 @@ class Unpublish(_Change):
 
 
 class Retry(_Change):
-    """Once more."""
+    """Queueing failed runs again."""
 
     change = services.retry_failed_runs
     post = _change_post("retry", examples.SUBMISSION, "Queue failed metrics again.")
@@ -290,10 +292,10 @@ class Replace(ApiView):
         examples=[examples.REPLACEMENT, examples.SUBMISSION],
     )
     def post(self, request: Request, pk: uuid.UUID) -> Response:
-        """Send newer versions of files of a submission, each in the field of its setting.
+        """Replace files of a submission with newer versions, each in the field named after its setting.
 
-        The new versions are scored; the old ones are kept with their scores. A row on the board stays as it is until
-        the submission is published again. The very same file again changes nothing.
+        The new versions are scored; the old versions and their scores stay stored. A row on the board does not change
+        until the submission is published again. Sending an identical file changes nothing.
         """
         user = signed_in_user(request)
         found = access.own_submission(user, pk)
@@ -314,7 +316,7 @@ class Replace(ApiView):
 
 
 def _create(request: Request) -> Response:
-    """Store a submission, once for each idempotency key; one with problems becomes a problem document."""
+    """Store a submission, once per idempotency key; a submission with problems becomes a problem document."""
     user = signed_in_user(request)
     form = _form(request, SubmissionForm)
     key, content = _idempotency(request)
@@ -331,7 +333,7 @@ def _create(request: Request) -> Response:
 
 
 def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
-    """Too much was scored this week: until when, and what counts."""
+    """The response when the weekly quota is used up: until when, and what counts."""
     quota = error.quota
     body = {"limit": quota.limit, "used": quota.used, "frees_at": quota.frees_at, "team": quota.is_team}
     response = _problem(429, str(error), quota=body)
@@ -342,13 +344,13 @@ def _quota_exceeded(error: quotas.QuotaExceededError) -> Response:
 
 
 def _said(request: Request, name: str) -> bool:
-    """Whether a yes was sent, as JSON or in a form."""
+    """Whether the field is true, as JSON or in a form."""
     data = request.data if isinstance(request.data, dict) else {}
     return data.get(name) in (True, "true", "True", "1")
 
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
-    """The form that was sent, for the benchmark it names or the first."""
+    """The form with the request's data, for the benchmark that it names or the first one."""
     slug = request.POST.get("benchmark") or next(iter(definitions()))
     benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
     splits = open_splits(benchmark) if benchmark is not None else []
@@ -364,7 +366,7 @@ def _form(request: Request, kind: type[SubmissionForm]) -> Any:
 
 
 def _idempotency(request: Request) -> tuple[str, str]:
-    """The request's key and fingerprint; nothing without a key."""
+    """The request's idempotency key and fingerprint; both empty without a key."""
     header = request.headers.get("Idempotency-Key")
     if header is None:
         return "", ""
@@ -378,7 +380,7 @@ def _idempotency(request: Request) -> tuple[str, str]:
 
 
 def _errors(checked: Checked) -> Response:
-    """Everything wrong as one problem."""
+    """All errors in one problem document."""
     errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
     files = [report.as_dict() for report in checked.reports]
     return _problem(422, "The submission has errors and was not stored.", errors=errors, files=files)

@@ -26,13 +26,13 @@ MOVED = OpenApiResponse(description="The slug was a pseudonym whose name is now 
 
 
 class OfSystem(ApiView, abc.ABC):
-    """A view of one system. The address of a made-up name leads to the true one's, once that is public."""
+    """A view of one system. The URL of a pseudonym redirects to the system's own once its name is public."""
 
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """What there is of the system, or where it is.
+        """The response about the system, or a redirect to its URL.
 
         Raises:
-            Http404: there is none of this name, or nothing of it is public.
+            Http404: no system has this slug, or nothing of it is public.
         """
         found = queries.public_systems().filter(slug=slug).first()
         if found is not None:
@@ -46,7 +46,7 @@ class OfSystem(ApiView, abc.ABC):
 
     @abc.abstractmethod
     def representation(self, request: Request, system: System) -> Response:
-        """The answer about a system that is on a board."""
+        """The response about a system that is on a board."""
 
 
 class Systems(ApiView):
@@ -65,7 +65,7 @@ class Systems(ApiView):
         examples=[examples.SYSTEM_LINE],
     )
     def get(self, request: Request) -> Response:
-        """Every system that is on a board, by its slug."""
+        """List every system that is on a board, ordered by slug."""
         types = [one for one in request.GET.getlist("type") if one in SystemType.values]
         found = queries.public_systems(request.GET.get("q", "")[:LONGEST_SEARCH], types)
         page = page_of(request, found, BY_SLUG)
@@ -83,7 +83,7 @@ class SystemDetail(OfSystem):
         examples=[examples.SYSTEM],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """What a system is, and the boards that it is on."""
+        """Show a system and the boards that it is on."""
         return super().get(request, slug)
 
     def representation(self, request: Request, system: System) -> Response:
@@ -101,9 +101,9 @@ class SystemScores(OfSystem):
         examples=[examples.RESULT],
     )
     def get(self, request: Request, slug: str) -> HttpResponseBase:
-        """Every number of a system with its interval, under every signature; `shown` marks those of the boards.
+        """List every score of a system with its interval, under every signature; `shown` marks those on the boards.
 
-        Compare only numbers of one signature.
+        Compare only scores with the same signature.
         """
         return super().get(request, slug)
 
