@@ -1,6 +1,6 @@
 """The public site, and the Django project: settings, URLs, Celery.
 
-Enters: what readers, submitters and maintainers send and ask for. Leaves: pages, the API and the boards. It builds on
+Enters: requests of readers, submitters and maintainers. Leaves: pages, the API and the boards. It builds on
 ``scoring``; ``humaneval`` builds on it. No reference answer is ever read here.
 """
 

@@ -1,4 +1,4 @@
-"""Who may see and do what. A stranger is told that there is nothing; a reader without the right is refused."""
+"""Access control: a stranger gets 404; a reader without the right is refused."""
 
 import uuid
 
@@ -12,7 +12,7 @@ from leaderboard.models import Entry, Membership, Submission, SubmissionFile, Te
 
 
 def signed_in_user(request: HttpRequest) -> User:
-    """The account behind a request whose view is behind ``login_required``.
+    """The account behind a request whose view requires ``login_required``.
 
     Raises:
         PermissionDenied: nobody is signed in.
@@ -26,7 +26,7 @@ def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
     """A submission for its owner, a member of its team or a maintainer.
 
     Raises:
-        Http404: there is none, or it is somebody else's: no difference is shown.
+        Http404: it does not exist or belongs to somebody else; the response is the same for both.
     """
     submission = Submission.objects.select_related("owner", "team", "split__benchmark").filter(pk=pk).first()
     if submission is None or not can_view(user, submission):
@@ -35,7 +35,7 @@ def submission_for(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
 
 
 def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
-    """A submission for whoever `can_edit` it, to change it; raises as `submission_for`."""
+    """A submission that *user* `can_edit`, to change it; raises the same errors as `submission_for`."""
     submission = submission_for(user, pk)
     if not can_edit(user, submission):
         raise Http404("This submission does not exist, or you do not have access to it.")
@@ -43,10 +43,11 @@ def own_submission(user: User | AnonymousUser, pk: uuid.UUID) -> Submission:
 
 
 def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str, version: str = "") -> SubmissionFile:
-    """The original file of one setting for whoever can see the submission; raises as `submission_for`.
+    """The original file of one setting, for users who can see the submission; raises the same errors as
+    `submission_for`.
 
     Args:
-        version: a number; of none, the current version is meant.
+        version: a number; the current version if empty.
     """
     files = submission_for(user, pk).files.select_related("setting").filter(setting__slug=setting)
     if version:
@@ -62,8 +63,8 @@ def submission_file_for(user: User | AnonymousUser, pk: uuid.UUID, setting: str,
 def can_edit(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> bool:
     """Whether *user* may replace, retry, publish and withdraw *submission*.
 
-    What was sent for a team is its members': each of them may, and whoever sent it only while in the team. Anything
-    else is its sender's alone. A maintainer has rights of another kind. At most one query.
+    A submission for a team belongs to its members: each of them may, including the submitter only while in the team.
+    Any other submission belongs to its submitter alone. Maintainers have other rights. At most one query.
     """
     if not isinstance(user, User):
         return False
@@ -73,9 +74,9 @@ def can_edit(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> 
 
 
 def submissions_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Submission]:
-    """The submissions that are *user*'s: sent by them, or of a team that they are in. No query by itself.
+    """The submissions that belong to *user*: submitted by them, or for a team that they are in. No query by itself.
 
-    A maintainer may look at others' too (`can_view`), but has no more in this list than anybody.
+    A maintainer may view other submissions too (`can_view`), but this list does not contain them.
     """
     if not isinstance(user, User):
         return Submission.objects.none()
@@ -83,7 +84,7 @@ def submissions_visible_to(user: AbstractBaseUser | AnonymousUser) -> QuerySet[S
 
 
 def teams_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Team]:
-    """The teams that *user* is in and may submit for, by their names. No query by itself."""
+    """The teams that *user* is in and may submit for, ordered by name. No query by itself."""
     return Team.objects.filter(memberships__user=user) if isinstance(user, User) else Team.objects.none()
 
 
@@ -91,7 +92,7 @@ def team_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Team:
     """A team for its members.
 
     Raises:
-        Http404: there is none, or one is not in it: no difference is shown.
+        Http404: the team does not exist or the user is not in it; the response is the same for both.
     """
     team = teams_of(user).filter(slug=slug).first()
     if team is None:
@@ -111,19 +112,19 @@ def can_view(user: AbstractBaseUser | AnonymousUser, submission: Submission) -> 
 
 
 def can_read_answers(user: AbstractBaseUser | AnonymousUser, entry: Entry) -> bool:
-    """Whether *user* may read the answers behind a row: whoever can see its submission, or, where those
-    whose it is say so and the split is not hidden, everybody."""
+    """Whether *user* may read the answers behind a row: users who can see its submission may; everybody may if its
+    owners made the answers public and the split is not hidden."""
     if entry.shows_answers and not entry.split.hidden:
         return True
     return isinstance(user, User) and entry.submission is not None and can_view(user, entry.submission)
 
 
 def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:
-    """Let pass only maintainers.
+    """Refuse everybody except maintainers.
 
     Raises:
-        Http404: a stranger, or somebody without any right: they are not told that there is such a page.
-        PermissionDenied: somebody of the staff without this right.
+        Http404: a stranger, or a user without any right: the page's existence is not revealed.
+        PermissionDenied: a staff user without this right.
     """
     if not isinstance(user, User) or not user.is_staff:
         raise Http404("This page does not exist.")
@@ -132,5 +133,5 @@ def require_maintainer(user: AbstractBaseUser | AnonymousUser) -> None:
 
 
 def is_maintainer(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether *user* may change what is scored and against what, and spend the site's money."""
+    """Whether *user* may change what is scored, the references that it is scored against, and the site's spending."""
     return isinstance(user, User) and user.is_staff and user.has_perm("scoring.change_split")

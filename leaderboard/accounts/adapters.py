@@ -1,4 +1,4 @@
-"""What django-allauth is told to do differently here."""
+"""Adapters that change the behaviour of django-allauth for this site."""
 
 import logging
 import smtplib
@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 
 
 class VerifyAddress(EmailVerificationStage):
-    """Asks for a verified mail address before an account is let in.
+    """Requires a verified email address before an account can sign in.
 
-    Whom the operator let in is not asked: maintainers, and accounts that were made without an address.
+    Accounts from the operator are exempt: maintainers, and accounts that were created without an address.
     """
 
     def handle(self) -> tuple[HttpResponse | None, bool]:
@@ -37,7 +37,7 @@ class VerifyAddress(EmailVerificationStage):
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Accounts with a name and a password."""
+    """Accounts with a username and a password."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "email_password_mismatch": "Incorrect email address or password.",
@@ -55,17 +55,17 @@ class AccountAdapter(DefaultAccountAdapter):
         return [ours if stage == theirs else stage for stage in super().get_login_stages()]
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """A name that no other account has, nor a command: in the log of who did what, those stand under their names.
+        """A username that no other account or command has: the audit log identifies both by their names.
 
         Raises:
-            ValidationError: it is not one.
+            ValidationError: the name is invalid.
         """
         if username.lower() in get_commands():
             raise self.validation_error("username_blacklisted")
         return str(super().clean_username(username, shallow))
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Whose request it is, where other limits count too."""
+        """The client's address, as the other rate limits determine it."""
         return address_of(request)
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
@@ -78,7 +78,8 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{settings.SITE_NAME}: {subject}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail. A mail server that is away stops nothing: the page says so, and how to get the mail later."""
+        """Send an email. If the mail server is unavailable, the page says so and explains how to get the email
+        later."""
         try:
             super().send_mail(template_prefix, email, self._of_this_site(context))
         except (OSError, smtplib.SMTPException) as error:
@@ -94,7 +95,7 @@ class AccountAdapter(DefaultAccountAdapter):
                 )
 
     def _of_this_site(self, context: dict[str, Any]) -> dict[str, Any]:
-        """What a mail is made of, its links leading where all mails of the site do."""
+        """The context of an email, with links to the same address as in all emails of the site."""
         site = site_in_mails(self.request)
         links = {
             name: urlsplit(value)._replace(scheme="", netloc="").geturl()
@@ -112,14 +113,14 @@ class AccountAdapter(DefaultAccountAdapter):
         extra_tags: str = "",
         message: str | None = None,
     ) -> None:
-        """Tell something on the next page, but not that a mail was sent that was not."""
+        """Show a message on the next page, unless it says that an email was sent and none was."""
         if message_template == MAIL_SENT and getattr(request, "mail_failed", False):
             return
         super().add_message(request, level, message_template, message_context, extra_tags, message)
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):
-    """Accounts of other sites."""
+    """Accounts of other sites for signing in."""
 
     error_messages = DefaultSocialAccountAdapter.error_messages | {
         "no_password": "This is your only way to sign in. Set a password first.",

@@ -1,4 +1,4 @@
-"""The maintainers' view of accounts: the right to change accounts is no right to become anybody."""
+"""The maintainers' view of accounts: the right to change accounts does not allow becoming another user."""
 
 from typing import Any
 
@@ -13,18 +13,18 @@ from django.http import HttpRequest
 
 from leaderboard.models import User
 
-admin.site.unregister([Group, EmailAddress, SocialAccount, SocialApp, SocialToken])  # registered by who keeps them
+admin.site.unregister([Group, EmailAddress, SocialAccount, SocialApp, SocialToken])  # registered by their own apps
 
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):
-    """Accounts. The right to change them is no right to become whoever one likes: only a superuser gives rights, and
-    changes, deletes or sets the password of somebody of the staff."""
+    """Accounts. The right to change them does not allow becoming another user: only a superuser grants rights, and
+    changes, deletes or sets the password of a staff user."""
 
     rights = ("is_staff", "is_superuser", "groups", "user_permissions")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Rights are seen by all who see accounts."""
+        """The user's rights are visible to everybody who may view accounts."""
         return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else self.rights)]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -36,14 +36,14 @@ class AccountAdmin(UserAdmin):
 
 @admin.register(EmailAddress)
 class AddressAdmin(EmailAddressAdmin):
-    """Mail addresses. A link to set another password goes to them, so only a superuser gives one to an account."""
+    """Email addresses. A password reset link goes to them, so only a superuser assigns one to an account."""
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Others mark an address as verified."""
+        """Users who are not superusers may only mark an address as verified."""
         return [*super().get_readonly_fields(request, obj), *(() if _is_superuser(request) else ("user", "email"))]
 
     def get_actions(self, request: HttpRequest) -> Any:
-        """What is done to many at once is not asked about each."""
+        """The bulk actions; they do not check each address separately."""
         return super().get_actions(request) if _is_superuser(request) else {}
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -57,7 +57,7 @@ class AddressAdmin(EmailAddressAdmin):
 
 
 class _SuperusersMixin:
-    """Whoever could change these could sign in as somebody else, or give others rights."""
+    """Restricts changes to superusers: other users could sign in as somebody else with them, or grant others rights."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         del obj
@@ -74,22 +74,22 @@ class _SuperusersMixin:
 
 @admin.register(Group)
 class RightsAdmin(_SuperusersMixin, GroupAdmin):
-    """Groups of rights: who is in one has them."""
+    """Groups of rights: every member of a group has its rights."""
 
 
 @admin.register(SocialAccount)
 class OtherAccountAdmin(_SuperusersMixin, SocialAccountAdmin):
-    """Accounts of other sites, by which somebody signs in here."""
+    """Accounts of other sites that users sign in with here."""
 
 
 @admin.register(SocialApp)
 class OtherSiteAdmin(_SuperusersMixin, SocialAppAdmin):
-    """Other sites to sign in by, beside those of the settings."""
+    """Other sites to sign in with, in addition to those in the settings."""
 
 
 @admin.register(SocialToken)
 class OtherTokenAdmin(_SuperusersMixin, SocialTokenAdmin):
-    """What other sites gave to sign in with."""
+    """Tokens from other sites for signing in."""
 
 
 def _is_superuser(request: HttpRequest) -> bool:

@@ -1,4 +1,4 @@
-"""The forms of accounts: django-allauth's, in the words and with the components of this site."""
+"""The forms of accounts: those of django-allauth, with the texts and components of this site."""
 
 from typing import Any, Final
 
@@ -29,7 +29,7 @@ HELP: Final = {
 
 
 class _Ours(forms.Form):
-    """Labels and help of this site, and no placeholders."""
+    """Labels and help texts of this site, without placeholders."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,7 +41,7 @@ class _Ours(forms.Form):
 
 
 class SignInForm(_Ours, account_forms.LoginForm):
-    """A name or a mail address, and a password."""
+    """A username or an email address, and a password."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -53,7 +53,7 @@ class SignInForm(_Ours, account_forms.LoginForm):
         self.fields = {"login": login, "password": self.fields["password"]}
 
     def add_prefix(self, field_name: str) -> str:
-        """What a field is called in the page: the first has always been ``username`` there."""
+        """A field's name in the page: the first field has always been ``username`` there."""
         return str(super().add_prefix({"login": "username"}.get(field_name, field_name)))
 
     def _clean_with_password(self, credentials: dict[str, Any]) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class SignInForm(_Ours, account_forms.LoginForm):
 
 
 class AdminSignInForm(AdminAuthenticationForm):
-    """The form of the administration; as with that of the site, it says when the next try fits."""
+    """The sign-in form of the administration; like that of the site, it shows when the next attempt is allowed."""
 
     def get_invalid_login_error(self) -> ValidationError:
         wait = wait_of(self.request)
@@ -83,7 +83,7 @@ class SignUpForm(_Ours, account_forms.SignupForm):
 
 
 class SocialSignUpForm(_Ours, social_forms.SignupForm):
-    """A new account for somebody whom another site knows."""
+    """A new account for a user who signs in with another site."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -91,11 +91,11 @@ class SocialSignUpForm(_Ours, social_forms.SignupForm):
 
 
 class AddAddressForm(_Ours, account_forms.AddEmailForm):
-    """Another mail address."""
+    """Another email address."""
 
 
 class ChangePasswordForm(_Ours, account_forms.ChangePasswordForm):
-    """Another password, for who knows the present one."""
+    """A new password, for a user who knows the current one."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -104,23 +104,23 @@ class ChangePasswordForm(_Ours, account_forms.ChangePasswordForm):
 
 
 class SetPasswordForm(_Ours, account_forms.SetPasswordForm):
-    """A first password, for who signs in by another site."""
+    """A first password, for a user who signs in with another site."""
 
 
 class ResetPasswordForm(_Ours, account_forms.ResetPasswordForm):
-    """The address that a link to set another password goes to."""
+    """The address to which a password reset link is sent."""
 
 
 class ResetPasswordKeyForm(_Ours, account_forms.ResetPasswordKeyForm):
-    """Another password, for who has that link."""
+    """A new password, for a user with a reset link."""
 
 
 class ReauthenticateForm(_Ours, account_forms.ReauthenticateForm):
-    """The password once more."""
+    """The password again."""
 
 
 class NameForm(forms.Form):
-    """What somebody is called."""
+    """A user's display name."""
 
     name = forms.CharField(
         label="Display name",
@@ -139,7 +139,7 @@ class NameForm(forms.Form):
 
 
 class DeleteAccountForm(forms.Form):
-    """A word that deleting the account is meant."""
+    """Confirmation that the account is to be deleted."""
 
     username = forms.CharField(
         label="Username",
@@ -152,7 +152,7 @@ class DeleteAccountForm(forms.Form):
         self.expected = expected
 
     def clean_username(self) -> str:
-        """The name, if it is the right one."""
+        """The username, if it is correct."""
         name = str(self.cleaned_data["username"]).strip()
         if name != self.expected:
             raise ValidationError("This is not your username.")
@@ -175,7 +175,7 @@ class TeamForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """Whom to invite into a team."""
+    """The email address to invite into a team."""
 
     email = forms.EmailField(
         label="Email address",
@@ -185,5 +185,5 @@ class InviteForm(forms.Form):
     )
 
     def clean_email(self) -> str:
-        """The address as accounts keep theirs."""
+        """The address in the form in which accounts store it."""
         return str(self.cleaned_data["email"]).lower()

@@ -1,8 +1,8 @@
-"""How often signing in may be tried, on the site and in the administration: what django-axes counts with.
+"""Rate limits of sign-in attempts, on the site and in the administration, as django-axes counts them.
 
-Tries are counted by account and address together, so that nobody can lock somebody else out from afar, and by address
+Attempts are counted by account and address together, so that nobody can lock another user out remotely, and by address
 alone, so that one password cannot be tried on all accounts. They are counted in the shared cache before the password is
-looked at, however many processes are asked at once. What is counted under is a hash: no name gets into the cache.
+checked, however many processes serve requests at once. The cache key is a hash, so the cache contains no names.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ THROTTLED = "throttled"
 
 
 class TooOftenError(ValidationError):
-    """Signing in was tried too often; the next try fits in ``wait`` seconds."""
+    """Too many sign-in attempts; the next one is allowed in ``wait`` seconds."""
 
     def __init__(self, wait: int) -> None:
         self.wait = wait
@@ -31,10 +31,10 @@ class TooOftenError(ValidationError):
 
 
 class Handler(AxesHandler):
-    """Counts tries against ``settings.SIGN_IN_RATES``; django-axes asks it before any password is looked at."""
+    """Counts attempts against ``settings.SIGN_IN_RATES``; django-axes calls it before any password is checked."""
 
     def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
-        """Whether this try is one too many. Asking is trying: it is counted."""
+        """Whether this attempt exceeds the limit. The call itself counts as an attempt."""
         username = str((credentials or {}).get("username") or "")
         if not username:
             return False
@@ -49,7 +49,7 @@ class Handler(AxesHandler):
         return False
 
     def user_logged_in(self, sender: object, request: HttpRequest, user: User, **kwargs: object) -> None:
-        """Whoever knows the password has not been guessing it."""
+        """Reset the count: a user who knows the password was not guessing it."""
         counted = getattr(request, "sign_in_counted", None)
         if counted is not None:
             forget(*counted)
@@ -57,10 +57,10 @@ class Handler(AxesHandler):
     def reset_attempts(
         self, *, ip_address: str | None = None, username: str | None = None, ip_or_username: bool = False
     ) -> int:
-        """Forget the tries at an account from an address (``manage.py axes_reset_ip_username``).
+        """Clear the attempts at an account from an address (``manage.py axes_reset_ip_username``).
 
         Raises:
-            NotImplementedError: one of the two is not given; what is counted cannot be listed.
+            NotImplementedError: one of the two is missing; the counts cannot be listed.
         """
         if ip_address is None or username is None or ip_or_username:
             raise NotImplementedError("Give both the account and the IP address: attempts are counted per pair.")
@@ -71,7 +71,7 @@ class Handler(AxesHandler):
 
 
 def wait_of(request: HttpRequest | None) -> int:
-    """After how many seconds signing in may be tried again; 0 if this request was not one try too many."""
+    """Seconds until signing in is allowed again; 0 if this request did not exceed the limit."""
     return int(getattr(request, "sign_in_wait", 0))
 
 
@@ -86,7 +86,7 @@ def _keys(request: HttpRequest, username: str) -> list[tuple[str, RateLimit]]:
 
 
 def _account(name: str) -> str:
-    """One name for an account, however it is written; a mail address stands for the account that has it."""
+    """One name per account, however it is written; an email address is replaced by the account that has it."""
     name = name.strip().casefold()
     if "@" not in name or "\0" in name:
         return name

@@ -1,4 +1,4 @@
-"""Signing up and in, by this site or by another one: django-allauth's views, with the answers that this site gives."""
+"""Signing up and in, on this site or with another one: the views of django-allauth, with this site's responses."""
 
 import logging
 from typing import Any, Final
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 
 class _Ours:
-    """A form that is wrong comes back with status 422, and pages know this site by the name that others do.
+    """An invalid form is returned with status 422, and pages have the same ``site`` variable as the site's other pages.
 
-    Most of these pages count how often they are asked for; without the cache that cannot be, and they say so.
+    Most of these pages count requests; without the cache they cannot, and they say so.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -49,29 +49,29 @@ class _Ours:
 
 
 class SignIn(_Ours, theirs.LoginView):
-    """Sign in; a wrong name or password comes back with status 422, one try too many with 429."""
+    """Sign in; a wrong name or password is answered with status 422, an attempt over the limit with 429."""
 
     template_name = "leaderboard/accounts/sign_in.html"
 
 
 class SignUp(_Ours, theirs.SignupView):
-    """Make an account; it can be used once its mail address is verified."""
+    """Create an account; it can be used once its email address is verified."""
 
     template_name = "leaderboard/accounts/sign_up.html"
 
 
 class SignOut(LogoutView):
-    """Sign out, by POST alone."""
+    """Sign out, by POST only."""
 
     http_method_names = ["post", "options"]
 
 
 class Inactive(_Ours, theirs.AccountInactiveView):
-    """What somebody sees whose account was switched off."""
+    """The page for a user whose account was deactivated."""
 
 
 class Addresses(_Ours, theirs.EmailView):
-    """Somebody's mail addresses."""
+    """A user's email addresses."""
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         addresses = self.request.user.emailaddress_set.order_by("-primary", "email")
@@ -79,11 +79,11 @@ class Addresses(_Ours, theirs.EmailView):
 
 
 class AddressToVerify(_Ours, theirs.EmailVerificationSentView):
-    """A mail with a link is under way."""
+    """The page after a verification email was sent."""
 
 
 class VerifyAddress(_Ours, theirs.ConfirmEmailView):
-    """Where that link leads; a button there verifies the address, since programs follow links in mails too."""
+    """The target of the verification link; a button there verifies the address, since programs follow links too."""
 
     def get(self, *args: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().get(*args, **kwargs)
@@ -93,66 +93,66 @@ class VerifyAddress(_Ours, theirs.ConfirmEmailView):
 
 
 class ChangePassword(_Ours, theirs.PasswordChangeView):
-    """Another password."""
+    """Change the password."""
 
 
 class SetPassword(_Ours, theirs.PasswordSetView):
-    """A first password."""
+    """Set a first password."""
 
 
 class ResetPassword(_Ours, theirs.PasswordResetView):
-    """Ask for a link to set another password."""
+    """Request a password reset link."""
 
 
 class ResetPasswordSent(_Ours, theirs.PasswordResetDoneView):
-    """The mail with the link is under way, if there is such an account; which is not told."""
+    """The page after a reset request; it does not reveal whether there is such an account."""
 
 
 class ResetPasswordFromLink(_Ours, theirs.PasswordResetFromKeyView):
-    """Where that link leads."""
+    """The target of the password reset link."""
 
 
 class ResetPasswordDone(_Ours, theirs.PasswordResetFromKeyDoneView):
-    """The other password is set."""
+    """The page after the password was reset."""
 
 
 class Reauthenticate(_Ours, theirs.ReauthenticateView):
-    """Ask for the password once more."""
+    """Ask for the password again."""
 
 
 class Connections(_Ours, social.ConnectionsView):
-    """Somebody's accounts of other sites."""
+    """A user's accounts of other sites."""
 
 
 class SocialSignUp(_Ours, social.SignupView):
-    """An account for somebody whom another site knows, where something has to be asked first."""
+    """A new account for a user of another site, if details have to be asked for first."""
 
 
 class SocialCancelled(_Ours, social.LoginCancelledView):
-    """Somebody thought better of it at the other site."""
+    """The page after a user cancelled at the other site."""
 
 
 class SocialError(_Ours, social.LoginErrorView):
-    """Signing in by another site failed."""
+    """Signing in with another site failed."""
 
 
 def github_sign_in(request: HttpRequest) -> HttpResponse:
-    """Go to GitHub to sign in."""
+    """Redirect to GitHub to sign in."""
     return _leave(request, github.oauth2_login)
 
 
 def github_return(request: HttpRequest) -> HttpResponse:
-    """Come back from GitHub."""
+    """Return from GitHub."""
     return _configured(request, github.oauth2_callback)
 
 
 def openid_sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Go to the site that speaks OpenID Connect to sign in."""
+    """Redirect to the OpenID Connect site to sign in."""
     return _leave(request, openid.login, provider_id)
 
 
 def openid_return(request: HttpRequest, provider_id: str) -> HttpResponse:
-    """Come back from there."""
+    """Return from the OpenID Connect site."""
     return _configured(request, openid.callback, provider_id)
 
 
@@ -161,14 +161,15 @@ def _configured(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
         response: HttpResponse = view(request, *args)
     except SocialApp.DoesNotExist as error:
         raise Http404("This site does not offer sign-in with that provider.") from error
-    except OSError as error:  # as all errors of requests are
+    except OSError as error:  # the base class of all errors of requests
         logger.warning("A sign-in provider cannot be reached: %s", type(error).__name__)
         return render(request, "socialaccount/authentication_error.html", status=503)
     return response
 
 
 def _leave(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
-    """Send the browser to another site by way of a page: our policy lets no form lead there, not even by a redirect."""
+    """Send the browser to another site with a page: the content security policy lets no form lead there, even by
+    redirect."""
     response = _configured(request, view, *args)
     if isinstance(response, HttpResponseRedirect) and response.url.startswith(("https://", "http://")):
         return render(request, "account/leave.html", {"address": response.url})
@@ -176,7 +177,7 @@ def _leave(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
 
 
 def locked_out(request: HttpRequest, response: HttpResponse, credentials: object) -> HttpResponse:
-    """What django-axes answers one try too many with: the form again, which says so, or else the page for that."""
+    """The response to an attempt over the limit: the form with an error, or the page for this error."""
     del credentials
     wait = wait_of(request)
     if request.resolver_match and request.resolver_match.view_name in SIGN_IN_PAGES:

@@ -1,15 +1,15 @@
-"""Other sites that somebody may sign in by, as the settings name them."""
+"""Other sites that users can sign in with, as configured in the settings."""
 
 from typing import Any
 
 
 def providers(*, github: tuple[str, str], oidc: tuple[str, str, str, str]) -> dict[str, Any]:
-    """What django-allauth has to know of them; nothing of a site that is not configured.
+    """The configuration of the providers for django-allauth; a site that is not configured is left out.
 
     Args:
         github: a GitHub application's id and secret.
-        oidc: of a site that speaks OpenID Connect its name on the button, its issuer (a web address), and the id and
-            secret that it gave this site.
+        oidc: of an OpenID Connect site: its name on the button, its issuer (a web address), and the id and secret
+            that it issued to this site.
 
     Raises:
         ValueError: one of a site's settings is given and another is not.

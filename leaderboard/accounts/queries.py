@@ -1,4 +1,4 @@
-"""Reading accounts and teams."""
+"""Queries of accounts and teams."""
 
 import datetime
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from leaderboard.models import ApiToken, Membership, Team, TeamInvitation, TeamR
 
 @dataclass(frozen=True)
 class AddressView:
-    """A mail address of somebody's."""
+    """An email address of a user."""
 
     email: str
     verified: bool
@@ -25,7 +25,7 @@ class AddressView:
 
 @dataclass(frozen=True)
 class AccountView:
-    """What an account's own page shows besides its tokens."""
+    """The content of an account's own page, except its tokens."""
 
     username: str
     name: str
@@ -58,12 +58,12 @@ def account_view(user: User, *, n_submissions: int) -> AccountView:
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
-    """Somebody's API tokens: those that work first, then the newest."""
+    """A user's API tokens: active ones first, then the newest."""
     return user.api_tokens.order_by(F("revoked_at").desc(nulls_first=True), "-created_at")
 
 
 def verified_addresses(user: User) -> QuerySet[Any, str]:
-    """The mail addresses that are shown to be somebody's, in lower case. No query by itself."""
+    """The verified email addresses of a user, in lower case. No query by itself."""
     addresses: QuerySet[Any, str] = EmailAddress.objects.filter(user=user, verified=True).values_list(
         "email", flat=True
     )
@@ -75,7 +75,7 @@ def verified_addresses(user: User) -> QuerySet[Any, str]:
 
 @dataclass(frozen=True)
 class TeamRow:
-    """A team in a member's list."""
+    """A team in the list of a member."""
 
     name: str
     slug: str
@@ -86,7 +86,7 @@ class TeamRow:
 
 @dataclass(frozen=True)
 class MemberView:
-    """Somebody in a team; ``pk`` is the membership's."""
+    """A member of a team; ``pk`` is the membership's."""
 
     pk: int
     username: str
@@ -99,7 +99,7 @@ class MemberView:
 
 @dataclass(frozen=True)
 class InvitationView:
-    """An open invitation as the team's owners see it."""
+    """An open invitation as shown to the team's owners."""
 
     pk: int
     email: str
@@ -110,7 +110,7 @@ class InvitationView:
 
 @dataclass(frozen=True)
 class TeamView:
-    """A team as a member sees it."""
+    """A team as shown to a member."""
 
     name: str
     slug: str
@@ -124,7 +124,7 @@ class TeamView:
 
 
 def team_rows(user: User) -> list[TeamRow]:
-    """The teams that somebody is in, by their names. One query."""
+    """The teams that a user is in, ordered by name. One query."""
     memberships = (
         Membership.objects.filter(user=user)
         .select_related("team")
@@ -182,7 +182,7 @@ OPEN = Q(accepted_at=None, revoked_at=None)
 
 
 def invitations_to(user: User) -> QuerySet[TeamInvitation]:
-    """The invitations that somebody can accept, by the verified addresses of their account."""
+    """The invitations that a user can accept, by the verified addresses of the account."""
     return (
         TeamInvitation.objects.filter(OPEN, email__in=verified_addresses(user), expires_at__gt=timezone.now())
         .exclude(team__memberships__user=user)

@@ -1,4 +1,4 @@
-"""Making accounts, changing them, and deleting them."""
+"""Creating, changing and deleting accounts."""
 
 from allauth.account.models import EmailAddress
 from django.db import transaction
@@ -9,15 +9,15 @@ from leaderboard.operations import audit
 
 
 class AccountError(ValueError):
-    """Something that cannot be done with an account as it is; the message is for its holder."""
+    """A change that the account's state does not allow; the message is for its holder."""
 
 
 def make_account(username: str, email: str, password: str, *, verified: bool, maintainer: bool = False) -> User:
-    """Make an account by the operator's word.
+    """Create an account on the operator's authority.
 
     Args:
-        verified: whether the address counts as its holder's without a mail that shows it.
-        maintainer: whether it has every right.
+        verified: whether the address counts as verified without a verification email.
+        maintainer: whether the account has every right.
     """
     with transaction.atomic():
         create = User.objects.create_superuser if maintainer else User.objects.create_user
@@ -28,7 +28,7 @@ def make_account(username: str, email: str, password: str, *, verified: bool, ma
 
 
 def vouch(user: User) -> None:
-    """Take an account's mail address for its holder's by the operator's word; nothing if it has none."""
+    """Mark an account's email address as verified on the operator's authority; no effect without an address."""
     if user.email:
         EmailAddress.objects.update_or_create(
             user=user, email=user.email.lower(), defaults={"verified": True, "primary": True}
@@ -36,16 +36,16 @@ def vouch(user: User) -> None:
 
 
 def rename(*, user: User, name: str) -> None:
-    """Keep what somebody is called."""
+    """Store a user's display name."""
     user.first_name, user.last_name = name, ""
     user.save(update_fields=["first_name", "last_name"])
 
 
 def delete_account(*, user: User) -> None:
-    """Delete an account with its tokens, mail addresses and places in teams.
+    """Delete an account with its tokens, email addresses and memberships.
 
     Raises:
-        AccountError: something that is kept for good hangs on it, such as a submission, or it is a team's only owner.
+        AccountError: a permanent record, such as a submission, depends on it, or it is a team's only owner.
     """
     with transaction.atomic():
         mine = Team.objects.filter(memberships__user=user).order_by("pk").values_list("pk", flat=True)
@@ -64,7 +64,7 @@ BLOCKING_RECORDS = "This account cannot be deleted because the site must keep so
 
 
 def deletion_blocker(user: User) -> str:
-    """Why an account cannot be deleted; empty if it can. Two queries."""
+    """The reason why an account cannot be deleted; empty if it can. Two queries."""
     n_sent = user.submissions.count()
     if n_sent:
         sent = "a submission" if n_sent == 1 else f"{n_sent:,} submissions"

@@ -12,7 +12,7 @@ from leaderboard.models import (
     User,
 )
 
-TOKEN_PREFIX = "mh_"  # noqa: S105 - what tokens begin with, not one
+TOKEN_PREFIX = "mh_"  # noqa: S105 - the prefix of tokens, not a token
 
 
 MAX_TOKENS = 50
@@ -24,15 +24,15 @@ TOKEN_USE_SECONDS = 60
 
 
 class TooManyTokensError(ValueError):
-    """An account has as many tokens as it may; the message is for its owner."""
+    """An account has reached the limit of tokens; the message is for its owner."""
 
 
 @transaction.atomic
 def create_token(*, user: User, name: str) -> tuple[ApiToken, str]:
-    """Make an API token; returns its record and the token itself, which is never shown again.
+    """Create an API token; returns its record and the token itself, which is never shown again.
 
     Raises:
-        TooManyTokensError: the account has `MAX_TOKENS` that are not revoked.
+        TooManyTokensError: the account has `MAX_TOKENS` active tokens.
     """
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if ApiToken.objects.filter(user=user, revoked_at=None).count() >= MAX_TOKENS:
@@ -45,17 +45,17 @@ def create_token(*, user: User, name: str) -> tuple[ApiToken, str]:
 
 
 def revoke_token(token: ApiToken) -> None:
-    """Make a token useless from now on; its record stays."""
+    """Revoke a token; its record remains."""
     ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def digest_of(secret: str) -> str:
-    """What is kept of a token: the SHA-256 of a random 256-bit secret needs no salt."""
+    """The stored digest of a token: the SHA-256 of a random 256-bit secret needs no salt."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def user_of_token(secret: str) -> User | None:
-    """Whose token this is, if it is anybody's and not revoked; notes its use."""
+    """The user of a token; None if it is unknown or revoked. Records that it was used."""
     token = ApiToken.objects.select_related("user").filter(digest=digest_of(secret), revoked_at=None).first()
     if token is None or not token.user.is_active:
         return None

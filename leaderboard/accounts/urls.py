@@ -1,4 +1,4 @@
-"""The addresses below ``/accounts/`` and ``/teams/``. Some have a second name, by which django-allauth knows them."""
+"""URL patterns below ``/accounts/`` and ``/teams/``. Some have a second name, which django-allauth uses."""
 
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
@@ -8,7 +8,7 @@ from leaderboard.accounts.teams import views as teams
 
 
 class Base36(StringConverter):
-    """An account's number as links to set a password have it; a dash follows."""
+    """An account's number as used in password reset links; a dash follows."""
 
     regex = "[0-9A-Za-z]+"
 

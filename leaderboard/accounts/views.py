@@ -1,4 +1,4 @@
-"""Somebody's own account: what is known of them, their tokens, and its end."""
+"""The user's own account: its data, its tokens and its deletion."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def rename(request: HttpRequest) -> HttpResponse:
-    """Keep what the reader is called."""
+    """Store the reader's display name."""
     form = NameForm(request.POST)
     if not form.is_valid():
         return _account(request, name_form=form, status=422)
@@ -40,7 +40,7 @@ def rename(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
-    """Make an API token and show it, once."""
+    """Create an API token and show it once."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account(request, form=form, status=422)
@@ -57,7 +57,7 @@ def create_token(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
-    """Make one of the reader's tokens useless."""
+    """Revoke one of the reader's tokens."""
     tokens.revoke_token(get_object_or_404(signed_in_user(request).api_tokens, pk=pk))
     messages.success(request, "Revoked the token.")
     return redirect("account")
@@ -66,7 +66,7 @@ def revoke_token(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest) -> HttpResponse:
-    """Delete the account, or say why it is kept. The password is asked for again first."""
+    """Delete the account, or explain why it cannot be deleted. The password is required again first."""
     user = signed_in_user(request)
     reason = account_services.deletion_blocker(user)
     form = DeleteAccountForm(request.POST or None, expected=user.get_username())

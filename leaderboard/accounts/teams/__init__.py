@@ -1,4 +1,4 @@
 """Teams: people who submit together, their invitations and roles.
 
-Enters: an account, and what its owner does with a team. Leaves: teams, memberships and invitation emails.
+Enters: an account, and its holder's action on a team. Leaves: teams, memberships and invitation emails.
 """

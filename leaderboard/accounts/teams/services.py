@@ -1,8 +1,8 @@
-"""Teams: made by anybody, joined by invitation, kept by their owners.
+"""Teams: created by any user, joined by invitation, managed by their owners.
 
-An invitation is a link with a random token in a mail; only the token's SHA-256 is kept. It takes effect for an account
-that has shown the invited address to be its own, so a link that somebody else gets hold of lets nobody in. A team
-always has an owner. Whatever changes a team takes its row first, so that no two changes pass each other by.
+An invitation is a link with a random token in an email; only the token's SHA-256 is stored. It takes effect for an
+account with the invited address verified, so another person who obtains the link cannot join. A team always has an
+owner. Every change of a team locks its row first, so that two changes cannot interleave.
 """
 
 import datetime
@@ -43,21 +43,21 @@ AddressOf = Callable[[str], str]
 
 
 class TeamError(ValueError):
-    """Something that cannot be done with a team as it is; the message is for whoever tried."""
+    """A change that the team's state does not allow; the message is for the user who tried it."""
 
 
 class WrongAccountError(TeamError):
-    """The invitation is for another mail address than the account has."""
+    """The invitation is for an email address that the account does not have."""
 
 
 # --- The team itself -----------------------------------------------------------------------------------------------
 
 
 def create_team(*, by: User, name: str) -> Team:
-    """Make a team with *by* as its owner.
+    """Create a team with *by* as its owner.
 
     Raises:
-        TeamError: they are in too many already.
+        TeamError: *by* is in too many teams already.
     """
     if by.memberships.count() >= MAX_TEAMS:
         raise TeamError(f"You are already in {MAX_TEAMS} teams, the maximum for one account.")
@@ -83,10 +83,10 @@ def _slug(name: str, attempt: int) -> str:
 
 
 def rename(*, by: User, team: Team, name: str) -> None:
-    """Give the team another name; its address stays.
+    """Rename the team; its URL does not change.
 
     Raises:
-        TeamError: *by* is no owner.
+        TeamError: *by* is not an owner.
     """
     with transaction.atomic():
         _owner(team, by)
@@ -95,10 +95,10 @@ def rename(*, by: User, team: Team, name: str) -> None:
 
 
 def dissolve(*, by: User, team: Team) -> None:
-    """Delete a team to which nothing was ever sent.
+    """Delete a team that has never had a submission.
 
     Raises:
-        TeamError: *by* is no owner, or submissions belong to the team.
+        TeamError: *by* is not an owner, or submissions belong to the team.
     """
     with transaction.atomic():
         _owner(team, by)
@@ -112,10 +112,11 @@ def dissolve(*, by: User, team: Team) -> None:
 
 
 def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamInvitation:
-    """Invite a mail address; the mail goes out once this is kept.
+    """Invite an email address; the email is sent once the invitation is committed.
 
     Raises:
-        TeamError: *by* is no owner, the address is a member's or invited already, or there are too many invitations.
+        TeamError: *by* is not an owner, the address is a member's or invited already, or there are too many
+            invitations.
     """
     email = email.lower()
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -143,10 +144,10 @@ def invite(*, by: User, team: Team, email: str, address_of: AddressOf) -> TeamIn
 
 
 def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: AddressOf) -> None:
-    """Send an invitation again: with a new link, from now on; the earlier link no longer works.
+    """Send an invitation again with a new link; the earlier link stops working.
 
     Raises:
-        TeamError: *by* is no owner, the invitation was used or taken back meanwhile, or there were too many mails.
+        TeamError: *by* is not an owner, the invitation was used or revoked before, or too many emails were sent.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     with transaction.atomic():
@@ -162,10 +163,10 @@ def resend(*, by: User, team: Team, invitation: TeamInvitation, address_of: Addr
 
 
 def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
-    """Take an invitation back; its link no longer works.
+    """Revoke an invitation; its link stops working.
 
     Raises:
-        TeamError: *by* is no owner, or the invitation was used or taken back meanwhile.
+        TeamError: *by* is not an owner, or the invitation was used or revoked before.
     """
     with transaction.atomic():
         _owner(team, by)
@@ -175,10 +176,10 @@ def revoke(*, by: User, team: Team, invitation: TeamInvitation) -> None:
 
 
 def send(invitation: TeamInvitation, address: str) -> None:
-    """Send an invitation's mail.
+    """Send an invitation's email.
 
     Raises:
-        TeamError: the mail server cannot be reached or refuses it. The invitation stays and can be sent again.
+        TeamError: the mail server cannot be reached or refuses it. The invitation remains and can be sent again.
     """
     by = invitation.invited_by
     context = {
@@ -201,12 +202,12 @@ def send(invitation: TeamInvitation, address: str) -> None:
 
 
 def invitation_of(token: str) -> TeamInvitation | None:
-    """The invitation of a link, used or run out though it may be; nothing for a link that leads nowhere."""
+    """The invitation of a link, even if it was used or has expired; None for an unknown link."""
     return TeamInvitation.objects.select_related("team", "invited_by").filter(digest=digest_of(token)).first()
 
 
 def why_not(invitation: TeamInvitation) -> str:
-    """Why nobody can accept an invitation; empty if somebody can."""
+    """The reason why nobody can accept an invitation; empty if somebody can."""
     if invitation.accepted_at is not None:
         return "This invitation has already been accepted."
     if invitation.revoked_at is not None:
@@ -217,16 +218,16 @@ def why_not(invitation: TeamInvitation) -> str:
 
 
 def is_for(invitation: TeamInvitation, user: User) -> bool:
-    """Whether the invited address is shown to be the account's. One query."""
+    """Whether the invited address is a verified address of the account. One query."""
     return invitation.email.lower() in verified_addresses(user)
 
 
 def accept(*, user: User, invitation: TeamInvitation) -> Team:
-    """Join the team that an invitation is to. Who is in it already uses the invitation up all the same.
+    """Join the team of an invitation. A user who is a member already uses the invitation up too.
 
     Raises:
-        WrongAccountError: the invitation is for an address that the account has not, or has not verified.
-        TeamError: the invitation was used, taken back or has run out, or the account is in too many teams.
+        WrongAccountError: the invitation is for an address that the account does not have or has not verified.
+        TeamError: the invitation was used, was revoked or has expired, or the account is in too many teams.
     """
     with transaction.atomic():
         team = Team.objects.select_for_update(no_key=True).get(pk=invitation.team_id)
@@ -246,7 +247,7 @@ def accept(*, user: User, invitation: TeamInvitation) -> Team:
 
 
 def digest_of(token: str) -> str:
-    """What is kept of an invitation's token."""
+    """The stored digest of an invitation's token."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -257,7 +258,7 @@ def change_role(*, by: User, team: Team, member: Membership, role: TeamRole) -> 
     """Make a member an owner, or an owner a plain member.
 
     Raises:
-        TeamError: *by* is no owner, or there would be no owner left.
+        TeamError: *by* is not an owner, or no owner would be left.
     """
     with transaction.atomic():
         _owner(team, by)
@@ -269,10 +270,10 @@ def change_role(*, by: User, team: Team, member: Membership, role: TeamRole) -> 
 
 
 def remove(*, by: User, team: Team, member: Membership) -> None:
-    """Take somebody out of the team. What they sent for it stays the team's.
+    """Remove a member from the team. Their submissions for the team stay with the team.
 
     Raises:
-        TeamError: *by* is no owner, or there would be no owner left.
+        TeamError: *by* is not an owner, or no owner would be left.
     """
     with transaction.atomic():
         _owner(team, by)
@@ -282,10 +283,10 @@ def remove(*, by: User, team: Team, member: Membership) -> None:
 
 
 def leave(*, user: User, team: Team) -> None:
-    """Leave the team. What one sent for it stays the team's.
+    """Leave the team. The user's submissions for the team stay with the team.
 
     Raises:
-        TeamError: one is its only owner.
+        TeamError: the user is its only owner.
     """
     with transaction.atomic():
         _lock(team)
@@ -302,7 +303,7 @@ def _lock(team: Team) -> None:
 
 
 def _owner(team: Team, user: User) -> None:
-    """Take the team's row, and let pass only its owners."""
+    """Lock the team's row, and refuse everybody except its owners."""
     _lock(team)
     if not team.memberships.filter(user=user, role=TeamRole.OWNER).exists():
         raise TeamError("Only team owners can do this.")

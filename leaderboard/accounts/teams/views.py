@@ -1,4 +1,4 @@
-"""Teams, their members and invitations. A stranger is told that there is no such team."""
+"""Teams, their members and invitations. A stranger gets 404 for every team."""
 
 from functools import partial
 from typing import Protocol
@@ -23,7 +23,7 @@ from leaderboard.web.http import post_action, site_in_mails
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def teams(request: HttpRequest) -> HttpResponse:
-    """The reader's teams and what they are invited to; with POST, one more team."""
+    """The reader's teams and invitations; POST creates a team."""
     user = signed_in_user(request)
     form = TeamForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -64,7 +64,7 @@ def _team(
 @login_required
 @require_POST
 def rename(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the team another name."""
+    """Rename the team."""
     found = access.team_for(request.user, slug)
     form = TeamForm(request.POST)
     if not form.is_valid():
@@ -76,7 +76,7 @@ def rename(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """Invite a mail address to the team."""
+    """Invite an email address to the team."""
     found = access.team_for(request.user, slug)
     form = InviteForm(request.POST)
     if form.is_valid():
@@ -104,7 +104,7 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take an invitation back."""
+    """Revoke an invitation."""
     found = access.team_for(request.user, slug)
     invitation = get_object_or_404(found.invitations, pk=pk)
     done = f"Revoked the invitation of {invitation.email}."
@@ -125,7 +125,7 @@ def change_role(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @login_required
 @require_POST
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Take somebody out of the team."""
+    """Remove a member from the team."""
     member = _member(request, slug, pk)
     done = f"Removed {member.user.get_username()} from the team."
     return _change(request, slug, partial(services.remove, member=member), done)
@@ -143,14 +143,14 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def dissolve(request: HttpRequest, slug: str) -> HttpResponse:
-    """Delete a team to which nothing was ever sent."""
+    """Delete a team that has never had a submission."""
     return _change(request, slug, services.dissolve, "Deleted the team.", then="teams")
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Where an invitation's link leads: a page that says to what, and, with POST, into the team."""
+    """The target of an invitation's link: a page that names the team; POST joins it."""
     invitation = services.invitation_of(token)
     if invitation is None:
         raise Http404("This invitation does not exist. It may have been resent with a new link.")
@@ -179,7 +179,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
-    """Accept an invitation that the reader's own pages show, without its link."""
+    """Accept an invitation that is listed on the reader's own pages, without its link."""
     user = signed_in_user(request)
     invitation = get_object_or_404(queries.invitations_to(user), pk=pk)
     return post_action(
@@ -206,7 +206,7 @@ class _Change(Protocol):
 
 
 def _change(request: HttpRequest, slug: str, change: _Change, done: str, *, then: str = "team") -> HttpResponse:
-    """Do one thing to one of the reader's teams, and say that it is done or why it is not."""
+    """Change one of the reader's teams, and report success or the reason for the refusal."""
     found = access.team_for(request.user, slug)
     team_page = redirect("team", slug)
     return post_action(
