@@ -1,6 +1,6 @@
-"""Boards: which systems a split and setting has, in which order, with which numbers.
+"""Boards: the systems of a split and setting, their order and their scores.
 
-Enters: published entries and their scores. ``fingerprint`` says what a board depends on, ``standings`` computes ranks
-and intervals, ``snapshots`` stores the document that pages read. Leaves: tables, charts and exports, all made of a
-snapshot.
+Enters: published entries and their scores. ``fingerprint`` detects changes of a board's inputs, ``standings`` computes
+ranks and intervals, ``snapshots`` stores the document that pages read. Leaves: tables, charts and exports, all made
+from a snapshot.
 """

@@ -1,4 +1,4 @@
-"""Which boards there are, and which one an address names."""
+"""The boards of the site, and lookup of a board by its URL."""
 
 from leaderboard.board import table
 from scoring.benchmarks import definition_of
@@ -6,7 +6,7 @@ from scoring.models import Benchmark, Setting, Split
 
 
 def benchmark_links() -> list[dict[str, str]]:
-    """Every benchmark with the address of its first board."""
+    """Every benchmark with the URL of its first board."""
     links = []
     for benchmark in Benchmark.objects.all():
         definition = definition_of(benchmark.slug)
@@ -16,7 +16,7 @@ def benchmark_links() -> list[dict[str, str]]:
 
 
 def default_address() -> tuple[str, str, str] | None:
-    """Benchmark, split and setting of the board that is the first page; nothing while no benchmark is imported."""
+    """Benchmark, split and setting of the board on the home page; None while no benchmark is imported."""
     slug = Benchmark.objects.values_list("slug", flat=True).first()
     if slug is None:
         return None
@@ -25,13 +25,13 @@ def default_address() -> tuple[str, str, str] | None:
 
 
 def default_board() -> tuple[Split, Setting] | None:
-    """The split and setting whose board is the first page; nothing while no benchmark is imported."""
+    """The split and setting whose board is on the home page; None while no benchmark is imported."""
     address = default_address()
     return find_split_and_setting(*address) if address else None
 
 
 def find_split_and_setting(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:
-    """A split and a setting by their names in addresses; two queries."""
+    """A split and a setting by their slugs; two queries."""
     found_split = (
         Split.objects.select_related("benchmark", "current_revision")
         .filter(benchmark__slug=benchmark, slug=split)

@@ -1,8 +1,8 @@
-"""What a board's document holds: every row with every cell, in no order that a reader asks for and with no link.
+"""The content of a board's document: every row with every cell, in no particular order and without links.
 
-In go the inputs of a board (`leaderboard.board.fingerprint`) and its standings; out comes what JSON can say, and
-`leaderboard.board.table.builder` makes a board of it as a reader asks for it. Nothing here reads a database, but for
-standings, and nothing is rounded.
+Enters: the inputs of a board (`leaderboard.board.fingerprint`) and its standings. Leaves: JSON-ready data, from which
+`leaderboard.board.table.builder` makes the board that a reader requests. Only the standings are read from the database,
+and nothing is rounded.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,11 +21,11 @@ OF_STANDING: Final = ("rank", "best_rank", "worst_rank", "marked", "p_value", "n
 
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict[str, Any]:
-    """The content of a board's document. One query, for the standings, if they are of these scores.
+    """The content of a board's document. One query, for the standings, if they belong to these scores.
 
     Args:
-        statistics: those that were last computed of the board. Of those that are not of these scores only the time is
-            told.
+        statistics: the statistics that were last computed for the board. If they belong to other scores, only their
+            time is included.
     """
     current = inputs.are_current(statistics)
     makes = _RowMaker(inputs, Standing.objects.filter(board=statistics) if current else ())
@@ -54,7 +54,7 @@ def _is_scored_system(entry: EntryRow) -> bool:
 
 
 class _RowMaker:
-    """Makes rows of entries, with what is known of them."""
+    """Makes rows from entries and their scores."""
 
     def __init__(self, inputs: BoardInputs, standings: Iterable[Standing]) -> None:
         self.inputs = inputs
@@ -70,7 +70,7 @@ class _RowMaker:
                 self.best[kind, name] = max(value, self.best.get((kind, name), value))
 
     def row(self, entry: EntryRow) -> dict[str, Any]:
-        """One row; what it holds of a system is what is stated of that now."""
+        """One row; a system's metadata is its current one."""
         context = entry.context_size if entry.context_size is not None else entry.context_size_of_system
         return {
             "entry_id": entry.pk,
@@ -134,8 +134,8 @@ def _of_score(score: ScoreRow, inputs: BoardInputs) -> dict[str, Any]:
 
 
 def _ceiling(inputs: BoardInputs) -> Cells | None:
-    """What a verbatim copy of the reference answers scores under the signatures in force; nothing where there is
-    neither a measurement nor anything to measure."""
+    """The scores of a verbatim copy of the reference answers under the current signatures; None if there is neither a
+    measurement nor a metric to measure."""
     has_references = inputs.revision is not None and inputs.revision.has_references
     if not inputs.ceilings and not has_references:
         return None

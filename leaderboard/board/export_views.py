@@ -1,4 +1,4 @@
-"""A board as a file: exactly the rows and columns that the same query shows on its page, all pages of them."""
+"""Exports of a board: the rows and columns that the same query shows on its page, on all of its pages."""
 
 import gzip
 
@@ -16,8 +16,8 @@ from scoring.benchmarks import definition_of
 
 @require_safe
 def board_export(request: HttpRequest, benchmark: str, split: str, setting: str, extension: str) -> HttpResponse:
-    """One board as CSV, JSON, LaTeX or BibTeX, as asked for. One query, and another to make a file where this process
-    has not read the board's document before."""
+    """One board as CSV, JSON, LaTeX or BibTeX. One query, and another one to create the file if this process has not
+    read the board's document before."""
     found = open_board(benchmark, split, setting) if extension in FORMATS else None
     if found is None:
         raise Http404("This board or this format does not exist.")

@@ -1,8 +1,8 @@
-"""What a board is made of, as one look at the database finds it, and digests that say whether it changed.
+"""The inputs of a board, read from the database at one time, and digests that detect changes.
 
-In goes a split and a setting; out comes a `BoardInputs`. The statistics (`leaderboard.board.standings`) and the
-document of a board (`leaderboard.board.contents`) are computed of it and of nothing else, so comparing digests of it
-finds whatever they do not show yet.
+Enters: a split and a setting. Leaves: a `BoardInputs`. The statistics (`leaderboard.board.standings`) and the document
+of a board (`leaderboard.board.contents`) are computed only from it, so comparing digests detects whatever they do not
+show yet.
 """
 
 import datetime
@@ -83,7 +83,7 @@ class ScoreRow(NamedTuple):
 
 
 class RevisionRow(NamedTuple):
-    """The split's present questions."""
+    """The split's current questions."""
 
     pk: int
     content_hash: str
@@ -99,7 +99,7 @@ Pair = tuple[uuid.UUID, str]
 
 @dataclass(frozen=True)
 class BoardInputs:
-    """What a board is made of."""
+    """The inputs of a board."""
 
     definition: BenchmarkDefinition
     hidden: bool
@@ -125,33 +125,33 @@ class BoardInputs:
 
     @property
     def rule(self) -> DisclosureRule:
-        """What may be shown of the split."""
+        """The disclosure rule of the split."""
         return DisclosureRule.of_benchmark(self.definition.slug, hidden=self.hidden)
 
     @cached_property
     def ranked(self) -> frozenset[int]:
-        """Entries of systems that were scored here: neither reported nor people."""
+        """Entries of systems that were scored here, without reported systems and people."""
         return frozenset(one.pk for one in self.entries if one.kind == EntryKind.SCORED and not one.is_human)
 
     @cached_property
     def numbers(self) -> str:
-        """A digest of what the statistics follow from."""
+        """A digest of the inputs of the statistics."""
         scores = [row[:5] for row in self.scores if row.entry in self.ranked]
         columns = [(column.score, self.signatures.get(column.metric)) for column in self.definition.columns]
         return digest_of([METHOD, BOARD_SEED, N_RESAMPLES, self.hidden, columns, scores])
 
     @cached_property
     def content(self) -> str:
-        """A digest of all that a dated state of the board holds but the reasons for missing values, which pass."""
+        """A digest of the content of a snapshot, except the reasons for missing values, which are temporary."""
         keys = [column.key for column in self.definition.columns]
         shown = [self.signatures, self.entries, self.scores, self.reported, self.ceilings, self.revision]
         return digest_of([self.numbers, keys, *shown])
 
     def fingerprint(self, statistics: BoardStatistics | None) -> str:
-        """A digest of all that the board's document holds, of 64 hexadecimal digits: `content`, then everything else.
+        """A digest of everything in the board's document, of 64 hexadecimal digits: `content`, then everything else.
 
         Args:
-            statistics: those that were last computed of the board, if any were.
+            statistics: the statistics that were last computed for the board, if any.
         """
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
         parts: tuple[Mapping[Any, Any], ...] = (self.others, self.reasons, self.withheld)
@@ -159,19 +159,19 @@ class BoardInputs:
         return self.content + digest_of([FORMAT, known, *passing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
-        """Whether statistics are of these scores. What a row is called or where it was published is no matter."""
+        """Whether statistics belong to these scores. A row's name and its place of publication do not matter."""
         return statistics is not None and statistics.fingerprint[:HALF_DIGEST_LENGTH] == self.numbers
 
 
 def digest_of(what: object) -> str:
-    """A digest of anything that JSON can say."""
+    """A digest of any JSON-ready value."""
     text = json.dumps(what, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:HALF_DIGEST_LENGTH]
 
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
-    """What a board is made of now. Three queries for a board without rows; six for any other, whatever their number,
-    and two more where a row lacks a score. No vector is read."""
+    """The current inputs of a board. Three queries for a board without rows; six for any other, whatever their number,
+    and two more if a row lacks a score. No vector is read."""
     definition = definition_of(split.benchmark.slug)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
@@ -248,13 +248,13 @@ def _scores(
 def _disclosed(
     scores: Iterable[ScoreRow], rule: DisclosureRule
 ) -> tuple[tuple[ScoreRow, ...], dict[tuple[int, str], str]]:
-    """The scores that may be shown; and why the others may not, by entry and name."""
+    """The scores that may be shown; and the reasons for withholding the others, by entry and name."""
     shown, withheld = [], {}
     for row in scores:
         reason = rule.reason_withheld(row.name, row.n_answered, row.n_items, row.pk)
         if reason:
             withheld[row.entry, row.name] = reason
-        elif rule.step is not None:  # ranks are of what is shown too
+        elif rule.step is not None:  # ranks use the disclosed values too
             numbers = {name: rule.number(getattr(row, name)) for name in ("value", "low", "high")}
             shown.append(row._replace(**numbers))  # type: ignore[arg-type]
         else:
@@ -265,7 +265,7 @@ def _disclosed(
 def _lacking(
     entries: Iterable[EntryRow], scores: Iterable[ScoreRow], definition: BenchmarkDefinition
 ) -> dict[uuid.UUID, set[str]]:
-    """By answer set: the scores of the board's columns that it lacks."""
+    """By answer set: the scores of the board's columns that are missing."""
     found: dict[int, set[str]] = {}
     for row in scores:
         found.setdefault(row.entry, set()).add(row.name)
@@ -281,7 +281,7 @@ def _others(
     in_force: list[str],
     rule: DisclosureRule,
 ) -> dict[Pair, tuple[float, str]]:
-    """Values under other signatures than those in force. One query."""
+    """Values under signatures other than the current ones. One query."""
     rows = Score.objects.filter(
         run__answer_set__board_entry__split=split,
         run__answer_set__board_entry__setting=setting,
@@ -302,7 +302,7 @@ def _others(
 def _reasons(
     split: Split, setting: Setting, lacking: Mapping[uuid.UUID, set[str]], definition: BenchmarkDefinition
 ) -> dict[Pair, str]:
-    """Why values are missing, by the state of the runs. One query."""
+    """The reasons for missing values, by the state of the runs. One query."""
     score_names: dict[str, set[str]] = {}
     for column in definition.columns:
         score_names.setdefault(column.metric, set()).add(column.score)
@@ -323,5 +323,5 @@ def _reasons(
 
 
 def reason_of(state: str, reason: str) -> str:
-    """Why there is no value, by the state of its run."""
+    """The reason for a missing value, by the state of its run."""
     return f"{RunState(state).label}: {reason}" if reason else str(RunState(state).label)

@@ -1,7 +1,7 @@
 """Finding a board, and reading its document.
 
-One query tells everything about a board but what is in it: names, the boards beside it, which document it has, and
-whether that lacks a change. The document itself is read and parsed once by each process.
+One query returns everything about a board except its content: names, related boards, its document's key, and whether
+the document lacks a change. Each process reads and parses a document once.
 """
 
 import gzip
@@ -30,7 +30,7 @@ columns has some 3 MiB."""
 
 
 class Neighbour(NamedTuple):
-    """A board beside another one: of the same split, or in the same setting."""
+    """A related board: of the same split, or in the same setting."""
 
     split_pk: int
     split: str
@@ -44,7 +44,7 @@ class Neighbour(NamedTuple):
 
 @dataclass(frozen=True)
 class FoundBoard:
-    """A board as one query finds it, without what its document holds."""
+    """A board as found by one query, without the content of its document."""
 
     benchmark: Mapping[str, str]
     split: Mapping[str, Any]
@@ -64,15 +64,15 @@ class FoundBoard:
 
     @property
     def slugs(self) -> tuple[str, str, str]:
-        """Benchmark, split and setting, as in addresses."""
+        """Benchmark, split and setting, as in URLs."""
         return self.benchmark["slug"], self.split["slug"], self.setting["slug"]
 
     @cached_property
     def version(self) -> str:
-        """Changes whenever anything does that the board shows, or this site's own code; 32 hexadecimal digits, the same
-        for every order and filter."""
+        """Changes whenever the board's content or this site's code does; 32 hexadecimal digits, the same for every
+        order and filter."""
         fields = {name: value for name, value in self.__dict__.items() if name != "version"}
-        key = settings.SECRET_KEY.encode()  # so that nobody can try out values of a hidden split against an ETag
+        key = settings.SECRET_KEY.encode()  # prevents guessing values of a hidden split by comparing ETags
         return hmac.digest(key, repr([_build(), fields]).encode(), "sha256").hex()[:32]
 
 
@@ -82,7 +82,7 @@ OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 
 def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
-    """The board at an address (slugs), if there is one. One query, whatever the number of systems."""
+    """The board with these slugs, if there is one. One query, whatever the number of systems."""
     rows = list(_boards_of().filter(benchmark__slug=benchmark))
     own = next((row for row in rows if (row["split_slug"], row["slug"]) == (split, setting)), None)
     if own is None:
@@ -115,7 +115,7 @@ def _n_systems(row: Mapping[str, Any]) -> int | None:
 
 @cache
 def _boards_of() -> Any:
-    """A query for every board there is, each with what is to be known of it."""
+    """A query for all boards, each with its metadata."""
     here: dict[str, Any] = {"split": OuterRef("benchmark__splits"), "setting": OuterRef("pk")}
     documents = BoardDocument.objects.filter(**here).order_by()
     fields = ("pk", "serial", "fingerprint", "n_systems", "snapshot")
@@ -137,7 +137,7 @@ def _boards_of() -> Any:
 
 @cache
 def _build() -> str:
-    """What this process would show of the same data: a digest of the code and templates, and of the site's settings."""
+    """A digest of what else affects the pages of this process: the code and templates, and the site's settings."""
     digest = hashlib.sha256(f"{settings.MANYHOP_VERSION} {settings.SITE_NAME} {settings.STATIC_URL}".encode())
     digest.update(f"{settings.TIME_ZONE} {settings.JUDGE_MODEL} {settings.LEMMATISER}".encode())
     for folder, pattern in PARTS_OF_BUILD:
@@ -153,7 +153,7 @@ def _build() -> str:
 
 
 class DocumentCache:
-    """The documents that this process parsed, those used last, within a bound in bytes."""
+    """The most recently used documents that this process has parsed, limited in bytes."""
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
@@ -161,7 +161,7 @@ class DocumentCache:
         self._found: OrderedDict[object, tuple[int, dict[str, Any]]] = OrderedDict()
 
     def get(self, key: object) -> dict[str, Any] | None:
-        """A document, if it is here."""
+        """A document, if it is cached."""
         with self._lock:
             if key not in self._found:
                 return None
@@ -169,14 +169,14 @@ class DocumentCache:
             return self._found[key][1]
 
     def put(self, key: object, n_bytes: int, document: dict[str, Any]) -> None:
-        """Hold a document for as long as it is used or there is room."""
+        """Cache a document until it is evicted."""
         with self._lock:
             self._found[key] = n_bytes, document
             while len(self._found) > 1 and sum(size for size, _ in self._found.values()) > self.max_bytes:
                 self._found.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget them all."""
+        """Remove all documents."""
         with self._lock:
             self._found.clear()
 
@@ -185,13 +185,13 @@ parsed = DocumentCache(MOST_BYTES)
 
 
 def document_of(board: FoundBoard) -> Mapping[str, Any]:
-    """What a board's document holds (see `leaderboard.board.contents`), not to be changed.
+    """The content of a board's document (see `leaderboard.board.contents`), not to be changed.
 
     At most one query, and none for a document that this process has parsed before. If the board's document was written
-    anew since it was found, that is the newer one.
+    again since the board was found, the newer document is returned.
 
     Raises:
-        LookupError: it has none, or not any more.
+        LookupError: the board has no document, or no longer has one.
     """
     key = board.document, board.serial, board.fingerprint
     found = parsed.get(key)

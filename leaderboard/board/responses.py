@@ -1,4 +1,4 @@
-"""Answers whose content is the same for all readers until the board changes: 304, from the cache, or made."""
+"""Responses that are the same for all readers until the board changes: 304, from the cache, or rendered."""
 
 import gzip
 from collections.abc import Callable
@@ -15,10 +15,10 @@ from leaderboard.web.http import gzip_response
 
 
 def cached_inside(found: FoundBoard, params: BoardParams, part: str, make: Callable[[], str]) -> SafeString:
-    """What a page shows inside its frame, rendered once for all readers.
+    """The inner part of a page, rendered once for all readers.
 
     Args:
-        part: which page it is of.
+        part: the page that it belongs to.
         make: renders it, escaped.
     """
     packed = cached_gzip(tag_of(found.version, params, f"inside {part}"), params, make)
@@ -30,13 +30,13 @@ def cached_response(
 ) -> HttpResponse:
     """A page of a board.
 
-    Who has no session gets an answer that any cache may store and must ask about again (304 while nothing changed).
+    Readers without a session get a response that any cache may store and must revalidate (304 while it is unchanged).
 
     Args:
-        part: which page, or which part of one.
+        part: which page, or which part of a page.
         make: renders it.
-        personal: whether it names its reader, holds the token of forms or tells messages once: then it is made anew for
-            anybody who has a session.
+        personal: whether it names its reader, contains a form token or shows messages once: then it is rendered for
+            every request with a session.
     """
     tag = tag_of(found.version, params, f"{part} {request.path}")
     if {settings.SESSION_COOKIE_NAME, "messages"} & set(request.COOKIES):

@@ -1,4 +1,4 @@
-"""Dated states of a board: the list, each one as it stood, and its files."""
+"""Snapshots of a board: the list, each snapshot's page, and its files."""
 
 import functools
 import hashlib
@@ -32,7 +32,7 @@ def _find(found: FoundBoard, name: str) -> SnapshotView:
 
 
 def _explain_newer_schema(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Answers 503 with the reason where a state was kept by a newer version of the site than the one that runs."""
+    """Answers 503 with the reason if a snapshot was stored by a newer version of the site than the running one."""
 
     @functools.wraps(view)
     def wrapped(request: HttpRequest, **where: str) -> HttpResponse:
@@ -48,7 +48,7 @@ def _explain_newer_schema(view: Callable[..., HttpResponse]) -> Callable[..., Ht
 
 @require_safe
 def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """Every dated state of a board. Two queries beside those of every page."""
+    """All snapshots of a board. Two queries in addition to those of every page."""
     found = _board(benchmark, split, setting)
     context = {
         "benchmark": found.benchmark,
@@ -63,7 +63,7 @@ def board_snapshots(request: HttpRequest, benchmark: str, split: str, setting: s
 @require_safe
 @_explain_newer_schema
 def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: str, name: str) -> HttpResponse:
-    """A board as it stood when this state was taken. Three queries beside those of every page."""
+    """A board at the time of this snapshot. Three queries in addition to those of every page."""
     snapshot = _find(_board(benchmark, split, setting), name)
     document = snapshot.document
     entries = board_entries(
@@ -91,7 +91,7 @@ def board_snapshot(request: HttpRequest, benchmark: str, split: str, setting: st
 def board_snapshot_export(
     request: HttpRequest, benchmark: str, split: str, setting: str, name: str, extension: str
 ) -> HttpResponse:
-    """A dated state as CSV, JSON, LaTeX or BibTeX. Three queries."""
+    """A snapshot as CSV, JSON, LaTeX or BibTeX. Three queries."""
     if extension not in FORMATS:
         raise Http404("This format does not exist.")
     snapshot = _find(_board(benchmark, split, setting), name)

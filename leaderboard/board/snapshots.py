@@ -1,12 +1,12 @@
-"""Writing what a board shows: its document, which pages read, and its dated states, which papers cite.
+"""Writing a board's document, which pages read, and its snapshots, which papers cite.
 
-In goes a board; out comes its `leaderboard.models.BoardDocument`, written anew where it differs from what the board is
-made of now (`leaderboard.board.fingerprint`). Workers call `write`: for boards that were marked
-(`leaderboard.board.staleness`), and now and then for all of them.
+Enters: a board. Leaves: its `leaderboard.models.BoardDocument`, written again if it differs from the board's current
+inputs (`leaderboard.board.fingerprint`). Workers call `write`: for boards that were marked
+(`leaderboard.board.staleness`), and periodically for all of them.
 
-A document is written by whoever comes first: who has looked before another wrote writes nothing and looks again. The
-marks that were there before the look go in the same transaction. So a worker may be killed anywhere, and of two changes
-that cross each other none is lost.
+The first process to write a document wins: a process that read the inputs before another one wrote stores nothing and
+reads them again. Marks from before the read are deleted in the same transaction. So a worker may be killed at any
+point, and concurrent changes are never lost.
 """
 
 import gzip
@@ -39,9 +39,9 @@ PARTS: Final = ("rows", "apart_rows", "pinned_rows")
 
 
 def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
-    """The board at an address (slugs) with a document, if there is one.
+    """The board with these slugs, with a document, if there is one.
 
-    One query. This board and those of the benchmark that have rows get a first document here if they have none yet (the
+    One query. This board and the benchmark's boards with rows get a first document here if they have none yet (the
     benchmark was imported or the site upgraded a moment ago): that reads their rows and scores, and computes no
     statistics.
     """
@@ -58,7 +58,7 @@ def open_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
 
 
 class BoardCheck(NamedTuple):
-    """What came of looking at a board."""
+    """The result of checking a board."""
 
     has_written: bool
     lacks_statistics: bool
@@ -66,16 +66,16 @@ class BoardCheck(NamedTuple):
 
 
 def write(split: Split, setting: Setting) -> bool:
-    """`check_board` at a board; false if there was nothing to write."""
+    """Call `check_board`; false if there was nothing to write."""
     return check_board(split, setting).has_written
 
 
 def check_board(split: Split, setting: Setting) -> BoardCheck:
-    """Write a board's document if it is not what the board is made of now, and keep a dated state of it once its
-    statistics are of the scores it shows.
+    """Write a board's document if it differs from the board's current inputs, and store a snapshot once its statistics
+    belong to the scores that it shows.
 
-    Twelve queries where nothing changed, nine if the board has no rows. No statistics are computed: while they are not
-    of these scores, the document has none.
+    Twelve queries if nothing changed, nine if the board has no rows. No statistics are computed: until they belong to
+    these scores, the document has none.
     """
     for _ in range(MOST_TRIES):
         changes = list(_changes(split, setting).values_list("pk", flat=True))
@@ -109,8 +109,8 @@ def _replace(
     statistics: BoardStatistics | None,
     changes: Iterable[int],
 ) -> bool:
-    """Put a new document in the place of the one that was there at the look, and take the marks that were there then;
-    false if that one is no longer there."""
+    """Replace the document that was read before by a new one, and delete the marks from that time; false if that
+    document is no longer there."""
     content = json.dumps(contents_of(inputs, statistics), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     fields = {
         "fingerprint": inputs.fingerprint(statistics),
@@ -129,7 +129,7 @@ def _replace(
             ):
                 return False
             _changes(split, setting).filter(pk__in=changes).delete()
-    except IntegrityError:  # two made the first one
+    except IntegrityError:  # two processes created the first one
         return False
     return True
 
@@ -138,11 +138,11 @@ def _replace(
 
 
 def _save_snapshot(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
-    """Keep a dated state of a board whose document is of these inputs, for ever; false if it has that already, shows
-    nothing, or changed since.
+    """Store a permanent snapshot of a board whose document has these inputs; false if the board has that snapshot
+    already, shows nothing, or has changed since.
 
-    A board that shows what it has shown before is that state still: no other is kept. Nor is one because of nothing but
-    the reasons for missing values, which pass. A state that cannot be kept costs the document nothing.
+    A board that shows the same content as in an earlier snapshot needs no new one. Changed reasons for missing values,
+    which are temporary, are no reason for a new snapshot. Failing to store a snapshot does not affect the document.
     """
     document = (
         BoardDocument.objects.filter(split=split, setting=setting).only("fingerprint", "snapshot_fingerprint").get()
@@ -158,16 +158,16 @@ def _save_snapshot(split: Split, setting: Setting, inputs: BoardInputs) -> bool:
             return bool(mine.update(snapshot=snapshot, snapshot_fingerprint=inputs.content, serial=F("serial") + 1))
     except LookupError as error:
         logger.info("%s The next check saves its snapshot.", error)
-    except Exception as error:  # noqa: BLE001 - the document is good without it; the next look tries again
+    except Exception as error:  # noqa: BLE001 - the document is valid without it; the next check tries again
         logger.error("The snapshot of %s, %s was not saved: %s", split, setting, exception_location(error))
     return False
 
 
 def take_snapshot(split: Split, setting: Setting, fingerprint: str) -> BoardSnapshot:
-    """Keep what a board's document holds as a dated state, or find the one that was kept of the same.
+    """Store the content of a board's document as a snapshot, or return the existing snapshot of the same content.
 
     The content is the document of `leaderboard.board.exports.as_document` with all rows and columns as JSON,
-    gzip-compressed, and holds nothing of when it was taken.
+    gzip-compressed, and does not include the time of the snapshot.
 
     Raises:
         LookupError: the document has another fingerprint by now.
@@ -198,14 +198,14 @@ def marked() -> list[tuple[int, int]]:
 
 
 def write_all(boards: Iterable[tuple[int, int]]) -> int:
-    """`write` some boards (keys of split and setting); returns how many were written. One that cannot be written does
-    not stop the others: that is said in the log, and tried again by the next look."""
+    """`write` some boards (keys of split and setting); returns how many were written. A failure does not stop the
+    others: it is logged, and the next check tries again."""
     return sum(attempt(write, Split(pk=split), Setting(pk=setting)) for split, setting in boards)
 
 
 def write_marked() -> int:
-    """Write the documents of all boards that were marked; returns how many. For commands that change boards: nobody who
-    looks next should depend on a worker."""
+    """Write the documents of all marked boards; returns how many. For commands that change boards: the next reader
+    should not depend on a worker."""
     return write_all(marked())
 
 
@@ -219,9 +219,9 @@ def write_on_commit(boards: Iterable[tuple[int, int]]) -> None:
 
 
 def attempt(action: Callable[[Split, Setting], bool], split: Split, setting: Setting) -> bool:
-    """What comes of doing something with a board; false if it fails, with a line in the log."""
+    """The result of an action on a board; false if it fails, which is logged."""
     try:
         return action(split, setting)
-    except Exception as error:  # noqa: BLE001 - whatever it is, the other boards do not wait for it
+    except Exception as error:  # noqa: BLE001 - no error may delay the other boards
         logger.error("The board of split %s, setting %s failed: %s", split.pk, setting.pk, exception_location(error))
         return False

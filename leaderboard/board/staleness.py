@@ -1,8 +1,8 @@
-"""Noting that boards changed: in the transaction that changes them, with a message to a worker once it is committed.
+"""Marking boards as changed: in the transaction that changes them, with a message to a worker after the commit.
 
-Whatever a board shows is read from its document (`leaderboard.board.snapshots`). So whoever changes a row, a number or
-what is stated of a system calls one of these functions. Should somebody forget to, the sweeper finds it by the board's
-fingerprint and writes the document all the same, some seconds later.
+Everything that a board shows is read from its document (`leaderboard.board.snapshots`). So all code that changes a row,
+a number or a system's metadata calls one of these functions. If a call is missing, the sweeper detects the change by
+the board's fingerprint and writes the document some seconds later.
 """
 
 from collections.abc import Collection, Iterable
@@ -20,9 +20,10 @@ WRITE_BOARDS: Final = "leaderboard.tasks.write_boards"
 
 
 def mark_stale(boards: Iterable[tuple[int, int]]) -> None:
-    """Note that these boards (keys of split and setting) show something else once this transaction is committed.
+    """Mark boards (keys of split and setting) whose content changes when this transaction is committed.
 
-    One query; a row for each, so nobody waits for a lock. What is marked without need costs a worker a look.
+    One query, with one row per mark, so no transaction waits for a lock. An unnecessary mark only costs a worker a
+    check.
     """
     changes = [BoardChange(split_id=split, setting_id=setting) for split, setting in sorted(set(boards))]
     if changes:
@@ -32,7 +33,7 @@ def mark_stale(boards: Iterable[tuple[int, int]]) -> None:
 
 
 def mark_entries(entries: QuerySet[Entry]) -> None:
-    """`mark_stale` for the boards that these rows are on, or left. Two queries."""
+    """`mark_stale` for the boards that these rows are on, or were on. Two queries."""
     mark_stale(entries.order_by().values_list("split", "setting").distinct())
 
 
@@ -42,14 +43,14 @@ def mark_systems(*systems: Any) -> None:
 
 
 def mark_submission(submission: Any) -> None:
-    """`mark_stale` for the boards that a submission is on or was, and for those that show its system. Two queries."""
+    """`mark_stale` for the boards that a submission is or was on, and for those that show its system. Two queries."""
     systems = Entry.objects.filter(submission=submission).values("system")
     mark_entries(Entry.objects.filter(Q(submission=submission) | Q(system__in=systems, replaced_at=None)))
 
 
 def mark_runs(runs: Collection[UUID | str]) -> None:
-    """`mark_stale` for the boards that show the outcome of these runs: they are of a row that is there now, under a
-    signature in force. At most two queries."""
+    """`mark_stale` for the boards that show the outcome of these runs: runs of a current row, under a current
+    signature. At most two queries."""
     in_force = CurrentSignature.objects.filter(split=OuterRef("answer_set__split"), signature=OuterRef("signature"))
     shown = Run.objects.filter(
         Exists(in_force), pk__in=runs, answer_set__board_entry__isnull=False, answer_set__board_entry__replaced_at=None

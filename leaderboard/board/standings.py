@@ -1,9 +1,9 @@
-"""The statistics of boards: computed by a worker, stored, and put into the boards' documents.
+"""The statistics of boards: computed by a worker, stored, and included in the boards' documents.
 
-A board's numbers change when a row is published or leaves, when a score or a repeated judging arrives, and when the
-boards are switched to another signature. Statistics are stored with a digest of what they were computed of; where that
-is not the digest of what is there now, they are computed again. A message that is lost, a worker that is killed and a
-board that changes meanwhile therefore need no care of their own.
+A board's numbers change when a row is published or removed, when a score or a repeated judging arrives, and when the
+boards are switched to another signature. Statistics are stored with a digest of their inputs; if it differs from the
+digest of the current inputs, they are computed again. A lost message, a killed worker or a board that changes during
+the computation therefore needs no special handling.
 """
 
 import logging
@@ -37,7 +37,7 @@ AT_ONCE = 500
 
 
 class Computed(NamedTuple):
-    """What was computed for one board."""
+    """The computed statistics of one board."""
 
     standings: list[Standing]
     """Without their board."""
@@ -50,8 +50,8 @@ class Computed(NamedTuple):
 def compute(inputs: BoardInputs) -> Computed:
     """The statistics of a board, column by column: one column's vectors are in memory at a time.
 
-    Ranks, their ranges, marks and p-values are those of `scoring.statistics.column_statistics`, of the same draws in
-    every column and on every board with as many questions.
+    Ranks, their ranges, marks and p-values are those of `scoring.statistics.column_statistics`, with the same draws in
+    every column and on every board with the same number of questions.
     """
     by_column: dict[str, list[ScoreRow]] = defaultdict(list)
     repeats: dict[int, list[int]] = defaultdict(list)
@@ -76,7 +76,7 @@ def compute(inputs: BoardInputs) -> Computed:
             if found.interval is not None and row.low is None:
                 ends[row.pk] = (float(found.interval.low[index]), float(found.interval.high[index]))
         if inputs.hidden and column.score != inputs.definition.default_sort:
-            continue  # of a hidden split one score alone is shown by category
+            continue  # for a hidden split only one score is shown by category
         groups = cells.of(rows[0].revision, rows[0].n_items)
         keys = [row.pk for row in rows]
         means = means_of([row.entry for row in rows], vectors, groups, hidden=inputs.hidden, scores=keys)
@@ -107,8 +107,8 @@ def _standings(
 def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArray[np.float64]]:
     """The scores that can be compared, and their vectors, shape (n_systems, n_items).
 
-    Under one signature all systems answer the same questions. Should one have another number of them all the same, it
-    cannot be compared, and is left out with a line in the log rather than have the board go without statistics.
+    Under one signature all systems answer the same questions. A system with another number of questions cannot be
+    compared; it is omitted and logged, so that the board still gets statistics.
     """
     vectors = vectors_of(row.pk for row in rows)
     lengths = [len(vector) for vector in vectors.values()]
@@ -126,7 +126,7 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
 def _noise(
     rows: Sequence[ScoreRow], vectors: NDArray[np.float64], repeats: Mapping[int, Sequence[int]]
 ) -> dict[int, tuple[float, int]]:
-    """By entry, the standard deviation of the judge's score between judgings, and how often it was judged again."""
+    """By entry, the standard deviation of the judge's score between judgings, and the number of repeated judgings."""
     again = vectors_of(pk for row in rows for pk in repeats.get(row.entry, ()))
     noise = {}
     for row, first in zip(rows, vectors, strict=True):
@@ -140,11 +140,11 @@ def _noise(
 
 
 def refresh(split: Split, setting: Setting) -> bool:
-    """Write a board's document if it lacks something, at first with the statistics that are there; then compute those
-    that are missing, intervals that its scores lack included, and write it with them. False if there was nothing to do,
-    or if another process is at it.
+    """Write a board's document if it lacks something, first with the existing statistics; then compute missing
+    statistics, including intervals that its scores lack, and write it again. False if there was nothing to do, or if
+    another process is working on it.
 
-    What the board becomes meanwhile is found by the next look.
+    Changes during the computation are detected by the next check.
     """
     found = snapshots.check_board(split, setting)
     if not (found.lacks_statistics and refresh_statistics(split, setting)):
@@ -154,8 +154,8 @@ def refresh(split: Split, setting: Setting) -> bool:
 
 
 def refresh_statistics(split: Split, setting: Setting) -> bool:
-    """Compute the statistics of a board if they are not of the scores there now; false if they are, or if another
-    process is at it. What is stored changes at once or not at all, so a worker may be killed anywhere."""
+    """Compute the statistics of a board if they do not belong to the current scores; false if they do, or if another
+    process is working on them. The stored statistics change atomically, so a worker may be killed at any point."""
     with only_one(f"board {split.pk} {setting.pk}") as mine:
         if not mine:
             return False
@@ -172,7 +172,7 @@ def refresh_statistics(split: Split, setting: Setting) -> bool:
 
 @transaction.atomic
 def _store(split: Split, setting: Setting, numbers: str, computed: Computed) -> None:
-    """Put new standings in the place of the old ones."""
+    """Replace the stored standings by new ones."""
     fields = {"fingerprint": numbers, "computed_at": timezone.now(), "categories": packed(computed.categories)}
     board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
     for standing in computed.standings:
@@ -183,8 +183,7 @@ def _store(split: Split, setting: Setting, numbers: str, computed: Computed) -> 
 
 
 def refresh_marked() -> int:
-    """Bring the boards up to date that were marked: the documents of all at first, then statistics one by one; returns
-    how many there were."""
+    """Update the marked boards: first all documents, then statistics one by one; returns how many there were."""
     found = snapshots.marked()
     snapshots.write_all(found)
     for split, setting in found:
@@ -193,13 +192,12 @@ def refresh_marked() -> int:
 
 
 def refresh_stale() -> int:
-    """Bring every board up to date that shows something else than there is now, marked or not, or lacks statistics;
-    returns how many."""
+    """Update every board whose content is outdated, marked or not, or which lacks statistics; returns how many."""
     return sum(snapshots.attempt(refresh, split, setting) for split, setting in boards())
 
 
 def boards() -> list[tuple[Split, Setting]]:
-    """Every board that has rows, a document, or statistics of rows it had. Five queries."""
+    """Every board that has rows, a document, or statistics of former rows. Five queries."""
     found = set(Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct())
     found.update(BoardDocument.objects.values_list("split", "setting"))
     found.update(BoardStatistics.objects.values_list("split", "setting"))

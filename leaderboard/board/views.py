@@ -24,7 +24,7 @@ VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The first board, or what to do while nothing is imported."""
+    """The default board, or instructions while nothing is imported."""
     place = addresses.default_address()
     if place is None:
         text = "A maintainer can import one with: manage.py import_benchmark NAME"
@@ -34,7 +34,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def board(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """A board as asked for: its page, or, for a swap, its table. One query while that is cached."""
+    """A board with the requested parameters: its page, or, for a swap, its table. One query while that is cached."""
     found = open_board(benchmark, split, setting)
     if found is None:
         raise Http404("This board does not exist.")
@@ -66,8 +66,8 @@ def _inside(template: str, found: FoundBoard, params: BoardParams) -> str:
 
 
 def _pushed(request: HttpRequest, found: FoundBoard, params: BoardParams, definition: BenchmarkDefinition) -> str:
-    """The address of what a swap shows, for the browser's history; ``false`` where the page that asks for the swap is
-    there already with the same being asked: another entry would lead nowhere."""
+    """The URL of a swap's content for the browser's history; ``false`` if the page that requests the swap has the same
+    parameters already: another history entry would lead nowhere."""
     url, query = board_url(*found.slugs), params.query_string()
     address = f"{url}?{query}" if query else url
     try:

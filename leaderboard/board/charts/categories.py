@@ -1,4 +1,4 @@
-"""Scores of a board's systems by the categories of the questions; `scoring.analysis.categories` chooses them.
+"""Scores of a board's systems by question category; `scoring.analysis.categories` chooses the categories.
 
 A worker computes the means with the board's statistics, and pages read them: no page reads a vector.
 """
@@ -20,7 +20,7 @@ from scoring.models import Revision
 
 @dataclass(frozen=True)
 class Category:
-    """A group of questions that is shown by itself."""
+    """A group of questions with scores of its own."""
 
     name: str
     size: int
@@ -52,13 +52,13 @@ def means_of(
     hidden: bool,
     scores: Sequence[int] = (),
 ) -> Means | None:
-    """The means of a column over each category; nothing if no category can be shown.
+    """The means of a column over each category; None if no category can be shown.
 
     Args:
         entries: the rows of *vectors*, by their keys.
         vectors: shape (n_systems, n_questions).
-        hidden: whether nothing may be told of single questions: means carry a random error then.
-        scores: the keys of the scores that *vectors* are of; needed on a hidden split.
+        hidden: whether scores of single questions must not be revealed: the means then carry a random error.
+        scores: the keys of the scores that *vectors* belong to; required on a hidden split.
     """
     if not cells:
         return None
@@ -80,13 +80,13 @@ def _mean(values: NDArray[np.float64], cell: Cell, score: int, *, hidden: bool) 
 
 
 class CellsOfRevisions:
-    """The categories of some revisions, read once each."""
+    """The categories of some revisions, read once per revision."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[Cell, ...]] = {}
 
     def of(self, revision: int, n_items: int) -> tuple[Cell, ...]:
-        """Those of a revision, by its key; none if scores of *n_items* are not of its questions."""
+        """The categories of a revision, by its key; none if scores of *n_items* do not belong to its questions."""
         if revision not in self._known:
             self._known[revision] = cells_of_revision(Revision.objects.select_related("split").get(pk=revision))
         cells = self._known[revision]
@@ -94,13 +94,13 @@ class CellsOfRevisions:
 
 
 def packed(found: Mapping[str, Means]) -> bytes:
-    """The means of all columns of a board, as they are stored."""
+    """The means of all columns of a board, in their stored form."""
     return gzip.compress(json.dumps(found, separators=(",", ":")).encode(), compresslevel=6, mtime=0)
 
 
 def category_means(split: int, setting: int, column: str) -> CategoryMeans:
-    """The means of one column of a board, as they were computed with its statistics; of no category if there are none.
-    One query."""
+    """The means of one column of a board, as computed with its statistics; without categories if there are none. One
+    query."""
     rows = BoardStatistics.objects.filter(split=split, setting=setting).values_list("categories", flat=True)
     stored = rows.first()
     found: Means | None = json.loads(gzip.decompress(bytes(stored))).get(column) if stored else None

@@ -1,6 +1,6 @@
-"""What the pictures of a board show: systems in one column of scores, over context size, by category and over time.
+"""Data of a board's charts: systems in one score column, over context size, by category and over time.
 
-Everything here is data at full precision; a script draws it, and the tables beside the pictures hold it all.
+All values have full precision. A script draws them, and the tables beside the charts contain them all.
 """
 
 import datetime
@@ -59,7 +59,7 @@ class Point:
 
     @property
     def data(self) -> dict[str, Any]:
-        """The same for a script."""
+        """The point as data for a script."""
         fields = asdict(self)
         fields["published"] = self.published.isoformat() if self.published else None
         return fields
@@ -67,7 +67,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Level:
-    """What systems are held against: people, the upper bound of what they reach, the metric's ceiling."""
+    """A reference line for systems: human performance, its upper bound, or the metric's ceiling."""
 
     label: str
     pin: str
@@ -79,7 +79,7 @@ class Level:
 
 @dataclass(frozen=True)
 class DotPlot:
-    """The systems in order of their values, from the highest."""
+    """The systems ordered by value, highest first."""
 
     points: tuple[Point, ...]
     n_all: int
@@ -92,7 +92,7 @@ class DotPlot:
 
 @dataclass(frozen=True)
 class Fit:
-    """A straight line over the binary logarithm of context sizes."""
+    """A straight line over the binary logarithm of the context size."""
 
     kind: str
     """Of which systems: ``scored`` or ``reported``."""
@@ -128,7 +128,7 @@ class HeatColumn:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Systems scored here by the categories of the questions."""
+    """Systems scored here, by question category."""
 
     columns: tuple[HeatColumn, ...]
     rows: tuple[tuple[Point, tuple[float | None, ...]], ...]
@@ -137,19 +137,19 @@ class HeatMap:
 
     @property
     def named(self) -> list[HeatColumn]:
-        """The categories with a mean, from the hardest; the rest is none."""
+        """The categories with a mean, hardest first; the category of remaining questions is left out."""
         known = [column for column in self.columns if not column.is_rest and column.mean is not None]
         return sorted(known, key=lambda column: (column.mean or 0.0, column.label))
 
     @property
     def keeps_back(self) -> bool:
-        """Whether a cell is kept back."""
+        """Whether a cell's value is withheld."""
         return any(value is None for _, values in self.rows for value in values)
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """Systems by the day that they were published, and the best value until then."""
+    """Systems by publication date, and the best value up to each date."""
 
     points: tuple[Point, ...]
     """In order of time."""
@@ -158,18 +158,18 @@ class Timeline:
 
     @property
     def holders(self) -> set[int]:
-        """The entries that were the best until then."""
+        """The entries that were the best at their time."""
         return {point.entry for points in self.records.values() for point in points}
 
     @property
     def shown_records(self) -> tuple[Point, ...]:
-        """The records of systems scored here, or, where there are none, of those reported."""
+        """The records of systems scored here, or, if there are none, of reported systems."""
         return self.records[EntryKind.SCORED] or self.records[EntryKind.REPORTED]
 
 
 @dataclass(frozen=True)
 class Charts:
-    """The pictures of one column of a board."""
+    """The charts of one column of a board."""
 
     board: Board
     column: Column
@@ -187,59 +187,59 @@ class Charts:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to draw."""
+        """Whether there is no data to draw."""
         return not self.dots.n_all
 
     @property
     def kinds(self) -> set[str]:
-        """Where the values come from."""
+        """The sources of the values."""
         return {point.kind for point in self.context.points + self.dots.points + self.time.points}
 
     @property
     def url(self) -> str:
-        """The address of these pictures as a new reader finds them."""
+        """The URL of these charts without parameters."""
         return _url(self.board)
 
     @property
     def board_url(self) -> str:
-        """The board with the same rows, sorted by the column shown."""
+        """The board with the same rows, sorted by the column of the charts."""
         query = self.board.params.query_string(sort=(SortKey(self.column.key, descending=True),))
         return f"{self.board.url}?{query}"
 
     @property
     def query_fields(self) -> list[tuple[str, str]]:
-        """The filters in force, as fields of a form that changes something else."""
+        """The current filters, as fields of a form that changes another parameter."""
         return parse_qsl(self.board.params.query_string(sort=(), columns=None))
 
     @property
     def unfiltered_url(self) -> str:
-        """The same without filters."""
+        """The URL of the same charts without filters."""
         return f"{self.url}?{self._query()}"
 
     @property
     def setting_tabs(self) -> list[Tab]:
-        """The same pictures in other settings."""
+        """The same charts in other settings."""
         return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.setting_tabs]
 
     @property
     def split_tabs(self) -> list[Tab]:
-        """The same pictures of other splits."""
+        """The same charts of other splits."""
         return [replace(tab, url=f"{tab.url}pictures/?{self._query()}") for tab in self.board.split_tabs]
 
     @property
     def top_choices(self) -> list[tuple[str, str]]:
-        """How many systems can be shown, as an address gives it and in words; as far as there are so many."""
+        """The available limits on the number of systems, as in the URL and in words."""
         numbers = [one for one in TOPS if one < self.dots.n_all]
         return [(str(one), f"the best {one}") for one in numbers] + [("all", f"all {self.dots.n_all}")]
 
     @property
     def top_chosen(self) -> str:
-        """The choice in force."""
+        """The current limit."""
         return str(self.top) if 0 < self.top < self.dots.n_all else "all"
 
     @property
     def file_stem(self) -> str:
-        """What the names of saved pictures begin with."""
+        """The first part of the names of downloaded charts."""
         parts = [getattr(self.board, part)["slug"] for part in ("benchmark", "split", "setting")]
         return "-".join([*parts, self.column.key.replace(".", "-")])
 
@@ -279,12 +279,12 @@ class Charts:
 
 
 def chosen(definition: BenchmarkDefinition, params: BoardParams, column: str, top: str) -> tuple[str, int]:
-    """The column's key and the number of systems in lists that an address asks for; what it does not know is left out.
+    """The column's key and the number of systems in lists, from the URL; unknown values are ignored.
 
     Args:
-        asked: the column it is sorted by is the one shown if *column* is none.
-        column: as the address gives it.
-        top: as the address gives it; ``all`` for 0.
+        params: their sort column is shown if *column* is not a known column.
+        column: as given in the URL.
+        top: as given in the URL; ``all`` for 0.
     """
     keys = {one.key for one in definition.columns}
     tops = {"all": 0, **{str(one): one for one in TOPS}}
@@ -298,12 +298,12 @@ def charts_of(
     column: str = "",
     top: int = TOPS[0],
 ) -> Charts:
-    """The pictures of a board.
+    """The charts of a board.
 
     Args:
-        asked: whose filters hold here too; the column it is sorted by is the one shown unless *column* names another.
-        column: a column's key; anything else is left out.
-        top: at most so many systems in the pictures with a line for each; 0 for all.
+        params: their filters apply here too; their sort column is shown unless *column* names another.
+        column: a column's key; unknown keys are ignored.
+        top: the maximum number of systems in charts with a line for each; 0 for all.
 
     One query more than `board_for`, whatever the number of systems.
     """
@@ -361,14 +361,14 @@ def _levels(rows: Iterable[BoardRow]) -> Iterable[Level]:
 
 
 def dot_plot(points: Sequence[Point], top: int) -> DotPlot:
-    """Of points in order, from the highest value: at most *top* of them, or all for 0."""
+    """The first *top* of the points, which are ordered from the highest value; all for 0."""
     leader = next((point for point in points if point.kind == EntryKind.SCORED), None)
     n_level = sum(point.marked and not point.best for point in points)
     return DotPlot(tuple(points[:top] if top else points), len(points), leader, n_level)
 
 
 def context_plot(points: Sequence[Point]) -> ContextPlot:
-    """The points that have a context size, with a line for those of each kind that can have one."""
+    """The points with a context size, with a fitted line for each kind that can have one."""
     placed = tuple(point for point in points if point.context)
     fits = (_fit(kind, [point for point in placed if point.kind == kind]) for kind in EntryKind.values)
     return ContextPlot(placed, tuple(fit for fit in fits if fit is not None), len(points) - len(placed))
@@ -393,7 +393,7 @@ def _fit(kind: str, points: Sequence[Point]) -> Fit | None:
 
 
 def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) -> HeatMap | None:
-    """By category: as computed with the board's statistics, so nothing while those are of other scores."""
+    """Scores by category, as computed with the board's statistics; None while those belong to other scores."""
     chosen = points[:top] if top else points
     if board.statistics_stale or not chosen:
         return None
@@ -410,9 +410,9 @@ def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) ->
 
 
 def timeline(points: Sequence[Point]) -> Timeline:
-    """The points that have a date, in its order.
+    """The points with a date, in order of their dates.
 
-    They arrive from the highest value, so that of those published at one time only the best sets a record.
+    The input is ordered from the highest value, so that only the best of systems published at one time sets a record.
     """
     dated = sorted((point for point in points if point.published), key=lambda point: point.published)  # type: ignore[arg-type, return-value]
     records: dict[str, list[Point]] = {kind: [] for kind in EntryKind.values}

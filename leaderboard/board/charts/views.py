@@ -1,4 +1,4 @@
-"""The pictures of a board."""
+"""The charts of a board."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ VARY: Final = ("Cookie", "Accept-Encoding")
 @require_safe
 @csp_update({"img-src": ["blob:"]})  # type: ignore[arg-type]  # its type knows views without arguments alone
 def charts(request: HttpRequest, benchmark: str, split: str, setting: str) -> HttpResponse:
-    """Four pictures of one column, cached and asked about again as the board itself is.
+    """Four charts of one column, cached and revalidated like the board itself.
 
-    A script turns a picture into PNG by way of a blob of its own making, so this page alone may show such images.
+    A script converts a chart into PNG with a blob that it creates, so only this page may show such images.
     """
     found = open_board(benchmark, split, setting)
     if found is None:

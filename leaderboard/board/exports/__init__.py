@@ -1,6 +1,6 @@
-"""A board as data: JSON, CSV, LaTeX and BibTeX of exactly the rows and columns that were asked for.
+"""A board as data: JSON, CSV, LaTeX and BibTeX of exactly the requested rows and columns.
 
-Enters: a board's table, or a dated snapshot. Leaves: files. ``docs/exports.md`` describes each format field by field;
+Enters: a board's table, or a snapshot. Leaves: files. ``docs/exports.md`` describes each format field by field;
 all are derived from the one document of `document`.
 """
 

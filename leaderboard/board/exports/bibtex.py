@@ -15,14 +15,14 @@ CEILING: Final = "ceiling"
 
 
 def as_bibtex(document: Mapping[str, Any], *, address: str, date: datetime.date, site: str, benchmark: str = "") -> str:
-    """A .bib file: the board with its address, the benchmark, then every system shown, once, in the board's order.
+    """A .bib file: the board with its URL, the benchmark, then every system shown, once, in the board's order.
 
-    Keys are unique. A citation that is BibTeX already is taken over field by field (see `bibtex_reading`); one in free
-    text stands in ``note`` of a ``@misc`` entry with the system's authors.
+    Keys are unique. A BibTeX citation is copied field by field (see `bibtex_parser`); a citation in free text is put
+    into ``note`` of a ``@misc`` entry with the system's authors.
 
     Args:
-        address: of the board or of its dated state, absolute.
-        date: when it was there.
+        address: absolute URL of the board or of its snapshot.
+        date: the date of the board's content.
         site: the site's name.
         benchmark: the benchmark's own BibTeX entry; without it, its citation as text.
     """
@@ -76,11 +76,11 @@ def system_keys(document: Mapping[str, Any]) -> dict[str, str]:
 
 
 def system_entries(row: Mapping[str, Any], taken: dict[str, int] | None = None) -> list[BibEntry]:
-    """The entries of one system: those of its citation, or one made of what is stated about it.
+    """The entries of one system: those of its citation, or one made from its metadata.
 
     Args:
         row: with ``system`` (its name), ``authors``, ``citation``, ``url``.
-        taken: keys in use, which grows.
+        taken: keys in use; new keys are added.
     """
     taken = {} if taken is None else taken
     own = entries_in(row["citation"] or "")
@@ -96,7 +96,7 @@ def system_entries(row: Mapping[str, Any], taken: dict[str, int] | None = None) 
 
 
 def bib_authors(text: str) -> str:
-    """Names in a line as BibTeX wants them, "et al." as "others".
+    """Names on one line in BibTeX syntax, with "et al." as "others".
 
     >>> bib_authors("Ada Lovelace, Grace Hopper and others"), bib_authors("Touvron et al."), bib_authors("R&D and Co")
     ('Ada Lovelace and Grace Hopper and others', 'Touvron and others', 'R\\\\&D and Co')
@@ -107,7 +107,7 @@ def bib_authors(text: str) -> str:
 
 
 def written(entry: BibEntry) -> str:
-    """An entry as it stands in a .bib file, with a line break at the end."""
+    """An entry in the syntax of a .bib file, with a line break at the end."""
     lines = [f"  {name} = {_braced(name, value)}," for name, value in entry.fields.items() if value]
     return "\n".join([f"@{entry.type}{{{entry.key},", *lines, "}", ""])
 
@@ -136,7 +136,7 @@ def _year(citation: str) -> dict[str, str]:
 
 
 def _made_key(row: Mapping[str, Any]) -> str:
-    """``lovelace2026engine``: first author's last name, year, first word of the name that says something."""
+    """``lovelace2026engine``: first author's last name, year, first significant word of the name."""
     authors = re.split(r"[,;]|\sand\s|\set\s", one_line(row["authors"] or ""))[0].split()
     words = [word for word in map(_plain, one_line(row["system"]).split()) if word and word not in _SMALL_WORDS]
     year = _year(row["citation"] or "").get("year", "")
@@ -151,7 +151,7 @@ def _plain(text: str) -> str:
 
 
 def _free(key: str, taken: dict[str, int]) -> str:
-    """*key*, or with the first of -2, -3, … that nobody has; keys differ in more than their case."""
+    """*key*, or *key* with the first free suffix of -2, -3, …; keys differ in more than their case."""
     key = key or "system"
     candidate = key
     while candidate.lower() in taken:

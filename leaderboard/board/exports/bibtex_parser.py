@@ -1,7 +1,7 @@
-r"""Reading BibTeX that somebody typed into a citation field, so that passing it on can do no harm.
+r"""Safe parsing of BibTeX from citation fields.
 
-A reader pastes an export into a paper and compiles it. So nothing is passed on as typed: entries are read, and written
-anew from fields and commands that are known; no ``@preamble``, no ``\input``, no brace that closes more than it opened.
+Readers paste an export into a paper and compile it. So user input is never copied verbatim: entries are parsed, and
+written again from known fields and commands, without ``@preamble``, ``\input`` or unbalanced braces.
 """
 
 import re
@@ -45,7 +45,7 @@ _URL = re.compile(r"\\url\s*\{([^{}]*)\}")
 
 @dataclass(frozen=True)
 class BibEntry:
-    """An entry whose values can be written between braces as they are."""
+    """An entry whose values can be written between braces without changes."""
 
     type: str
     key: str
@@ -53,7 +53,7 @@ class BibEntry:
 
 
 def entries_in(text: str) -> list[BibEntry]:
-    """The entries of a text that is BibTeX through and through; nothing if anything else stands in it.
+    """The entries of a text that consists of BibTeX only; empty if it contains anything else.
 
     >>> [found] = entries_in(r"@article{ada, title = {On {Engines}}, year = 1843, evil = {x}, note = {\\input{y} 1%}}")
     >>> found.type, found.key, dict(found.fields)["title"], dict(found.fields)["note"]
@@ -102,7 +102,7 @@ def _entry(text: str, at: int) -> tuple[BibEntry | None, int]:
 
 
 def _value(text: str, at: int) -> tuple[str | None, int]:
-    """A field's value, its pieces joined, and where it ends."""
+    """A field's value, with its parts joined, and the position of its end."""
     pieces: list[str] = []
     while True:
         opening = text[at : at + 1]
@@ -125,7 +125,8 @@ def _value(text: str, at: int) -> tuple[str | None, int]:
 
 
 def _closing(text: str, at: int) -> int | None:
-    """Where the brace or quote at *at* is closed. As in BibTeX, a backslash before a brace changes nothing."""
+    """The position where the brace or quote at *at* is closed. As in BibTeX, a backslash before a brace has no
+    effect."""
     quoted = text[at] == '"'
     depth = 0
     for place in range(at + 1, len(text)):
@@ -142,7 +143,7 @@ def _closing(text: str, at: int) -> int | None:
 
 
 def safe_value(field: str, value: str) -> str:
-    r"""A field's value as LaTeX source that uses known commands alone; one with any other is taken as plain text.
+    r"""A field's value as LaTeX source with known commands only; a value with any other command becomes plain text.
 
     Braces in *value* are balanced. Characters that would end a line or a cell are escaped if they were not.
     """
@@ -172,7 +173,7 @@ def _characters(value: str, *, math: bool) -> str:
 
 
 def safe_address(value: str) -> str:
-    """A web address without any character that means something to TeX's grouping, or nothing if it is none."""
+    """A web address without characters that affect TeX's grouping; empty if *value* is not one."""
     address = quote(value.strip(), safe="%/:?#[]@!$&'()*+,;=~-._")
     try:
         parts = urlsplit(address)
@@ -182,7 +183,7 @@ def safe_address(value: str) -> str:
 
 
 def _balanced_for_tex(value: str) -> bool:
-    """Whether the braces that TeX sees (those without a backslash) are balanced."""
+    """Whether the braces that TeX interprets (those without a backslash) are balanced."""
     depth = 0
     for character in re.sub(r"\\.", "", value, flags=re.DOTALL):
         depth += (character == "{") - (character == "}")

@@ -51,10 +51,10 @@ _FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r]
 def as_csv(document: Mapping[str, Any]) -> str:
     """The rows of a document as CSV (RFC 4180: commas, CRLF, quotes doubled), with one line of headings.
 
-    Pinned rows come first, then the rows in their order, then those that are not comparable with them
-    (``comparable`` is ``false``; their cells are empty). Numbers are written in full; an empty field is a missing
-    value, ``true`` and ``false`` are what they say. Text that a spreadsheet would run as a formula gets an apostrophe
-    before it.
+    Pinned rows come first, then the rows in their order, then the rows that are not comparable with them
+    (``comparable`` is ``false``; their cells are empty). Numbers have full precision; an empty field is a missing
+    value; booleans are ``true`` and ``false``. Text that a spreadsheet would run as a formula gets a leading
+    apostrophe.
 
     >>> as_csv({"columns": [], "pinned_rows": [], "rows": [], "apart_rows": []})[:29]
     'rank,best_rank,worst_rank,tie'
@@ -86,7 +86,7 @@ def _field(value: Any) -> str:
 
 
 def neutralised(text: str) -> str:
-    """Text that no spreadsheet takes for a formula: an apostrophe before what could begin one.
+    """Text that no spreadsheet interprets as a formula: an apostrophe precedes what could begin one.
 
     >>> neutralised("=HYPERLINK(1)"), neutralised("GPT-4 + tools"), neutralised(" @a;-1")
     ("'=HYPERLINK(1)", 'GPT-4 + tools', " '@a;'-1")

@@ -1,4 +1,4 @@
-"""A board as one JSON document, from which every other export is made and in which dated states are kept."""
+"""A board as one JSON document, from which every other export is made and in which snapshots are stored."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ CONFIDENCE: Final = 0.95
 
 
 def as_document(board: Board) -> dict[str, Any]:
-    """Everything that a board shows, JSON-able, with every number in full precision, or, of a hidden split, with the
+    """Everything that a board shows, JSON-able, with every number in full precision, or, for a hidden split, with the
     digits that the board shows (`leaderboard.disclosure`).
 
-    The same board gives the same document, byte for byte in `canonical_json`: nothing in it depends on when, where or
-    by whom it was asked for. It holds no reference answer and nothing about single questions.
+    The same board gives the same document, byte for byte in `canonical_json`: it does not depend on the time, the place
+    or the user of the request. It contains no reference answer and no data about single questions.
 
     Args:
-        board: in its order; whether it holds one page or all rows is the caller's choice (``paged``).
+        board: in its order; whether it has one page or all rows is the caller's choice (``paged``).
 
     Returns:
         As described in ``docs/exports.md``: ``schema``, ``schema_version``, ``benchmark``, ``split``, ``setting``,
-        ``revision``, ``params``, ``columns``, ``rows``, ``apart_rows``, ``pinned_rows``, ``statistics``. Scores run
+        ``revision``, ``params``, ``columns``, ``rows``, ``apart_rows``, ``pinned_rows``, ``statistics``. Scores range
         from 0 to 1 unless the column says otherwise; context sizes are in tokens; times are ISO 8601 in UTC.
     """
     signatures = dict(board.signatures)
@@ -55,8 +55,8 @@ def as_document(board: Board) -> dict[str, Any]:
 
 
 def canonical_json(document: Mapping[str, Any]) -> bytes:
-    """The one UTF-8 text of a document: keys in their order, no white space, numbers in the shortest form that reads
-    back as the same float.
+    """The canonical UTF-8 text of a document: keys in their order, no white space, numbers in the shortest form that
+    parses as the same float.
 
     Raises:
         ValueError: a number is not finite.
@@ -65,7 +65,7 @@ def canonical_json(document: Mapping[str, Any]) -> bytes:
 
 
 def statistics_method() -> dict[str, Any]:
-    """How intervals, rank ranges, marks and noise were computed: enough to compute them again from the vectors."""
+    """The method of intervals, rank ranges, marks and noise, with all details to recompute them from the vectors."""
     return {
         "confidence": CONFIDENCE,
         "n_resamples": statistics.N_RESAMPLES,

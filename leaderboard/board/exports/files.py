@@ -1,4 +1,4 @@
-"""Exports as files: content, type and name."""
+"""Exports as files: content, media type and name."""
 
 import datetime
 from collections.abc import Mapping
@@ -30,8 +30,8 @@ def export_file(
 
     Args:
         extension: one of `FORMATS`.
-        address: of what the document shows, absolute; for LaTeX and BibTeX.
-        date: when it was there.
+        address: absolute URL of the document's board or snapshot; for LaTeX and BibTeX.
+        date: the date of the board's content.
         uncertainty: for LaTeX: ``interval`` (or ``1``), ``pm``, or anything else for none.
     """
     if extension == "csv":
@@ -48,12 +48,12 @@ def export_file(
 
 
 def file_name(*slugs: str, extension: str) -> str:
-    """The name of an export, made of slugs alone."""
+    """The file name of an export, made only of slugs."""
     return f"{'-'.join(slugs)}.{extension}"
 
 
 def benchmark_bibtex(document: Mapping[str, Any]) -> str:
-    """The BibTeX entry that the benchmark declares; nothing for one that this site no longer knows."""
+    """The BibTeX entry in the benchmark's definition; empty for a benchmark that this site no longer knows."""
     slug = document["benchmark"]["slug"]
     return definition_of(slug).card.bibtex if slug in definitions() else ""
 

@@ -15,7 +15,7 @@ DASH = "--"
 
 
 class Uncertainty(StrEnum):
-    """How a table shows how certain a number is."""
+    """How a table shows the uncertainty of a number."""
 
     NONE = ""
     INTERVAL = "interval"
@@ -31,16 +31,16 @@ def as_latex(
     date: datetime.date,
     uncertainty: Uncertainty = Uncertainty.NONE,
 ) -> str:
-    """A ``table`` environment that needs the package booktabs and nothing else.
+    """A ``table`` environment that requires only the package booktabs.
 
-    In each column the values are bold that the board marks: the best, and all that are not significantly different
-    from it. A missing value is a dash, with the reason in a comment. Values have the decimals of the board. Comment
-    lines give address, date, revision and signatures, and of each row the key that the BibTeX export gives its system.
+    Each column shows in bold the values that the board marks: the best, and all that are not significantly different
+    from it. A missing value is a dash, with the reason in a comment. Values have the decimals of the board. Comments
+    contain URL, date, revision and signatures, and for each row the key of its system in the BibTeX export.
 
     Args:
-        address: of the board or of its dated state, absolute.
-        date: when it was there.
-        uncertainty: whether and how to show intervals; rows that have none show none.
+        address: absolute URL of the board or of its snapshot.
+        date: the date of the board's content.
+        uncertainty: whether and how to show intervals; rows without intervals show none.
     """
     body = "\n".join(_table(document, uncertainty))
     head = [comment(line) for line in _about(document, address, date)]
@@ -156,7 +156,7 @@ def _rank(row: Mapping[str, Any], uncertainty: Uncertainty) -> str:
 
 
 def is_bold(cell: Mapping[str, Any]) -> bool:
-    """Whether the board shows a cell in bold: it is marked, or the highest of those that are reported."""
+    """Whether the board shows a cell in bold: it is marked, or is the highest reported value."""
     return bool(cell["marked"] or (cell["best"] and cell["state"] == EntryKind.REPORTED))
 
 

@@ -1,4 +1,4 @@
-"""Plain text in LaTeX: every character means itself, in pdfLaTeX as well as in XeLaTeX and LuaLaTeX."""
+"""Plain text in LaTeX: every character is printed literally, in pdfLaTeX as well as in XeLaTeX and LuaLaTeX."""
 
 import unicodedata
 from typing import Final
@@ -90,10 +90,10 @@ OTHER_SCRIPT: Final = (
 
 
 def escaped(text: str) -> str:
-    r"""Text as LaTeX source that prints it and does nothing else, on one line.
+    r"""Text as LaTeX source that only prints it, on one line.
 
-    Characters beyond Latin stand in ``\otherscript{…}{…}`` (see `OTHER_SCRIPT`): XeLaTeX and LuaLaTeX print them if
-    their font has them, pdfLaTeX prints the nearest plain letters or the numbers of the characters.
+    Characters beyond Latin are put into ``\otherscript{…}{…}`` (see `OTHER_SCRIPT`): XeLaTeX and LuaLaTeX print them if
+    their font has them, pdfLaTeX prints the nearest plain letters or the code points.
 
     >>> print(escaped(r"50 % of \input{x} & Zoë_1"))
     50 \% of \textbackslash{}input\textbraceleft{}x\textbraceright{} \& Zo\"{e}\_1
@@ -116,17 +116,17 @@ def escaped(text: str) -> str:
 
 
 def comment(text: str) -> str:
-    """Text as a comment line: it cannot leave it."""
+    """Text as a comment line, without line breaks."""
     return f"% {one_line(text)}"
 
 
 def needs_definition(source: str) -> bool:
-    """Whether LaTeX source uses what `OTHER_SCRIPT` defines."""
+    """Whether LaTeX source uses the commands that `OTHER_SCRIPT` defines."""
     return "\\otherscript" in source
 
 
 def one_line(text: str) -> str:
-    """Text in composed form on one line, without control characters, marks of direction, and lone surrogates."""
+    """Text in composed form on one line, without control characters, direction marks and lone surrogates."""
     spaced = "".join(
         " " if unicodedata.category(character) in ("Cc", "Zl", "Zp") else character
         for character in unicodedata.normalize("NFC", text)
@@ -136,7 +136,7 @@ def one_line(text: str) -> str:
 
 
 def _piece(character: str) -> str | None:
-    """The source of one character, or nothing if only some engines can print it."""
+    """The source of one character, or None if only some engines can print it."""
     if character in _SPECIAL:
         return _SPECIAL[character]
     if character in _KNOWN:

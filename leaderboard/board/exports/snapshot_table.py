@@ -1,4 +1,4 @@
-"""A document as the rows and columns of a table, so that a dated state is shown by the same templates as a board."""
+"""A document as the rows and columns of a table, so that the templates of a board can show a snapshot."""
 
 import datetime
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from leaderboard.board.table.links import grouped
 
 @dataclass(frozen=True)
 class ShownTable:
-    """What a table shows of a dated state."""
+    """The content of a snapshot's table."""
 
     columns: list[Column]
     column_groups: list[ColumnGroup]
@@ -30,7 +30,7 @@ class ShownTable:
 
 
 def table_of(snapshot: SnapshotView) -> ShownTable:
-    """The table of a state, with a note on each row that has left the board since, and links to pages that exist."""
+    """The table of a snapshot, with a note on each row that has left the board since, and links to existing pages."""
     document = snapshot.document
     columns = [_column(column) for column in document["columns"]]
     by_key = {column.key: column for column in columns}

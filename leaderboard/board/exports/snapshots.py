@@ -1,10 +1,9 @@
-"""Dated states of boards as they are read again: whatever version of the document they were kept in, for ever.
+"""Reading snapshots of boards, whatever the version of the document that they are stored in.
 
-A state is what was public on its day, and stays so: its numbers are never changed. Two things are said beside them.
-A row whose system is no longer on the board (taken off, withdrawn, or replaced under another name) is noted. If a
-maintainer deleted the system itself, then somebody had a reason to have it gone: its name, authors, citation, links
-and notes are left out wherever the state is shown or exported, its numbers stay, because ranks and marks of others
-were computed with them.
+A snapshot is what was public on its day, and remains so: its numbers are never changed. Two changes are noted. A row
+whose system is no longer on the board (removed, withdrawn, or replaced under another name) gets a note. If a maintainer
+deleted the system itself, its name, authors, citation, links and notes are omitted wherever the snapshot is shown or
+exported; its numbers remain, because the ranks and marks of other systems were computed with them.
 """
 
 import copy
@@ -34,7 +33,7 @@ PARTS: Final = ("pinned_rows", "rows", "apart_rows")
 
 
 class UnknownSchemaError(ValueError):
-    """A state was kept by a newer version of the site."""
+    """A snapshot was stored by a newer version of the site."""
 
 
 UPGRADES: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
@@ -42,10 +41,10 @@ UPGRADES: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
 
 
 def upgraded(document: dict[str, Any]) -> dict[str, Any]:
-    """A document of any earlier version as one of the present version.
+    """A document of any earlier version, converted to the current version.
 
     Raises:
-        UnknownSchemaError: it is of a later version, or no document of a board.
+        UnknownSchemaError: it has a later version, or is not a board's document.
     """
     version = document.get("schema_version")
     if document.get("schema") != SCHEMA or not isinstance(version, int) or version > SCHEMA_VERSION or version < 1:
@@ -58,7 +57,7 @@ def upgraded(document: dict[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class SnapshotRow:
-    """A dated state in a list."""
+    """A snapshot in a list."""
 
     name: str
     taken_at: datetime.datetime
@@ -69,7 +68,7 @@ class SnapshotRow:
 
 @dataclass(frozen=True)
 class SnapshotView:
-    """A dated state as it is shown."""
+    """A snapshot ready to be shown."""
 
     name: str
     taken_at: datetime.datetime
@@ -92,18 +91,18 @@ def snapshot_name(snapshot: BoardSnapshot) -> str:
 
 
 def snapshot_url(found: FoundBoard, snapshot: BoardSnapshot) -> str:
-    """The permanent address of a state."""
+    """The permanent URL of a snapshot."""
     return reverse("board-state", args=[*found.slugs, snapshot_name(snapshot)])
 
 
 def snapshots_of(found: FoundBoard) -> list[SnapshotRow]:
-    """The dated states of a board, newest first. One query, and no content is read."""
+    """The snapshots of a board, newest first. One query, and no content is read."""
     snapshots = BoardSnapshot.objects.filter(split=found.split["pk"], setting=found.setting["pk"]).defer("content")
     return [_row_of(found, snapshot) for snapshot in snapshots.order_by("-taken_at", "-pk")]
 
 
 def newest_snapshot(found: FoundBoard) -> SnapshotRow | None:
-    """The state that a board's document names as its newest, if one was taken yet. At most one query."""
+    """The newest snapshot according to the board's document, if there is one. At most one query."""
     snapshot = BoardSnapshot.objects.filter(pk=found.snapshot).defer("content").first() if found.snapshot else None
     return _row_of(found, snapshot) if snapshot is not None else None
 
@@ -115,10 +114,10 @@ def _row_of(found: FoundBoard, snapshot: BoardSnapshot) -> SnapshotRow:
 
 
 def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
-    """The state of that name, ready to be shown. Two queries.
+    """The snapshot with this name, ready to be shown. Two queries.
 
     Raises:
-        UnknownSchemaError: it was kept by a newer version of the site.
+        UnknownSchemaError: it was stored by a newer version of the site.
     """
     match = _NAME.fullmatch(name)
     if match is None:
@@ -159,7 +158,7 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
 
 
 def _since(on_board: bool, retracted: bool, name: str | None) -> str:
-    """What has become of a system since, in a few words."""
+    """What happened to a system since, in a few words."""
     known = f"Since known to be {name}. " if name else ""
     if on_board:
         return known.strip()
@@ -167,7 +166,7 @@ def _since(on_board: bool, retracted: bool, name: str | None) -> str:
 
 
 def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:
-    """A copy of a document in which nothing tells which systems those of *slugs* were; their numbers stay."""
+    """A copy of a document that does not identify the systems with these *slugs*; their numbers remain."""
     changed = copy.deepcopy(dict(document))
     number = 0
     for part in PARTS:

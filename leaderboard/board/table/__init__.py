@@ -1,7 +1,7 @@
-"""The table of a board: its rows in order, with columns, links and marks. Everything that shows a board asks here.
+"""The table of a board: its rows in order, with columns, links and marks, for every page and export that shows a board.
 
-Enters: a board's document (`leaderboard.board.snapshots`) and what an address asks (`BoardParams`). Leaves: a `Board`.
-``ordering`` is the one place that orders rows.
+Enters: a board's document (`leaderboard.board.snapshots`) and the parameters of a URL (`BoardParams`). Leaves: a
+`Board`. Only ``ordering`` orders rows.
 """
 
 from leaderboard.board.lookup import FoundBoard, find_board

@@ -1,6 +1,6 @@
-"""Putting a board together as a reader asks for it: which rows, in which order, with which columns, links and marks.
+"""Building a board as a reader requests it: the rows, their order, the columns, links and marks.
 
-In go a board and its document; out comes a `Board`. Everything is done in memory.
+Enters: a board and its document. Leaves: a `Board`. Everything happens in memory.
 """
 
 import datetime
@@ -29,13 +29,13 @@ GAP: Final = {"state": "not_scored", "reason": NOT_YET}
 
 
 def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
-    """A board as its document has it.
+    """A board with the content of its document.
 
     Args:
-        asked: order, filters, columns and page; by default the benchmark's own first choices.
-        paged: one page of `PAGE_ROWS` rows; otherwise all rows, as exports and pictures have them.
+        params: order, filters, columns and page; by default those of the benchmark.
+        paged: one page of `PAGE_ROWS` rows; otherwise all rows, as exports and charts show them.
 
-    At most one query, and none where this process has read the document before.
+    At most one query, and none if this process has read the document before.
 
     Raises:
         LookupError: the board has no document; see `leaderboard.board.snapshots.open_board`.
@@ -44,7 +44,7 @@ def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: 
 
 
 def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *, paged: bool) -> Board:
-    """A board of what a document holds (see `leaderboard.board.contents`)."""
+    """A board made from the content of a document (see `leaderboard.board.contents`)."""
     definition = definition_of(found.benchmark["slug"])
     shown = params.shown(definition)
     links = Links(board_url(*found.slugs), params, definition)
@@ -92,7 +92,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
 
 
 def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[ColumnDefinition]) -> None:
-    """Add what leads to other boards, and to the same one seen otherwise."""
+    """Add the links to other boards, and to other views of this one."""
     benchmark, split, setting = found.slugs
     for other in found.neighbours:
         url = board_url(benchmark, other.split, other.setting)
@@ -117,7 +117,7 @@ def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[Co
 
 
 class RowBuilder:
-    """Makes rows as they are shown of those that a document holds."""
+    """Makes rows for display from the rows of a document."""
 
     def __init__(self, columns: Sequence[Column], n_questions: int, ranked_by: str, rule: DisclosureRule) -> None:
         self.rule = rule
@@ -130,8 +130,8 @@ class RowBuilder:
         row = entry.row
         cells = self._cells(row["cells"])
         n_answered, n_questions = row["n_answered"], self.n_questions
-        # Of a system those that its scores are of, which need not be those of the present revision, or of the one that
-        # its file was sent for.
+        # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
+        # that its file was submitted for.
         counted = None if entry.is_human else next((cell for cell in cells if cell.n_items is not None), None)
         if counted is not None and counted.n_items is not None:
             n_answered, n_questions = counted.n_answered, counted.n_items
@@ -155,7 +155,7 @@ class RowBuilder:
         )
 
     def ceiling(self, cells: Mapping[str, Mapping[str, Any]]) -> BoardRow:
-        """The row of what a verbatim copy of the reference answers scores."""
+        """The row of the scores of a verbatim copy of the reference answers."""
         return BoardRow(
             rank=None,
             tied=False,

@@ -1,7 +1,7 @@
-"""Rendered boards, kept as long as their version stands.
+"""Cache of rendered boards, valid for one version of the board.
 
-Nothing here is ever told that something changed: the key holds the version of what is shown (see
-`leaderboard.board.lookup.FoundBoard`), so what is kept of an earlier one is never found again and goes with time.
+No entry is ever invalidated: the key contains the version of the content (see `leaderboard.board.lookup.FoundBoard`),
+so entries of an earlier version are never found again and expire.
 """
 
 import gzip
@@ -23,32 +23,32 @@ MAX_CACHED_KEYS: Final = 2
 
 
 def is_cacheable(params: BoardParams) -> bool:
-    """Whether others are likely to ask the same: not what is typed, nor long orders."""
+    """Whether other readers are likely to make the same request: not with typed text or long sort orders."""
     typed = bool(params.q) or params.context_min is not None or params.context_max is not None
     return not typed and len(params.sort) <= MAX_CACHED_KEYS
 
 
 def tag_of(version: str, params: BoardParams, part: str) -> str:
-    """A name for one part (page, table, …) of one board as asked for, in its present version; 32 digits."""
+    """A key for one part (page, table, …) of one board with these parameters, in its current version; 32 digits."""
     return hashlib.sha256(f"{version}\n{part}\n{params.query_string()}".encode()).hexdigest()[:32]
 
 
 def cached_gzip(tag: str, params: BoardParams, make: Callable[[], str]) -> bytes:
-    """The gzip-compressed text behind a tag, made if it is not kept."""
+    """The gzip-compressed text of a key, rendered if it is not cached."""
     if not is_cacheable(params):
         return _compressed(make())
     return get_or_set(tag, lambda: _compressed(make()))
 
 
 def get_or_set(name: str, make: Callable[[], T]) -> T:
-    """What is kept under a name that tells all that it depends on, made if it is not kept.
+    """The cached value of a name that includes all inputs, computed if it is not cached.
 
-    A cache that is away costs time, not the page.
+    If the cache is unavailable, the page is only slower.
     """
     key = f"board:{name}"
     try:
         found: T | None = cache.get(key)
-    except Exception as error:  # noqa: BLE001 - whatever the cache's client raises
+    except Exception as error:  # noqa: BLE001 - any error of the cache's client
         logger.warning("Cached boards are unavailable: %s", type(error).__name__)
         return make()
     if found is None:

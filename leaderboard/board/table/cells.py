@@ -1,4 +1,4 @@
-"""Why a row has no number for a metric, for whoever shows single rows; boards have it in their documents."""
+"""The reasons why a row has no score for a metric, for pages of single rows; boards have them in their documents."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +17,12 @@ NOT_YET: Final = "Not scored yet."
 
 
 def other_signature(signature: str) -> str:
-    """What is said of a value that is not under the signature in force."""
+    """The note on a value under a signature other than the current one."""
     return f"Scored under another signature: {signature}"
 
 
 def disclosed(cell: Cell, rule: DisclosureRule) -> Cell:
-    """A cell with its numbers as they may be shown."""
+    """A cell with its numbers as they may be disclosed."""
     if rule.hidden:
         for name in ("value", "low", "high", "noise", "other"):
             setattr(cell, name, rule.number(getattr(cell, name)))
@@ -35,7 +35,7 @@ def disclosed(cell: Cell, rule: DisclosureRule) -> Cell:
 
 @dataclass(frozen=True)
 class Missing:
-    """Why scored rows lack numbers under the signatures in force, by answer set and metric or score."""
+    """Why scored rows lack numbers under the current signatures, by answer set and metric or score."""
 
     reasons: Mapping[tuple[Any, str], str] = field(default_factory=dict)
     others: Mapping[tuple[Any, str], tuple[float, str]] = field(default_factory=dict)
@@ -45,7 +45,7 @@ class Missing:
 def missing_of(
     entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
 ) -> Missing:
-    """Why scored rows have no number for a metric, and what they have under other signatures. Two queries."""
+    """Why scored rows have no number for a metric, and their values under other signatures. Two queries."""
     answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
     if not answer_sets:
         return Missing()

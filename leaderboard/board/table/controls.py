@@ -1,4 +1,4 @@
-"""What a reader can change about a board: the keys of its order, its filters, its columns, its pages."""
+"""The controls of a board: sort keys, filters, columns, pages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ FUNCTION_CALLING_LABELS = {
 
 
 def order_keys(links: Links) -> list[OrderKey]:
-    """The keys of the order in force, each with the links that turn or drop it."""
+    """The current sort keys, each with the links that reverse or remove it."""
     order = links.params.order(links.definition)
     labels = {one.key: one.label for one in links.definition.columns} | OTHER_LABELS
     return [
@@ -34,14 +34,14 @@ def order_keys(links: Links) -> list[OrderKey]:
 
 
 def then_columns(links: Links, shown: Sequence[ColumnDefinition]) -> list[Column]:
-    """What can be added to the order: the columns on the page and what stands beside them."""
+    """The columns that can be added to the sort order: those on the page and the columns without scores."""
     heads = [column(one, links) for one in shown]
     heads += [other_column(key, label, links) for key, label in OTHER_LABELS.items()]
     return [head for head in heads if head.then_url]
 
 
 def active_filters(links: Links) -> list[ActiveFilter]:
-    """The filters in force, in words."""
+    """The current filters, in words."""
     params = links.params
     found: list[tuple[str, dict[str, Any]]] = []
     if params.q:
@@ -67,12 +67,12 @@ def reset_url(links: Links) -> str:
 
 
 def type_choices(links: Links) -> list[Choice]:
-    """The types of system."""
+    """The system types to choose from."""
     return [Choice(value, label, value in links.params.types) for value, label in SystemType.choices]
 
 
 def column_choices(links: Links, shown: Sequence[ColumnDefinition]) -> list[ChoiceGroup]:
-    """The columns there are, by group."""
+    """The available columns, by group."""
     keys = {one.key for one in shown}
     groups: dict[str, list[Choice]] = {}
     for one in links.definition.columns:
@@ -81,7 +81,7 @@ def column_choices(links: Links, shown: Sequence[ColumnDefinition]) -> list[Choi
 
 
 def page_urls(links: Links, page: int, n_pages: int) -> dict[str, str]:
-    """The pages before and after this one."""
+    """The URLs of the previous and the next page."""
     urls = {}
     if page > 1:
         urls["previous"] = links.to(page=page - 1)

@@ -1,4 +1,4 @@
-"""How a board's links lead to the same board, seen otherwise; each keeps what the others choose."""
+"""The links from a board to other views of the same board; each preserves the other parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ from scoring.registry import metric_named
 
 
 def board_url(benchmark: str, split: str, setting: str) -> str:
-    """The address of a board."""
+    """The URL of a board."""
     return reverse("board", args=[benchmark, split, setting])
 
 
 @dataclass(frozen=True)
 class Links:
-    """The addresses of one board, as asked for."""
+    """The URLs of one board with the current parameters."""
 
     url: str
     params: BoardParams
     definition: BenchmarkDefinition
 
     def to(self, **changes: object) -> str:
-        """The address of the same board with some changes."""
+        """The URL of the same board with some changes."""
         query = self.params.query_string(**changes)
         return f"{self.url}?{query}" if query else self.url
 
     def sorted_by(self, *keys: SortKey) -> str:
-        """The address that sorts by these keys, first things first."""
+        """The URL that sorts by these keys, in order of priority."""
         first_choice = (SortKey(self.definition.default_sort, descending=True),)
         return self.to(sort=() if keys == first_choice else keys)
 
     def to_other_columns(self) -> str:
-        """The address with all columns, or, where they are shown, with those of the first choice; nothing if these
-        are all. An order by a column that would go is given up with it."""
+        """The URL with all columns, or, if they are shown, with the default columns; empty if the default is all
+        columns. A sort key of a column that is no longer shown is dropped."""
         default = self.definition.default_columns
         if self.definition.columns == default:
             return ""
@@ -46,12 +46,12 @@ class Links:
         return self.to(columns=None, sort=tuple(key for key in self.params.sort if key.key in stays))
 
     def place_of(self, key: str) -> tuple[int, SortKey | None]:
-        """The place of a key in the order, from 1, and how it is sorted; 0 and nothing where it is not."""
+        """The position of a key in the order, from 1, and how it is sorted; 0 and None if it is not in the order."""
         order = self.params.order(self.definition)
         return next(((place, one) for place, one in enumerate(order, start=1) if one.key == key), (0, None))
 
     def head(self, key: str, *, high_first: bool) -> dict[str, object]:
-        """What the head of a column needs to know of the order."""
+        """The data about the order that a column's heading needs."""
         place, now = self.place_of(key)
         order = self.params.order(self.definition)
         wanted = SortKey(key, descending=high_first)
@@ -80,7 +80,7 @@ def column(definition: ColumnDefinition, links: Links | None = None) -> Column:
 
 
 def other_column(key: str, label: str, links: Links) -> Column:
-    """The head of a column that holds no scores."""
+    """The heading of a column without scores."""
     head = links.head(key, high_first=key in ("context", "published"))
     return Column(key, label, label, "", "", "", "", **head)  # type: ignore[arg-type]
 

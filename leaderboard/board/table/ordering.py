@@ -1,7 +1,7 @@
-"""The one place that orders a board: sorting, ranks, ties, filters and missing scores.
+"""The one module that orders a board: sorting, ranks, ties, filters and missing scores.
 
-A rank is only among rows with comparable scores: systems scored here under the current signature of the metric that
-ranks are of. Published numbers are shown in their place in the order, without a rank; people are pinned.
+Ranks compare only rows with comparable scores: systems scored here under the current signature of the metric that the
+ranks use. Published numbers are shown at their place in the order, without a rank; people are pinned.
 """
 
 from collections import Counter
@@ -45,12 +45,12 @@ def value_of(row: Row, key: str) -> float | None:
 
 
 def ordered(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefinition) -> list[RankedEntry]:
-    """Every row of a board in the order asked for, those that do not pass the filters too: ranks are of all.
+    """Every row of a board in the requested order, including rows that do not pass the filters: ranks count all rows.
 
-    Missing values stand last in both directions; equal rows stand by name.
+    Missing values are last in both directions; equal rows are ordered by name.
 
     Args:
-        rows: by name, lowest first.
+        rows: ordered by name, ascending.
     """
     ranked_by = params.ranked_by(definition)
     counts = Counter(
@@ -86,11 +86,11 @@ def _sorted(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefin
         "name": lambda row: places[row["entry_id"]],
         "type": lambda row: TYPE_LABELS.get(row["type"], ""),
         "context": lambda row: row["context_size"],
-        "published": lambda row: row["published_at"],  # ISO 8601 in UTC: in order as texts
+        "published": lambda row: row["published_at"],  # ISO 8601 in UTC: text order is time order
     }
     found = list(rows)
     for key in reversed(params.order(definition)):
-        # Later keys first: sorting is stable, so each leaves the order of those that it finds equal.
+        # Later keys first: sorting is stable, so each sort preserves the order of rows that are equal under its key.
         of_row: Callable[[Row], Any] = keys.get(key.key) or partial(value_of, key=key.key)
         values: dict[int, Any] = {row["entry_id"]: of_row(row) for row in found}
         known = [row for row in found if values[row["entry_id"]] is not None]
@@ -105,7 +105,7 @@ def _is_apart(row: Row) -> bool:
 
 
 def _filter(params: BoardParams) -> Callable[[Row], bool]:
-    """What says of a row whether it passes the filters. Letters are the same in upper and lower case."""
+    """A predicate for rows that pass the filters. Upper and lower case are not distinguished."""
     words = params.q.casefold().split()
 
     def passes(row: Row) -> bool:

@@ -1,4 +1,4 @@
-"""What an address asks of a board: order, filters, columns and page, in one form that every page and export shares."""
+"""The parameters of a board's URL: order, filters, columns and page, in one form that every page and export shares."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -36,16 +36,16 @@ class SortKey:
 
     @property
     def turned(self) -> "SortKey":
-        """The same key the other way round."""
+        """The same key in the reverse direction."""
         return SortKey(self.key, not self.descending)
 
 
 @dataclass(frozen=True)
 class BoardParams:
-    """What an address asks of a board. Whatever it does not know, it leaves out: no address is an error.
+    """The parameters of a board's URL. Unknown values are ignored: no URL is an error.
 
-    ``sort`` is empty for the benchmark's own first choice. ``columns`` is ``None`` for those shown by default.
-    Context sizes are in tokens; a system that states none is in no range.
+    ``sort`` is empty for the benchmark's default. ``columns`` is ``None`` for the default columns. Context sizes are in
+    tokens; a system that states none is in no range.
     """
 
     sort: tuple[SortKey, ...] = ()
@@ -60,7 +60,7 @@ class BoardParams:
 
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
-        """What a query string asks. Lists are given with commas or by repeating the parameter."""
+        """The parameters of a query string. Lists are separated by commas or given by repeating the parameter."""
         function_calling = query.get("function_calling", "")
         kind = query.get("kind", "")
         return cls(
@@ -77,16 +77,16 @@ class BoardParams:
 
     @property
     def filtered(self) -> bool:
-        """Whether rows may be left out."""
+        """Whether a filter is set."""
         numbers = self.context_min is not None or self.context_max is not None
         return bool(self.q or self.types or self.function_calling or self.kind or numbers)
 
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
-        """The order in force: as asked, or the benchmark's first choice from high to low."""
+        """The current order: as requested, or the benchmark's default column from high to low."""
         return self.sort or (SortKey(definition.default_sort, descending=True),)
 
     def ranked_by(self, definition: BenchmarkDefinition) -> str:
-        """The column of scores whose ranks are shown: the first in the order, or else the benchmark's first choice."""
+        """The score column whose ranks are shown: the first in the order, or else the benchmark's default."""
         scores = {column.key for column in definition.columns}
         return next((key.key for key in self.order(definition) if key.key in scores), definition.default_sort)
 
@@ -99,9 +99,9 @@ class BoardParams:
         return tuple(column for column in definition.columns if column.key in wanted)
 
     def query_string(self, **changes: Any) -> str:
-        """The query string that asks for this, with *changes*: always in one order, and only what is not a default.
+        """The query string of these parameters, with *changes*: always in the same order, and without default values.
 
-        Whatever changes leads to the first page, unless it is the page itself.
+        Any change leads to the first page, unless the page itself is changed.
         """
         if changes and "page" not in changes:
             changes["page"] = 1

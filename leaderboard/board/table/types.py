@@ -1,4 +1,4 @@
-"""What a board is made of, ready to be shown: tabs, columns, rows and cells. Nothing here is rounded."""
+"""The parts of a board, ready to be shown: tabs, columns, rows and cells. No value is rounded."""
 
 import datetime
 from dataclasses import dataclass, field
@@ -39,7 +39,7 @@ class ColumnGroup:
 
 @dataclass(frozen=True)
 class CorrectedValue:
-    """A judge's score as people's grades correct it, with its 95 % interval."""
+    """A judge's score, corrected with human grades, with its 95 % interval."""
 
     value: float
     low: float
@@ -51,11 +51,11 @@ class CorrectedValue:
 
 @dataclass
 class Cell:
-    """One number, or why there is none.
+    """One number, or the reason why there is none.
 
     ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
-    scored under the same signature; ``best_rank`` to ``worst_rank`` is their 95 % range over the resamples. What is
-    not known, or was computed of other rows than those there now, is ``None``.
+    scored under the same signature; ``best_rank`` to ``worst_rank`` is their 95 % range over the resamples. A value
+    that is unknown, or was computed from other rows than the current ones, is ``None``.
     """
 
     column: Column
@@ -90,7 +90,7 @@ class Cell:
 
 @dataclass
 class BoardRow:
-    """One system in one split and setting, or a line that systems are held against (``pinned``)."""
+    """One system in one split and setting, or a reference row (``pinned``)."""
 
     rank: int | None
     tied: bool
@@ -138,7 +138,7 @@ class Tab:
 
 @dataclass(frozen=True)
 class OrderKey:
-    """One key of the order in force."""
+    """One current sort key."""
 
     key: str
     label: str
@@ -151,7 +151,7 @@ class OrderKey:
 
 @dataclass(frozen=True)
 class ActiveFilter:
-    """A filter in force, in words, with the address of the board without it."""
+    """A current filter, in words, with the URL of the board without it."""
 
     label: str
     drop_url: str
@@ -159,7 +159,7 @@ class ActiveFilter:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of the things that can be chosen in the form, and whether it is."""
+    """An option of the form, and whether it is selected."""
 
     value: str
     label: str
@@ -168,7 +168,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class ChoiceGroup:
-    """Choices under one heading."""
+    """Options under one heading."""
 
     label: str
     choices: tuple[Choice, ...]
@@ -235,12 +235,12 @@ class Board:
 
     @property
     def all_columns(self) -> bool:
-        """Whether every column was asked for."""
+        """Whether all columns were requested."""
         return self.params.columns == "all"
 
     @property
     def all_rows(self) -> list[BoardRow]:
-        """The pinned rows, the comparable ones of this page, then those that stand apart."""
+        """The pinned rows, the comparable rows of this page, then the rows that are not comparable."""
         return self.pinned_rows + self.rows + self.apart_rows
 
     @property
@@ -250,17 +250,17 @@ class Board:
 
     @property
     def last_row(self) -> int:
-        """The place of this page's last row among those that match."""
+        """The position of this page's last row among the matching rows."""
         return self.first_row + len(self.rows) + len(self.apart_rows) - 1
 
     @property
     def page(self) -> int:
-        """The page that is shown, from 1."""
+        """The current page, from 1."""
         return min(self.params.page, self.n_pages)
 
     @property
     def announcement(self) -> str:
-        """What a screen reader is told when the table was swapped."""
+        """The text for screen readers after the table was swapped."""
         order = ", then ".join(f"{key.label}, {key.direction}" for key in self.order)
         shown = f"{self.n_matching} of {self.n_total} systems. Sorted by {order}."
         if self.n_pages > 1:
@@ -269,5 +269,5 @@ class Board:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to show, whatever is asked."""
+        """Whether the board is empty, whatever the filters."""
         return not self.n_total and not self.pinned_rows
