@@ -1,5 +1,5 @@
-"""The error of a change to a submission that is refused."""
+"""The error raised when a change to a submission is refused."""
 
 
 class SubmissionError(ValueError):
-    """Something that cannot be done with a submission as it is; the message is for its owner."""
+    """A change that the submission's state does not allow; the message is for its owner."""

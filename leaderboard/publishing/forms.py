@@ -1,4 +1,4 @@
-"""Forms about publishing: a submitter's wish, and what a maintainer writes to it."""
+"""Forms about publishing: a submitter's request, and a maintainer's reply."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TAKES_A_DAY = "Choose the day on which the name becomes public, or publish under
 
 
 class PublishForm(forms.Form):
-    """How a submission goes to the board."""
+    """Options for publishing a submission."""
 
     how = forms.ChoiceField(
         label="Name",
@@ -42,16 +42,18 @@ class PublishForm(forms.Form):
     shows_answers = forms.BooleanField(label="Make the answers public", required=False)
 
     def __init__(self, *args: Any, publication: PublicationView, **kwargs: Any) -> None:
-        """Offer what can be chosen as *publication* stands."""
+        """Offer the choices that the state of *publication* allows."""
         super().__init__(*args, **kwargs)
         self.publication = publication
         if publication.split_hidden or publication.pseudonym:
             del self.fields["shows_answers"]
-        if publication.pseudonym:  # it stays anonymous; only its owner's word reveals it before the day
+        if publication.pseudonym:  # it stays anonymous; only its owner can reveal it before the day
             del self.fields["how"]
             self.fields["anonymous_until"].required = True
         elif publication.anonymous_until is not None and publication.anonymous_until >= publication.first_day:
-            self.fields["how"].initial = ANONYMOUS  # off the board, returned or taken back: nobody is named unasked
+            self.fields[
+                "how"
+            ].initial = ANONYMOUS  # off the board, returned or cancelled: no name is revealed by default
         if publication.pseudonym or self.fields["how"].initial == ANONYMOUS:
             self.fields["anonymous_until"].initial = publication.anonymous_until
             self.fields["shows_traits"].initial = publication.shows_traits
@@ -63,10 +65,10 @@ class PublishForm(forms.Form):
             self.fields["anonymous_until"].widget.attrs |= days
 
     def clean_anonymous_until(self) -> datetime.date | None:
-        """The day, if it is one until which a row can be anonymous.
+        """The day, if a row can be anonymous until then.
 
         Raises:
-            ValidationError: it is not.
+            ValidationError: it cannot.
         """
         day: datetime.date | None = self.cleaned_data["anonymous_until"]
         if day is not None and self.data.get("how") != NAMED:
@@ -77,7 +79,7 @@ class PublishForm(forms.Form):
         return day
 
     def clean(self) -> dict[str, Any]:
-        """See that name and day do not contradict each other, so that nobody is named by mistake."""
+        """Check that name and day do not contradict each other, so that no name is revealed by mistake."""
         cleaned = super().clean() or self.cleaned_data
         if "how" not in self.fields:
             asked = self.data.get("anonymous_until") or self.data.get("how") == ANONYMOUS
@@ -94,7 +96,7 @@ class PublishForm(forms.Form):
         return cleaned
 
     def options(self) -> dict[str, Any]:
-        """What `leaderboard.publishing.services.publish_submission` is asked for."""
+        """The arguments for `leaderboard.publishing.services.publish_submission`."""
         names = ("shows_answers", "anonymous_until", "shows_traits")
         options = {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
         return {"shows_answers": self.publication.shows_answers} | options if self.publication.pseudonym else options

@@ -8,18 +8,18 @@ from leaderboard.models import (
 
 
 def lock(submission: Submission) -> None:
-    """Have this transaction be the only one to change a submission.
+    """Make this transaction the only one that changes a submission.
 
-    Taken before any lock on its rows or runs: their events refer to it, and who holds them first and comes to it last
-    waits for who does it the other way round, and so without end.
+    Taken before any lock on its rows or runs: their events refer to the submission, so locking in the reverse order
+    could cause a deadlock.
     """
     Submission.objects.select_for_update().only("pk").get(pk=submission.pk)
 
 
 def lock_with_party(submission: Submission) -> Submission:
-    """Have this transaction be the only one to publish anything of a submission's owner or team; returns it afresh.
+    """Make this transaction the only one that publishes for a submission's owner or team; returns it freshly loaded.
 
-    Whoever publishes twice at once does so one after the other: both may be about the same system and row.
+    Concurrent publications are processed one after the other: both may concern the same system and row.
     """
     if submission.team_id:
         Team.objects.select_for_update(no_key=True).get(pk=submission.team_id)

@@ -1,11 +1,11 @@
-"""Made-up names: systems that stand on boards while their submissions are under blind review.
+"""Pseudonyms: systems that are on boards while their submissions are under double-blind review.
 
-A pseudonym is a `System` of its own that carries nothing of the true one: not the owner, not the address, not the text.
-Whatever shows systems therefore shows nothing else, without having to think of it; the truth stands in the submission
-alone. Each submission has its own, so that two anonymous rows of one group do not tell that they belong together.
+A pseudonym is a `System` of its own without any data of the true one: no owner, no URL, no text. So all code that shows
+systems shows only the pseudonym, without special handling; only the submission refers to the true system. Each
+submission has its own pseudonym, so that two anonymous rows of one group cannot be linked.
 
-On its day (or before, if its owner says so) the rows move to the true system, and the made-up name leads there: dated
-states of boards go on showing it, since that is what they showed then.
+On its day (or before, if its owner reveals it) the rows move to the true system, and the pseudonym redirects there.
+Snapshots of boards continue to show the pseudonym, since that is what they showed then.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ TRAITS = ("type", "context_size", "trained_for_function_calling")
 
 @dataclass(frozen=True)
 class CurrentPseudonym:
-    """How a submission stands on the board under a made-up name."""
+    """A submission's current pseudonym on the board."""
 
     system: System
     anonymous_until: datetime.date
@@ -43,13 +43,13 @@ class CurrentPseudonym:
 
 
 def today() -> datetime.date:
-    """The day that it is, in UTC."""
+    """The current day in UTC."""
     return timezone.now().astimezone(datetime.UTC).date()
 
 
 def current_pseudonym(submission: Submission) -> CurrentPseudonym | None:
-    """Under which made-up name a submission stands on the board now; nothing if it stands there by its name or not at
-    all. Two queries."""
+    """The pseudonym under which a submission is on the board now; None if it is there by name or not at all. Two
+    queries."""
     entry = (
         Entry.objects.filter(submission=submission, replaced_at=None, system__is_pseudonym=True)
         .select_related("system")
@@ -71,8 +71,8 @@ def was_public_by_name(submission: Submission) -> bool:
 
 
 def due() -> list[Submission]:
-    """Submissions that stand on the board anonymously although a day has come that was named for them; whether it is
-    the one that counts, `current_pseudonym` says. One query."""
+    """Submissions that are on the board anonymously although a day that was set for them has come; `current_pseudonym`
+    determines whether it is the valid one. One query."""
     anonymous = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None, system__is_pseudonym=True)
     days = Publication.objects.filter(
         submission=OuterRef("pk"), state=PublicationState.APPROVED, revealed_at=None, anonymous_until__lte=today()
@@ -81,7 +81,7 @@ def due() -> list[Submission]:
 
 
 def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: bool) -> System:
-    """The made-up system of a submission, made if there is none, telling *until* when and what its owner lets it."""
+    """The pseudonym of a submission, created if there is none, with *until* and the fields that its owner discloses."""
     fields = disclosed_fields(submission, until=until, shows_traits=shows_traits)
     system = System.objects.filter(is_pseudonym=True, revealed_as=None, entries__submission=submission).first()
     if system is None:
@@ -93,7 +93,7 @@ def pseudonym_of(submission: Submission, *, until: datetime.date, shows_traits: 
 
 
 def disclosed_fields(submission: Submission, *, until: datetime.date, shows_traits: bool) -> dict[str, Any]:
-    """All that an anonymous system says of itself beside its name."""
+    """All fields of an anonymous system except its name."""
     traits: dict[str, Any] = {"type": SystemType.OTHER, "context_size": None, "trained_for_function_calling": None}
     if shows_traits:
         traits = {name: getattr(submission, name) for name in TRAITS}
@@ -112,9 +112,9 @@ def _new(fields: dict[str, Any]) -> System:
 
 
 def reveal(submission: Submission, system: System) -> None:
-    """Move a submission's rows from its made-up system to its true one, to which the made-up name leads from then on.
+    """Move a submission's rows from its pseudonym to its true system, to which the pseudonym redirects from then on.
 
-    Where the true system has a row on the same board, the one that was published later stays there.
+    If the true system has a row on the same board, the row that was published later remains there.
     """
     now = timezone.now()
     made_up = list(

@@ -1,7 +1,7 @@
-"""Off the board: what an owner unpublishes, and what withdrawal, retraction and deletion take off with the rest.
+"""Removal from the board: by unpublishing, and as part of withdrawal, retraction and deletion.
 
-Enters: a submission on a board, or one whose publication request waits. Leaves: its rows marked as replaced, which
-stores them, the request taken back, and the boards written without the rows.
+Enters: a submission on a board, or with a pending publication request. Leaves: its rows marked as replaced, which
+preserves them, the request withdrawn, and the boards written without the rows.
 """
 
 from typing import Any
@@ -19,8 +19,8 @@ from leaderboard.publishing.requests import cancel_request
 
 @transaction.atomic
 def unpublish_submission(submission: Submission, *, actor: User) -> None:
-    """Take a submission's rows off the board, and back the wish to publish it; rows are kept and can be published
-    again."""
+    """Take a submission's rows off the board, and cancel its publication request; the rows stay stored and can be
+    published again."""
     lock(submission)
     cancelled = cancel_request(submission)
     if unpublish_entries(submission):
@@ -34,7 +34,7 @@ def unpublish_entries(submission: Submission, **changes: Any) -> int:
     returns how many rows there were.
 
     Args:
-        told_of_rows: more fields of `Entry` to set on them.
+        changes: more fields of `Entry` to set on them.
     """
     now = timezone.now()
     entries = Entry.objects.filter(submission=submission, replaced_at=None)

@@ -1,8 +1,8 @@
-"""Publication requests: the latest one of a submission, whether it can be granted, and one that waits.
+"""Publication requests: the latest one of a submission, whether it can be granted, and pending ones.
 
-Enters: a submission, and how its owner wants it published. Leaves: the `Publication` that says so, or the reason why it
-is refused. Whether a request is granted at once is the benchmark's choice (`needs_approval`); one that waits is decided
-in `leaderboard.maintenance.moderation.services`.
+Enters: a submission, and its owner's publication options. Leaves: the `Publication` that records them, or the reason
+for refusing it. The benchmark defines whether a request needs approval (`needs_approval`); a pending one is decided in
+`leaderboard.maintenance.moderation.services`.
 """
 
 import datetime
@@ -26,20 +26,21 @@ MAX_ANONYMOUS_DAYS = 730
 
 
 def needs_approval(benchmark: Benchmark) -> bool:
-    """Whether a maintainer has to approve before a submission to *benchmark* goes to the board."""
+    """Whether a maintainer must approve before a submission to *benchmark* is published."""
     if benchmark.needs_approval is not None:
         return benchmark.needs_approval
     return definition_of(benchmark.slug).needs_approval
 
 
 def newest_publication(submission: Submission) -> Publication | None:
-    """The wish that counts."""
+    """The current publication request."""
     return submission.publications.order_by("-requested_at", "-pk").first()
 
 
 def requested_day(submission: Submission) -> datetime.date | None:
-    """The day until which a submission was last wished to be anonymous, while that has not come, it is not on the board
-    and never was under its name: whoever publishes it then has to say anew whether it is to be named. Three queries."""
+    """The day until which a submission was last requested to be anonymous, if that day is in the future, and the
+    submission is not on the board and never was under its name: publishing it again then requires an explicit choice
+    about its name. Three queries."""
     newest = newest_publication(submission)
     until = newest.anonymous_until if newest is not None and newest.revealed_at is None else None
     if until is None or until <= pseudonyms.today() or pseudonyms.current_pseudonym(submission) is not None:
@@ -48,14 +49,14 @@ def requested_day(submission: Submission) -> datetime.date | None:
 
 
 def is_complete(submission: Submission) -> bool:
-    """Whether every current file of a submission is a row of the board. Two queries."""
+    """Whether every current file of a submission has a row on the board. Two queries."""
     current = submission.files.filter(replaced_at=None).values_list("answer_set", flat=True)
     on_board = Entry.objects.filter(submission=submission, replaced_at=None).values_list("answer_set", flat=True)
     return set(current) <= set(on_board)
 
 
 def fingerprint(submission: Submission) -> str:
-    """What a maintainer decides about, in a few digits: another wish or another file makes another. Two queries."""
+    """A short digest of what a maintainer decides about: another request or another file changes it. Two queries."""
     newest = newest_publication(submission)
     files = list(submission.files.filter(replaced_at=None).order_by("pk").values_list("pk", flat=True))
     names = ("pk", "state", "anonymous_until", "shows_answers", "shows_traits")
@@ -64,7 +65,7 @@ def fingerprint(submission: Submission) -> str:
 
 
 def require_publishable(submission: Submission) -> None:
-    """See that a submission's current files can be rows of a board.
+    """Check that a submission's current files can become rows of a board.
 
     Raises:
         SubmissionError: it is withdrawn, still being scored, or has no score at all.
@@ -79,7 +80,7 @@ def require_publishable(submission: Submission) -> None:
 
 
 def require_day(day: datetime.date) -> None:
-    """See that a row can be anonymous until *day*.
+    """Check that a row can be anonymous until *day*.
 
     Raises:
         SubmissionError: it is not after today (UTC), or more than `MAX_ANONYMOUS_DAYS` ahead.
@@ -102,7 +103,7 @@ def is_already_granted(newest: Publication, options: Mapping[str, Any]) -> bool:
 def request_publication(
     submission: Submission, newest: Publication | None, actor: User, options: Mapping[str, Any]
 ) -> Publication:
-    """Store a request for a maintainer to decide; one that waits already is changed."""
+    """Store a request for a maintainer to decide; a pending one is changed."""
     if newest is None or newest.state != PublicationState.PENDING:
         publication = Publication.objects.create(submission=submission, requested_by=actor, **options)
         record_event(
@@ -123,6 +124,6 @@ def request_publication(
 
 
 def cancel_request(submission: Submission) -> int:
-    """End a wish that waits for a maintainer; returns how many there were."""
+    """Cancel a pending publication request; returns how many there were."""
     waiting = Publication.objects.filter(submission=submission, state=PublicationState.PENDING)
     return waiting.update(state=PublicationState.TAKEN_BACK, decided_at=timezone.now())

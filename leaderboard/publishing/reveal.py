@@ -1,6 +1,6 @@
-"""Names for anonymous rows: on the day that was set, or before it if the owner says so.
+"""Revealing the names of anonymous rows: on the day that was set, or before it at the owner's request.
 
-Enters: a submission that is on a board under a made-up name. Leaves: its rows under the system of its true name. It
+Enters: a submission that is on a board under a pseudonym. Leaves: its rows under the system of its true name. This
 cannot be undone.
 """
 
@@ -17,7 +17,7 @@ from leaderboard.publishing.systems import system_of
 
 @transaction.atomic
 def reveal_submission(submission: Submission, *, actor: User) -> System:
-    """Give an anonymous submission's rows their true name before their day. It cannot be undone.
+    """Reveal the true name of an anonymous submission's rows before their day. This cannot be undone.
 
     Raises:
         SubmissionError: it is not on the board anonymously.
@@ -31,13 +31,13 @@ def reveal_submission(submission: Submission, *, actor: User) -> System:
 
 
 def reveal_due() -> int:
-    """Give every anonymous row its name whose day has come (UTC); returns how many submissions there were."""
+    """Reveal the name of every anonymous row whose day has come (UTC); returns the number of submissions."""
     return sum(_reveal_if_due(submission) for submission in pseudonyms.due())
 
 
 @transaction.atomic
 def _reveal_if_due(submission: Submission) -> bool:
-    """Whether it was due: nobody else was faster, and its owner chose no other day."""
+    """Whether it was due: no other process was faster, and its owner chose no other day."""
     submission = lock_with_party(submission)
     pseudonym = pseudonyms.current_pseudonym(submission)
     if pseudonym is None or not pseudonym.is_due:

@@ -1,9 +1,9 @@
-"""Onto the board: a scored submission is published by name or anonymously, with its answers or without.
+"""Publishing a scored submission by name or anonymously, with its answers or without.
 
-Enters: a submission and how it is to be published. Leaves: a `Publication`, and its rows on the boards if that is
-granted. Each time an owner asks, a `Publication` says how; where the benchmark asks for approval, it waits for a
-maintainer (`leaderboard.publishing.requests`). Until its day, an anonymous row belongs to a system of its own that
-holds nothing of the true one (`leaderboard.publishing.pseudonyms`).
+Enters: a submission and its publication options. Leaves: a `Publication`, and its rows on the boards if the request is
+granted. Each request of an owner stores a `Publication` with its options; if the benchmark requires approval, it is
+pending until a maintainer decides (`leaderboard.publishing.requests`). Until its day, an anonymous row belongs to a
+system of its own without any data of the true one (`leaderboard.publishing.pseudonyms`).
 """
 
 import datetime
@@ -31,18 +31,18 @@ def publish_submission(
     shows_traits: bool = False,
     approved: bool = False,
 ) -> Publication:
-    """Put a submission's rows on the board, or ask a maintainer to, where its benchmark needs that.
+    """Publish a submission's rows on the board, or request a maintainer's approval if its benchmark requires it.
 
-    The rows stand under the system of the owner, or of the team, with this name; anonymous ones under a made-up name.
-    A row that the system already has in the same split and setting leaves the board, and is kept. A submission that
-    is anonymous on the board stays so until its day, unless `reveal_submission` says otherwise.
+    The rows belong to the system of the owner, or of the team, with this name; anonymous ones to a pseudonym. A row
+    that the system already has in the same split and setting leaves the board, but stays stored. A submission that is
+    anonymous on the board remains so until its day, unless `reveal_submission` reveals it.
 
     Args:
-        shows_answers: the owner lets everybody read the answers too; see `show_answers`.
+        shows_answers: the owner makes the answers public too; see `show_answers`.
         anonymous_until: the day (UTC) on which name, authors and all else become public; later than today and at most
-            `MAX_ANONYMOUS_DAYS` ahead. Nothing: under its name at once.
-        shows_traits: type, context size and training for function calling are told of an anonymous row all the same.
-        approved: whoever runs the site publishes it, so no maintainer is asked.
+            `MAX_ANONYMOUS_DAYS` ahead. None: under its name at once.
+        shows_traits: show type, context size and training for function calling of an anonymous row.
+        approved: the site's operator publishes it, so no approval is needed.
 
     Raises:
         SubmissionError: it is withdrawn, retracted, still being scored, has no score at all, its answers cannot be
@@ -72,8 +72,8 @@ def publish_submission(
 def _anonymity(
     submission: Submission, until: datetime.date | None, *, shows_traits: bool
 ) -> tuple[datetime.date | None, bool]:
-    """The day until which a submission is to be anonymous, and whether its traits are shown: as asked, or else as it
-    is on the board now."""
+    """The day until which a submission is to be anonymous, and whether its traits are shown: as requested, or else as
+    currently on the board."""
     if until is not None:
         requests.require_day(until)
         if pseudonyms.was_public_by_name(submission):
@@ -87,7 +87,7 @@ def _anonymity(
 
 
 def put_on_board(submission: Submission, publication: Publication, *, actor: User) -> System:
-    """Make a submission's current files rows of the board, as a granted request says. The caller holds
+    """Make a submission's current files rows of the board, with the options of a granted request. The caller holds
     `lock_with_party`."""
     today = timezone.now().astimezone(datetime.UTC).date()
     until = publication.anonymous_until
@@ -107,7 +107,7 @@ def put_on_board(submission: Submission, publication: Publication, *, actor: Use
 
 
 def _make_rows(submission: Submission, system: System) -> None:
-    """Make each current file of a submission the system's row on its board; a row that it had there leaves it."""
+    """Make each current file of a submission the system's row on its board, replacing its previous row there."""
     now = timezone.now()
     for file in submission.files.filter(replaced_at=None).select_related("setting"):
         rows = Entry.objects.filter(
@@ -136,12 +136,12 @@ def _make_rows(submission: Submission, system: System) -> None:
 
 @transaction.atomic
 def show_answers(submission: Submission, *, actor: User, shown: bool = True) -> None:
-    """Let everybody read a published submission's answers beside their scores, or end it.
+    """Make a published submission's answers and their scores public, or private again.
 
-    Taking it off the board ends it as well, and so does withdrawing: published again, it has to be said again.
+    Taking it off the board also ends this, and so does withdrawing: publishing again requires a new choice.
 
     Raises:
-        SubmissionError: the split is hidden (its answers are shown to nobody else), or it is not on the board.
+        SubmissionError: the split is hidden (its answers are never public), or it is not on the board.
     """
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     if shown and submission.split.hidden:

@@ -1,4 +1,4 @@
-"""How a submission stands with the board: published, waiting for a maintainer, anonymous, returned, retracted."""
+"""A submission's publication state: published, waiting for a maintainer, anonymous, returned, retracted."""
 
 import datetime
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ OFF_BOARD = "off_board"
 
 @dataclass(frozen=True)
 class PublicationView:
-    """What whoever submitted is told of its publication, and may choose."""
+    """The publication state for the submitter, and the available choices."""
 
     first_day: datetime.date = datetime.date.min
     """The first day until which it could be anonymous, and the last."""
@@ -40,25 +40,25 @@ class PublicationView:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a maintainer has yet to decide."""
+        """Whether a maintainer's decision is pending."""
         return self.state == PublicationState.PENDING
 
     @property
     def is_returned(self) -> bool:
-        """Whether a maintainer returned it, and nothing was asked since."""
+        """Whether a maintainer returned it, and no new request was made since."""
         return self.state == PublicationState.RETURNED
 
     @property
     def is_retracted(self) -> bool:
-        """Whether a maintainer took it off the board for good."""
+        """Whether a maintainer took it off the board permanently."""
         return self.state == PublicationState.RETRACTED
 
 
 def publication_view(submission: Submission, entries: Sequence[Entry]) -> PublicationView:
-    """How a submission stands with the board. Two queries.
+    """A submission's publication state. Two queries.
 
     Args:
-        entries: its rows on the board now, with their systems.
+        entries: its current rows on the board, with their systems.
     """
     newest = requests.newest_publication(submission)
     today = pseudonyms.today()

@@ -1,7 +1,7 @@
-"""The system that a submission is published as, under its true name.
+"""The system under whose true name a submission is published.
 
-Enters: a submission, or a name. Leaves: the `System` of its owner or team with that name, made if there is none, and a
-slug that no other system has.
+Enters: a submission, or a name. Leaves: the `System` of its owner or team with that name, created if there is none, and
+a slug that no other system has.
 """
 
 import contextlib
@@ -20,10 +20,10 @@ MAX_SLUG_TRIES = 20
 
 
 def system_of(submission: Submission, *, keep_newer: bool = False) -> System:
-    """The system under its true name that a submission is of, made if there is none, with what is stated of it now.
+    """The system of a submission under its true name, created if there is none, with the submission's metadata.
 
     Args:
-        keep_newer: what is stated of a system that has a row on a board stays, since it may have been said later.
+        keep_newer: keep the metadata of a system that has a row on a board, since it may be newer.
     """
     fields = {name: getattr(submission, name) for name in SYSTEM_FIELDS}
     party = {"team": submission.team} if submission.team_id else {"team": None, "owner": submission.owner}
@@ -47,7 +47,7 @@ def _new_system(submission: Submission, fields: Mapping[str, Any]) -> System:
 
 
 def free_slug(name: str) -> str:
-    """An address for a system that no other has: its name in ASCII, numbered if taken."""
+    """A slug that no other system has: its name in ASCII, numbered if taken."""
     base = slugify(name)[:SLUG_LENGTH].strip("-") or "system"
     taken = set(System.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     slug = base

@@ -1,4 +1,4 @@
-"""Deleting a submission for good: a maintainer's act, which leaves a record of itself and nothing else."""
+"""Permanent deletion of a submission by a maintainer, which leaves only an audit record."""
 
 import contextlib
 
@@ -13,10 +13,10 @@ from scoring.models import AnswerSet
 
 @transaction.atomic
 def delete_submission(submission: Submission, *, actor: User, reason: str = "") -> AuditRecord:
-    """Delete a submission with its files, answers, runs, scores, receipts and rows; returns the record of that.
+    """Delete a submission with its files, answers, runs, scores, receipts and rows; returns the audit record.
 
-    Withdrawing, which keeps everything, is what its owner does. What the judge replied stays: it was paid for, and the
-    same answer of another submission is not asked about again. Dated states of boards stay as they were.
+    Withdrawal, by the owner, preserves all data. The judge's replies stay stored: they were paid for, and the same
+    answer in another submission is not judged again. Snapshots of boards do not change.
     """
     submission = Submission.objects.select_for_update(of=("self",)).select_related("split").get(pk=submission.pk)
     files = list(submission.files.select_related("setting"))
@@ -24,7 +24,7 @@ def delete_submission(submission: Submission, *, actor: User, reason: str = "") 
     originals: list[tuple[Storage, str]] = [(file.original.storage, file.original.name or "") for file in files]
     names = ", ".join(f"{file.setting.slug} {file.sha256[:16]}" for file in files)
     n_rows = submission.entries.count()
-    services.withdraw_submission(submission, actor=actor)  # stops its runs and has its boards computed anew
+    services.withdraw_submission(submission, actor=actor)  # stops its runs and updates its boards
     record = audit.record(
         actor,
         "submission.deleted",

@@ -1,8 +1,8 @@
 """The forms of an upload, for pages and the API alike.
 
 Enters: the fields and files of a request; `leaderboard.web.uploads` has written the files to disk. Leaves: an `Upload`
-with every field parsed and every file read by `leaderboard.submissions.intake`. What is wrong with a field is in the
-form's errors, what is wrong with a file in its report.
+with every field parsed and every file read by `leaderboard.submissions.intake`. Errors of a field are in the form's
+errors, errors of a file in its report.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ else:
 
 
 class SplitField(_SplitField):
-    """A choice among splits, by their own names."""
+    """A choice of splits, labelled with their own names."""
 
     def label_from_instance(self, obj: Split) -> str:
         return obj.name
 
 
 class SystemForm(forms.Form):
-    """What is said of a system: the fields of the official template."""
+    """A system's metadata: the fields of the official template."""
 
     name = forms.CharField(
         max_length=200,
@@ -87,7 +87,7 @@ class SystemForm(forms.Form):
 
 @dataclass
 class Upload:
-    """A filled form with the files that came with it, each as intake read it."""
+    """A filled form with its files, each as intake read it."""
 
     form: FilesForm
     split: Split | None
@@ -130,11 +130,11 @@ class FilesForm(forms.Form):
         return [self[setting.slug] for setting in self.submission_settings]
 
     def chosen_split(self) -> Split | None:
-        """The split whose questions the files are to answer, once the form was looked through."""
+        """The split whose questions the files answer, after the form was validated."""
         return self.cleaned_data.get("split")
 
     def sent_files(self) -> list[tuple[Setting, UploadedFile[bytes]]]:
-        """The files that were sent, whether or not the rest of the form is in order."""
+        """The files of the request, whether or not the rest of the form is valid."""
         sent = []
         for setting in self.submission_settings:
             upload = self.files.get(setting.slug)
@@ -143,9 +143,9 @@ class FilesForm(forms.Form):
         return sent
 
     def read(self) -> Upload:
-        """Parse the fields and read every file, against the ids of the chosen split.
+        """Parse the fields and read every file, against the ids of the selected split.
 
-        Files are read even when the rest of the form has errors, as far as a split was chosen.
+        If a split was selected, files are read even when the rest of the form has errors.
         """
         self.is_valid()
         split = self.chosen_split()
@@ -180,10 +180,10 @@ class FilesForm(forms.Form):
 
 
 class SubmissionForm(SystemForm, FilesForm):
-    """What is said of a system, the split, whose it is, and up to one file per setting."""
+    """A system's metadata, the split, the team, and up to one file per setting."""
 
     def __init__(self, *args: Any, teams: Iterable[Team] = (), **kwargs: Any) -> None:
-        """Take *teams* as what may be chosen in ``team``: those that whoever sends it is in."""
+        """Accept *teams* as the choices of ``team``: the teams that the submitter is in."""
         super().__init__(*args, **kwargs)
         self.fields["team"] = _TeamField(
             label="Belongs to",
@@ -196,7 +196,7 @@ class SubmissionForm(SystemForm, FilesForm):
         )
 
     def read(self) -> Upload:
-        """The same, with the statement about the system and the team."""
+        """The same, with the system's metadata and the team."""
         upload = super().read()
         upload.system = {name: value for name, value in self.cleaned_data.items() if name in SYSTEM_FIELDS}
         upload.team = self.cleaned_data.get("team")
@@ -204,7 +204,7 @@ class SubmissionForm(SystemForm, FilesForm):
 
 
 class _MissingConfirmed(forms.Form):
-    """What people may have overlooked, they say that they have seen."""
+    """A confirmation that the user has noticed missing answers."""
 
     confirm_missing = forms.BooleanField(
         label="Submit with unanswered questions",
@@ -214,11 +214,11 @@ class _MissingConfirmed(forms.Form):
 
 
 class PageSubmissionForm(_MissingConfirmed, SubmissionForm):
-    """A submission as people send it."""
+    """A submission by a page's form."""
 
 
 class ReplacementForm(FilesForm):
-    """Newer versions of files of a submission: the same settings and split."""
+    """Newer versions of a submission's files, for the same settings and split."""
 
     def __init__(self, *args: Any, split: Split, submission_settings: Sequence[Setting], **kwargs: Any) -> None:
         super().__init__(*args, splits=[split], submission_settings=submission_settings, **kwargs)
@@ -226,12 +226,12 @@ class ReplacementForm(FilesForm):
         del self.fields["split"]
 
     def chosen_split(self) -> Split | None:
-        """The submission's."""
+        """The submission's split."""
         return self._split
 
 
 class PageReplacementForm(_MissingConfirmed, ReplacementForm):
-    """A newer version of one file as people send it."""
+    """A newer version of one file by a page's form."""
 
     def __init__(self, *args: Any, split: Split, setting: Setting, **kwargs: Any) -> None:
         super().__init__(*args, split=split, submission_settings=[setting], **kwargs)
@@ -239,17 +239,17 @@ class PageReplacementForm(_MissingConfirmed, ReplacementForm):
         self.fields[setting.slug].error_messages["required"] = "No file was uploaded. Choose one."
 
     def clean(self) -> dict[str, Any]:
-        """Nothing of the whole: the one file is missed at its field."""
+        """No form-wide error: a missing file is an error of its field."""
         return self.cleaned_data
 
 
 def open_splits(benchmark: Benchmark) -> list[Split]:
-    """The splits that can be submitted to: those that have questions."""
+    """The splits that accept submissions: those with questions."""
     return list(benchmark.splits.filter(current_revision__isnull=False).select_related("benchmark", "current_revision"))
 
 
 def open_settings(benchmark: Benchmark) -> list[Setting]:
-    """The settings in which generations can be submitted."""
+    """The settings that accept generations."""
     return list(benchmark.settings.filter(accepts_submissions=True))
 
 
@@ -260,6 +260,6 @@ def known_questions(split: Split) -> KnownQuestions:
 
 
 def _stream_of(upload: UploadedFile[bytes]) -> BinaryIO:
-    """The bytes of an upload, from their beginning."""
+    """The bytes of an upload, from the start."""
     upload.seek(0)
     return cast("BinaryIO", upload)

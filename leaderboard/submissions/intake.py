@@ -1,8 +1,8 @@
 """Intake: one generations file, read line by line.
 
 Enters: the bytes of a file, its name, its setting and the ids that it may use. Leaves: a `FileReport` with its answers
-or with every problem in it. Pure: no models, no request, nothing is stored. `scoring.generations.reader` does the
-reading; the report made here also has the file's name, safe to show, and its setting.
+or with all its problems. Pure: no models, no request, nothing is stored. `scoring.generations.reader` reads the file;
+the report adds the file's name, safe to show, and its setting.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_SHOWN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})
 
 @dataclass(frozen=True, kw_only=True)
 class FileReport(GenerationsReport):
-    """A `GenerationsReport` with the file it is about: its name as displayed, and the setting it was sent for."""
+    """A `GenerationsReport` with its file: the displayed name, and the setting that it was submitted for."""
 
     filename: str
     setting_slug: str
@@ -44,15 +44,15 @@ def check_file(
     known: KnownQuestions | None,
     limits: Limits | None = None,
 ) -> FileReport:
-    """Read one file of generations and report everything there is to say about it.
+    """Read one file of generations and report all its problems and remarks.
 
     Args:
-        stream: read once, from where it stands, and never more than one byte beyond the size limit.
-        filename: as the sender gave it; only a cleaned form is kept.
+        stream: read once, from its current position, and never more than one byte beyond the size limit.
+        filename: as the client sent it; only a cleaned form is stored.
         setting_slug: the setting that the answers are for, as in URLs and in the API.
-        setting_label: the same as people read it.
-        known: the ids that the file may use; None takes any.
-        limits: how much is read and told; the defaults of `Limits` if not given.
+        setting_label: the setting's name for people.
+        known: the ids that the file may use; None accepts any.
+        limits: how much is read and reported; the defaults of `Limits` if not given.
 
     Raises:
         OSError: and whatever else the stream itself raises; never anything because of the content.
@@ -67,11 +67,12 @@ def check_file(
 
 
 def display_filename(filename: str) -> str:
-    r"""A name that is safe to show and to offer for a download, made from one that nobody vouches for.
+    r"""A name that is safe to show and to offer for a download, made from an untrusted name.
 
-    Only the part after the last path separator counts. Control characters, characters that turn the writing
-    direction, invisible ones and halves of surrogate pairs go; white space becomes single spaces; look-alike path
-    separators count as such. A long name keeps its beginning and its suffix. Never empty, at most 100 characters.
+    Only the part after the last path separator counts. Control characters, characters that change the writing
+    direction, invisible characters and lone surrogates are removed; white space becomes single spaces; look-alike path
+    separators count as separators. A long name is shortened between its beginning and its suffix. Never empty, at most
+    100 characters.
 
     >>> display_filename("C:\\runs\\open book.jsonl"), display_filename("../../etc/passwd"), display_filename("..")
     ('open book.jsonl', 'passwd', 'unnamed file')

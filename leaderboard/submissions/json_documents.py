@@ -1,4 +1,4 @@
-"""JSON files that others wrote: read whole, with every problem at its file, line and field. Pure: no models."""
+"""JSON files from outside: read as a whole, with every problem at its file, line and field. Pure: no models."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHOWN: Final = 60
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong in one file (or only odd: a *remark*, which stops nothing)."""
+    """One problem in one file (or a *remark*, which does not stop anything)."""
 
     file: str
     found: str
@@ -38,7 +38,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Document:
-    """A JSON object from a file, with its text, so that problems can name lines."""
+    """A JSON object from a file, with its text, so that problems can give line numbers."""
 
     file: str
     text: str
@@ -47,11 +47,11 @@ class Document:
     def problem(
         self, path: Sequence[str], found: str, expected: str = "", *, remark: bool = False, line: int | None = None
     ) -> Problem:
-        """A problem with the value that the keys of *path* lead to."""
+        """A problem with the value at the keys of *path*."""
         return Problem(self.file, found, expected, ".".join(path), line or self.line_of(path), remark)
 
     def line_of(self, path: Sequence[str]) -> int | None:
-        """The line on which the last key of *path* stands that is there at all; None if none is."""
+        """The line of the last key of *path* that exists; None if none does."""
         position, line = 0, None
         for key in path:
             match = re.compile(rf"{re.escape(json.dumps(key))}\s*:").search(self.text, position)
@@ -63,7 +63,7 @@ class Document:
 
 
 class DocumentError(ValueError):
-    """A file that is no JSON object; ``problem`` says where and why."""
+    """A file that is not a JSON object; ``problem`` says where and why."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -71,7 +71,7 @@ class DocumentError(ValueError):
 
 
 def read_document(path: Path, name: str) -> Document:
-    """Read a file that is to hold one JSON object; *name* is what problems call it.
+    """Read a file that should hold one JSON object; *name* is its name in problems.
 
     Raises:
         DocumentError: it cannot be read, is too large, or holds something else.
@@ -92,7 +92,7 @@ def read_document(path: Path, name: str) -> Document:
 
 
 def parse_document(text: str, name: str) -> Document:
-    """A text that is to be one JSON object; *name* is what problems call it.
+    """Parse a text that should be one JSON object; *name* is its name in problems.
 
     Raises:
         DocumentError: it is something else.
@@ -128,7 +128,7 @@ def _refuse(name: str) -> None:
 
 
 def kind_of(value: Any) -> str:
-    """A value as a problem quotes it: its type, and of a primitive itself."""
+    """A value as problems quote it: its type, and the value itself if it is a primitive."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -141,12 +141,12 @@ def kind_of(value: Any) -> str:
 
 
 def json_files(folder: Path) -> list[Path]:
-    """The JSON files of a folder, in the order of their names without suffix."""
+    """The JSON files of a folder, ordered by their names without suffix."""
     return sorted((path for path in folder.glob("*.json") if path.is_file()), key=lambda path: path.stem)
 
 
 def plain_file_in(folder: Path, root: Path, name: str) -> Path | None:
-    """The file *name* of *folder* if it is one, and lies below *root* also where it is a link; otherwise None."""
+    """The file *name* of *folder* if it is a file, and lies below *root* even if it is a link; otherwise None."""
     path = folder / name
     try:
         inside = path.resolve(strict=True).is_relative_to(root.resolve())
@@ -158,7 +158,7 @@ def plain_file_in(folder: Path, root: Path, name: str) -> Path | None:
 def unknown_keys(
     document: Document, values: Mapping[str, Any], known: set[str], path: Sequence[str]
 ) -> Iterator[Problem]:
-    """A remark for each key that nothing here reads."""
+    """A remark for each key that is not used."""
     for key in values:
         if key not in known:
             yield document.problem([*path, clean(key, SHOWN)], "an unknown key, which is ignored", remark=True)

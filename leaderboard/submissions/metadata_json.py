@@ -1,4 +1,4 @@
-"""What the statements of an official repository say: systems, and which file of generations is whose. Pure."""
+"""The metadata files of an official repository: systems, and their generations files. Pure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILE_SUFFIXES: Final = (".jsonl", ".jsonl.gz", ".json", ".json.gz")
 
 
 class Named(Protocol):
-    """A statement about a system, from a file."""
+    """A system's metadata, from a file."""
 
     key: str
     name: str
@@ -42,7 +42,7 @@ class Named(Protocol):
 
 @dataclass(frozen=True)
 class FoundFile:
-    """A file of generations: the setting it is for, and where it lies."""
+    """A generations file: its setting and its path."""
 
     setting: str
     path: Path
@@ -52,7 +52,7 @@ class FoundFile:
 
 @dataclass
 class FoundSystem:
-    """A system with its files, as far as they could be found; without ``fields`` its statement is of no use."""
+    """A system with its files, as far as they were found; without ``fields`` its metadata cannot be used."""
 
     key: str
     name: str
@@ -64,7 +64,7 @@ class FoundSystem:
 
 @dataclass(frozen=True)
 class Found:
-    """Everything that a folder in the official layout holds."""
+    """The content of a folder in the official layout."""
 
     root: Path
     systems: list[FoundSystem]
@@ -72,14 +72,14 @@ class Found:
 
 
 class LayoutError(ValueError):
-    """The folder is not in the layout; the message says what was looked for."""
+    """The folder does not have the layout; the message says what was expected."""
 
 
 def find_root(folder: Path, layout: OfficialLayout) -> Path:
-    """Where the layout begins in a folder.
+    """The root of the layout in a folder.
 
     Raises:
-        LayoutError: nowhere.
+        LayoutError: the folder does not contain it.
     """
     for start in layout.roots:
         if (folder / start / layout.metadata).is_dir():
@@ -89,10 +89,10 @@ def find_root(folder: Path, layout: OfficialLayout) -> Path:
 
 
 def find_systems(folder: Path, layout: OfficialLayout) -> Found:
-    """Every system that a folder in the official layout states, in the order of the statements' names.
+    """Every system that a folder in the official layout describes, ordered by the names of the metadata files.
 
     Raises:
-        LayoutError: the folder is in another layout.
+        LayoutError: the folder has another layout.
     """
     root = find_root(folder, layout)
     systems = [_read_system(path, root, layout) for path in json_files(root / layout.metadata)]
@@ -132,9 +132,9 @@ def _read_system(path: Path, root: Path, layout: OfficialLayout) -> FoundSystem:
 def system_fields(
     document: Document, values: Mapping[str, Any], names: Mapping[str, str], path: list[str]
 ) -> tuple[dict[str, Any] | None, list[Problem]]:
-    """What is said of a system, by the names of its columns, checked as a form of the site would.
+    """A system's metadata by the names of its columns, validated like a form of the site.
 
-    Returns the fields (nothing if one is wrong) and all problems.
+    Returns the fields (None if one is invalid) and all problems.
     """
     data, problems = _texts(document, values, names, path)
     form = SystemForm(data)
@@ -174,14 +174,14 @@ def _texts(
 
 @dataclass(frozen=True)
 class ParsedMetadata:
-    """What a pasted statement says: fields by the names of the form, as texts, and everything wrong with it."""
+    """Parsed metadata that a user pasted: fields by the names of the form, as texts, and all problems."""
 
     fields: Mapping[str, str]
     problems: tuple[Problem, ...]
 
 
 def parse_metadata(text: str, layout: OfficialLayout) -> ParsedMetadata:
-    """A statement of the official layout as somebody pasted it. What can be used is used, whatever else is wrong."""
+    """Parse metadata in the official layout that a user pasted. Valid fields are used even if others are invalid."""
     try:
         document = parse_document(text, "The metadata")
     except DocumentError as error:
@@ -213,7 +213,8 @@ def _expected(name: str, errors: Sequence[ValidationError]) -> str:
 
 
 def disambiguate_names(systems: Sequence[Named]) -> None:
-    """Two systems of one name would be one system here: the later one's gets its file's name added."""
+    """Make names unique, since two systems with one name would be the same system here: the later one gets its file's
+    name appended."""
     first: dict[str, str] = {}
     for system in systems:
         if system.fields is None:
@@ -267,7 +268,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _by_name(folder: Path, key: str) -> str | None:
-    """The one file of a folder that is called after a statement: ``KEY.jsonl`` or ``anything-KEY.jsonl``."""
+    """The only file of a folder that is named after the metadata: ``KEY.jsonl`` or ``anything-KEY.jsonl``."""
     names = [name for name in _names(folder) if name.endswith(FILE_SUFFIXES)]
     stems = {name: name[: name.index(".json")] for name in names}
     exact = [name for name, stem in stems.items() if stem == key]

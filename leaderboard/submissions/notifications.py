@@ -1,7 +1,7 @@
-"""Mails: one to whoever submitted, or sent the newest version of a file, when scoring has come to its end: only then.
+"""One email when scoring has finished, to the submitter or to the sender of the newest version of a file.
 
-What is due is read from the database, so a worker that dies or a mail server that is away loses no mail: the next
-sweep finds it due again. A mail may then come twice, if the worker died between sending it and noting so.
+Due emails are found in the database, so none is lost if a worker dies or the mail server is unavailable: the next
+sweep finds them again. An email may be sent twice if the worker died between sending it and recording that.
 """
 
 import logging
@@ -35,14 +35,14 @@ UNAVAILABLE = "notices:mail-server-away"
 
 @dataclass(frozen=True)
 class MetricSummary:
-    """A metric of a file as a mail tells it."""
+    """A metric of a file in an email."""
 
     label: str
     text: str
 
 
 def due() -> QuerySet[Submission]:
-    """Submissions whose scoring has come to its end and of which nobody was told. One query."""
+    """Submissions whose scoring has finished and whose email has not been sent. One query."""
     runs = Run.objects.filter(
         answer_set__submission_file__submission=OuterRef("pk"),
         answer_set__submission_file__replaced_at=None,
@@ -57,16 +57,16 @@ def due() -> QuerySet[Submission]:
 
 
 def recipient_of(submission: Submission) -> User:
-    """Whom the mail is for: who sent the newest of its current files, or, if they left the team since, its owner."""
+    """The email's recipient: the sender of the newest current file, or, if they left the team since, the owner."""
     newest = submission.files.filter(replaced_at=None).select_related("sent_by").order_by("-sent_at").first()
     sender = newest.sent_by if newest else None
     return sender if sender is not None and can_edit(sender, submission) else submission.owner
 
 
 def send_due() -> int:
-    """Send every mail that is due; returns how many were sent.
+    """Send every due email; returns how many were sent.
 
-    A server that cannot be reached is left alone for a while. One mail that it refuses stops no other.
+    After a connection failure the server is not tried again for a while. One refused email does not stop the others.
     """
     if cache.get(UNAVAILABLE) or not due().exists():
         return 0
@@ -92,9 +92,9 @@ def send_due() -> int:
 
 
 def scored_mail(submission: Submission, to: User, connection: BaseEmailBackend | None = None) -> EmailMessage:
-    """The mail that tells somebody that scoring is finished: which metrics are there, and why others are not.
+    """The email about finished scoring: which metrics have scores, and why others have none.
 
-    No score is in it, and nothing of what was sent but the name given to it.
+    It contains no score, and nothing of the submission except its name.
     """
     view = submission_view(submission, viewer_id=to.pk)
     end = "could not be scored completely" if view.state == "failed" else "is scored"

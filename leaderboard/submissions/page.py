@@ -1,6 +1,6 @@
-"""One submission as its page, the API and the mail about it show it.
+"""One submission as its page, the API and the email about it show it.
 
-Enters: a submission and who looks at it. Leaves: a `SubmissionView` with its files and their versions, runs, scores,
+Enters: a submission and its viewer. Leaves: a `SubmissionView` with its files and their versions, runs, scores,
 estimated times, log and publication, in a fixed number of queries.
 """
 
@@ -29,11 +29,10 @@ from scoring.runs.answer_sets import SUPERSEDED
 
 def submission_view(submission: Submission, *, viewer_id: int | None, can_edit: bool | None = None) -> SubmissionView:
     """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
-    the number of files and runs, and while it is being scored those of `scoring.runs.queue_estimates.estimate_runs`
-    besides.
+    the number of files and runs, and during scoring those of `scoring.runs.queue_estimates.estimate_runs` in addition.
 
     Args:
-        may_act: whether the viewer may change it; without it, the submission's owner may.
+        can_edit: whether the viewer may change it; by default, only the submission's owner may.
     """
     is_owner = viewer_id == submission.owner_id if can_edit is None else can_edit
     found = _Found(submission, _files_with_runs(submission))
@@ -73,7 +72,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, can_edit: 
 
 @dataclass
 class _Found:
-    """A submission with what the database has of it, each part read once."""
+    """A submission with its records, each part read once."""
 
     submission: Submission
     versions: list[SubmissionFile]
@@ -102,12 +101,12 @@ class _Found:
 
     @cached_property
     def expected(self) -> Mapping[Any, queue_estimates.QueueEstimate]:
-        """When each unfinished run is expected to be done."""
+        """The estimated completion time of each unfinished run."""
         return queue_estimates.estimate_runs(self.all_runs)
 
     @cached_property
     def entries(self) -> list[Entry]:
-        """The submission's rows on boards now. One query."""
+        """The submission's current rows on boards. One query."""
         rows = Entry.objects.filter(submission=self.submission, replaced_at=None)
         return list(rows.select_related("setting", "system"))
 
@@ -118,7 +117,7 @@ class _Found:
 
     @property
     def state(self) -> str:
-        """One word for the submission; see `state_of`."""
+        """The submission's state as one word; see `state_of`."""
         return state_of(self.all_runs, withdrawn=self.submission.withdrawn_at is not None)
 
     @property
@@ -134,7 +133,7 @@ class _Found:
 
     @property
     def publishable(self) -> bool:
-        """Whether its files are scored, and not all on a board."""
+        """Whether its files are scored, and not all of them are on a board."""
         has_score = any(run.state == RunState.DONE for run in self.all_runs)
         is_new = not self.entries or self.has_newer
         return is_new and self.finished and has_score and self.state != "withdrawn"
@@ -169,8 +168,8 @@ def _published_urls(submission: Submission, entries: Sequence[Entry]) -> list[tu
 
 
 def _log(found: _Found) -> list[tuple[datetime.datetime, str]]:
-    """What was done with a submission and what became of its runs, the oldest first. One query, two for a team's: of a
-    member who did something the name is told, of a maintainer it is not."""
+    """Actions on a submission and outcomes of its runs, oldest first. One query, two for a team's: a member's name is
+    shown, a maintainer's is not."""
     members: dict[Any, str] = {}
     if found.submission.team_id is not None:
         members = dict(Membership.objects.filter(team=found.submission.team_id).values_list("user", "user__username"))

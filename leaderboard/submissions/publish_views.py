@@ -1,4 +1,4 @@
-"""A submitter's submission on its way to the board and off it."""
+"""Views that publish a submission and remove it from the board."""
 
 import uuid
 from functools import partial
@@ -27,7 +27,7 @@ from leaderboard.web.http import post_action
 def publish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """How a submission is to be published: by name or anonymously, with its answers or without.
 
-    A wish that contradicts itself or cannot be granted comes back with the reason and status 422.
+    A request that contradicts itself or cannot be granted is answered with the reason and status 422.
     """
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
@@ -58,14 +58,14 @@ def _done(state: str) -> str:
 @login_required
 @require_POST
 def reveal(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Give an anonymous row its name before its day."""
+    """Reveal the name of an anonymous row before its day."""
     return change_submission(request, pk, reveal_submission, "The name is now shown on the board.")
 
 
 @login_required
 @require_POST
 def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Let everybody read the answers of a published submission, or nobody else any more."""
+    """Make the answers of a published submission public, or private again."""
     shown = request.POST.get("shown") == "yes"
     done = "The answers are now public." if shown else "The answers are now private."
     return change_submission(request, pk, partial(publishing.show_answers, shown=shown), done)
@@ -74,7 +74,7 @@ def answers(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def unpublish(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Take the submission off the board, or back the wish to publish it."""
+    """Take the submission off the board, or withdraw its publication request."""
     done = "Unpublished. The scores are private again."
     return change_submission(request, pk, unpublish_submission, done)
 
@@ -86,7 +86,7 @@ class Change(Protocol):
 
 
 def change_submission(request: HttpRequest, pk: uuid.UUID, change: Change, done: str) -> HttpResponse:
-    """Do one thing to the reader's own submission, and say on its page that it is done or why it is not."""
+    """Change the reader's own submission, and report on its page success or the reason for the refusal."""
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
     return post_action(

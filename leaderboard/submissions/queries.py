@@ -1,7 +1,7 @@
 """Lists of submissions.
 
 Enters: the submissions that the reader may see. Leaves: one row for each, with its state, in a fixed number of queries.
-One submission with all that belongs to it is in `leaderboard.submissions.page`.
+A single submission with all its records is in `leaderboard.submissions.page`.
 """
 
 from django.db.models import Count, Prefetch, Q, QuerySet
@@ -22,7 +22,7 @@ STATE_LABELS = {
 
 
 def state_of(runs: list[Run], *, withdrawn: bool) -> str:
-    """One word for a submission, derived from its runs."""
+    """The state of a submission as one word, derived from its runs."""
     states = {run.state for run in runs}
     if withdrawn:
         return "withdrawn"

@@ -1,10 +1,9 @@
-"""How much a team, or a person, may have scored of one benchmark in any seven days.
+"""Quotas: how many uploads a team or a person may have scored per benchmark in any seven days.
 
-What counts is a *sending*: the files that were sent together, be it as a new submission or as newer versions of its
-files. It counts once anything of it is scored, and while it still may be; one that failed by the site's fault, that
-was refused, or that was withdrawn before it had a score does not. It counts for the team that it belongs to and for
-whoever sent it, so that having many teams gives nobody more; only what is sent for a team with an exception counts for
-that team alone.
+The unit is an *upload*: files sent together, as a new submission or as newer versions of its files. It counts once any
+of its files is scored, and while one still may be; an upload that failed through the site's fault, was refused, or was
+withdrawn before it had a score does not count. It counts for its team and for its sender, so that several teams do not
+multiply a person's quota; only an upload for a team with an exception counts for that team alone.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ COUNTS: Final = (RunState.DONE, *sorted(ACTIVE))
 
 
 class QuotaExceededError(SubmissionError):
-    """So much has been scored this week that nothing more may be sent now; the message says until when."""
+    """The quota of this week is used up; the message says until when."""
 
     def __init__(self, quota: Quota) -> None:
         self.quota = quota
@@ -41,7 +40,7 @@ class QuotaExceededError(SubmissionError):
 
 @dataclass(frozen=True)
 class Quota:
-    """Where a team or a person stands."""
+    """The quota of a team or a person, and how much of it is used."""
 
     party: str
     is_team: bool
@@ -56,12 +55,12 @@ class Quota:
 
     @property
     def left(self) -> int | None:
-        """How many more may be sent now; ``None`` is no limit."""
+        """How many more uploads are allowed now; ``None`` is no limit."""
         return None if self.limit is None else max(self.limit - self.used, 0)
 
     @property
     def refusal(self) -> str:
-        """Why nothing more may be sent now; empty if something may."""
+        """Why no more uploads are allowed now; empty if one is."""
         if self.left != 0:
             return ""
         who = f"the team {self.party}" if self.is_team else self.party
@@ -80,13 +79,13 @@ class Quota:
 
 
 def _moment(at: datetime.datetime) -> str:
-    return f"on {moment_in_words(at + datetime.timedelta(seconds=59))}"  # no minute early
+    return f"on {moment_in_words(at + datetime.timedelta(seconds=59))}"  # rounded up to the minute
 
 
 def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
-    """The quotas by which something that *user* sends, for *team* or alone, is bounded now: the team's, then their own.
+    """The quotas that apply to an upload by *user*, for *team* or alone, now: the team's, then their own.
 
-    Two queries for each, one where nothing bounds it.
+    Two queries for each, one for a quota without a limit.
     """
     exception = _exception(benchmark, team=team) if team else None
     found = []
@@ -101,22 +100,22 @@ def quotas_of(user: User, benchmark: Benchmark, team: Team | None = None) -> lis
 
 
 def active_limits(user: User, benchmark: Benchmark, team: Team | None = None) -> list[Quota]:
-    """Those of `quotas_of` that have a limit."""
+    """The quotas of `quotas_of` that have a limit."""
     return [quota for quota in quotas_of(user, benchmark, team) if quota.limit is not None]
 
 
 def overview(user: User, benchmark: Benchmark, teams: Sequence[Team]) -> list[Quota]:
-    """What bounds *user* who may send alone or for any of *teams*: their own quota, then the teams', as far as there is
-    a limit. Two queries for each."""
+    """The quotas of *user*, who may submit alone or for any of *teams*: their own, then the teams', if there is a
+    limit. Two queries for each."""
     found = [*quotas_of(user, benchmark), *(quotas_of(user, benchmark, team)[0] for team in teams)]
     return [quota for quota in found if quota.limit is not None]
 
 
 def consume(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
-    """Let one more sending pass, in the caller's transaction: until its end none other of the team or person can.
+    """Count one more upload, in the caller's transaction: until its end no other of the team or person can be counted.
 
     Raises:
-        QuotaExceededError: there is no room for it now.
+        QuotaExceededError: the quota is used up.
     """
     User.objects.select_for_update(no_key=True).only("pk").get(pk=user.pk)
     if team is not None:
@@ -125,10 +124,10 @@ def consume(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
 
 
 def check_available(user: User, benchmark: Benchmark, team: Team | None = None) -> None:
-    """Say early what `consume` will say.
+    """Check early whether `consume` would be refused.
 
     Raises:
-        QuotaExceededError: there is no room for one more sending now.
+        QuotaExceededError: the quota is used up.
     """
     for quota in quotas_of(user, benchmark, team):
         if quota.refusal:
@@ -136,7 +135,7 @@ def check_available(user: User, benchmark: Benchmark, team: Team | None = None) 
 
 
 def limit_of_all(benchmark: Benchmark) -> int | None:
-    """What the settings say of a benchmark."""
+    """The quota of a benchmark according to the settings."""
     limits: dict[str, int | None] = settings.SUBMISSIONS_PER_WEEK
     return limits.get(benchmark.slug, limits[""])
 
@@ -146,7 +145,7 @@ def _exception(benchmark: Benchmark, *, team: Team | None = None, user: User | N
 
 
 def _counted_files(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
-    """The files of a benchmark by which something counts now, withdrawn and replaced ones included."""
+    """The files of a benchmark whose uploads count now, including withdrawn and replaced files."""
     counting = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0, state__in=COUNTS)
     return SubmissionFile.objects.filter(
         Exists(counting), submission__split__benchmark=benchmark, sent_at__gt=timezone.now() - WEEK
@@ -178,7 +177,7 @@ def _quota(
 
 @dataclass(frozen=True)
 class QuotaHolder:
-    """A team, or a person, on the maintainers' page."""
+    """A team or a person on the maintainers' page."""
 
     quota: Quota
     team: Team | None
@@ -187,7 +186,7 @@ class QuotaHolder:
 
 
 def quota_holders(benchmark: Benchmark) -> list[QuotaHolder]:
-    """Every team and person with a sending in the last seven days or an exception, by how little is left.
+    """Every team and person with an upload in the last seven days or an exception, the least remaining quota first.
 
     The number of queries grows with theirs: at most three for each.
     """
@@ -215,7 +214,7 @@ def quota_holders(benchmark: Benchmark) -> list[QuotaHolder]:
 
 @dataclass(frozen=True)
 class BenchmarkQuotas:
-    """What was scored of one benchmark in the last seven days, and for whom."""
+    """The uploads scored for one benchmark in the last seven days, by team and person."""
 
     benchmark: Benchmark
     limit: int | None
@@ -223,7 +222,7 @@ class BenchmarkQuotas:
 
 
 def by_benchmark() -> list[BenchmarkQuotas]:
-    """`quota_holders` of every benchmark, with what holds for all."""
+    """`quota_holders` of every benchmark, with the general quota."""
     return [BenchmarkQuotas(one, limit_of_all(one), quota_holders(one)) for one in Benchmark.objects.all()]
 
 
@@ -235,13 +234,13 @@ class NobodyError(ValueError):
 def make_exception(
     benchmark: Benchmark, *, actor: User, team: str = "", user: str = "", per_week: int | None, note: str = ""
 ) -> QuotaException:
-    """Give a team (by its slug) or a person (by the name of the account) a quota of their own, in place of any before.
+    """Give a team (by its slug) or a person (by username) a quota of their own, replacing any earlier one.
 
     Args:
-        per_week: how many sendings in seven days; ``None`` is no limit.
+        per_week: the number of uploads in seven days; ``None`` is no limit.
 
     Raises:
-        NobodyError: there is none of that name, or not just one of the two was named.
+        NobodyError: there is no such team or person, or not exactly one of the two was given.
     """
     if bool(team) == bool(user):
         raise NobodyError("Enter either a team or a person, not both.")
@@ -261,7 +260,7 @@ def make_exception(
 
 @transaction.atomic
 def end_exception(exception: QuotaException, *, actor: User) -> None:
-    """Have the quota of all count again for whoever had another."""
+    """End a team's or person's exception, so that the general quota applies again."""
     audit.record(actor, "quota.exception_ended", _target(exception), f"Previous exception: {exception}.")
     exception.delete()
 

@@ -1,7 +1,7 @@
-"""What an owner does with a stored submission: withdraw it, or have its failed metrics tried again.
+"""Actions of an owner on a stored submission: withdrawing it, or retrying its failed metrics.
 
-Enters: a submission and who acts. Leaves: the changed submission, its runs cancelled or sent again, and an event in
-its log.
+Enters: a submission and the acting user. Leaves: the changed submission, its runs cancelled or queued again, and an
+event in its log.
 """
 
 from django.db import transaction
@@ -18,13 +18,13 @@ from scoring.runs import answer_sets
 
 
 def answer_sets_of(submission: Submission) -> list[AnswerSet]:
-    """The answer sets of a submission's files, those of older versions included."""
+    """The answer sets of a submission's files, including older versions."""
     return list(AnswerSet.objects.filter(submission_file__submission=submission))
 
 
 @transaction.atomic
 def withdraw_submission(submission: Submission, *, actor: User) -> None:
-    """Take a submission back: its rows leave the board and unfinished runs stop. What was sent is kept."""
+    """Withdraw a submission: its rows leave the board and unfinished runs stop. Its data stays stored."""
     submission = Submission.objects.select_for_update().get(pk=submission.pk)
     if submission.withdrawn_at:
         return
@@ -37,7 +37,7 @@ def withdraw_submission(submission: Submission, *, actor: User) -> None:
 
 @transaction.atomic
 def retry_failed_runs(submission: Submission, *, actor: User) -> int:
-    """Put the failed runs of a submission's current files back in line; returns how many there were.
+    """Queue the failed runs of a submission's current files again; returns how many there were.
 
     Raises:
         SubmissionError: none of them has failed.

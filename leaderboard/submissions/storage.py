@@ -1,7 +1,7 @@
 """Storage of submissions: new ones, and newer versions of their files.
 
-Enters: files that intake found usable, what is stated of the system, and whose it is. Leaves: one committed
-transaction with the submission, its files byte for byte on disk, and one answer set a setting, whose runs
+Enters: files that intake found usable, the system's metadata, and the owner and team. Leaves: one committed transaction
+with the submission, its files byte for byte on disk, and one answer set per setting, whose runs
 `scoring.runs.answer_sets` makes and sends; or nothing at all.
 """
 
@@ -44,7 +44,7 @@ REPLACED = "A newer version of the file replaced this one."
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A generations file: the setting it is for, what intake found in it, and its bytes."""
+    """A generations file: its setting, the result of intake, and its bytes."""
 
     setting: Setting
     report: FileReport
@@ -52,7 +52,7 @@ class CheckedFile:
 
 
 class SameFileError(SubmissionError):
-    """A newer version that is, byte for byte, the one that is there."""
+    """A newer version that is identical, byte for byte, to the current one."""
 
 
 def create_submission(
@@ -64,22 +64,22 @@ def create_submission(
     team: Team | None = None,
     within_quota: bool = True,
 ) -> Submission:
-    """Keep a submission: its statement, its files byte for byte, its answers and their runs, all or nothing.
+    """Store a submission: its metadata, its files byte for byte, its answers and their runs, all or nothing.
 
     Args:
         system: the fields of the official template, by the names of `SYSTEM_FIELDS`.
-        files: at least one, each of another setting, each free of errors.
-        team: whose it is besides; the owner is in it.
-        within_quota: false for what whoever runs the site takes over.
+        files: at least one, each for another setting, each free of errors.
+        team: the team that it also belongs to; the owner is a member.
+        within_quota: false for imports by the site's operator.
 
     Raises:
-        SubmissionError: no file, two for one setting, one with errors, or a team that the owner is not in any more
+        SubmissionError: no file, two for one setting, one with errors, or a team that the owner is no longer in
             (callers report these before).
-        QuotaExceededError: too much was scored this week.
+        QuotaExceededError: the quota of this week is used up.
     """
     _require_usable(files)
     with _files_removed_on_error() as written, transaction.atomic():
-        transaction.on_commit(written.clear)  # from then on the files belong to rows that are there for good
+        transaction.on_commit(written.clear)  # from then on the files belong to committed rows
         if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
             raise SubmissionError(f"You are no longer in the team {team.name}.")
         if within_quota:
@@ -94,19 +94,19 @@ def create_submission(
 
 
 def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor: User) -> list[SubmissionFile]:
-    """Have newer versions take the place of a submission's files; the old ones are kept with their scores.
+    """Replace a submission's files by newer versions; the old versions stay stored with their scores.
 
-    What is on the board stays there until the new version is published in its place. An old version that is not, and
-    is not scored yet, is not scored any more. A wish to publish that waits for a maintainer is taken back: it was for
-    other files. One that is the same, byte for byte, as what it would replace is left out.
+    Rows on the board do not change until the new version is published. An old version that is not on the board and not
+    scored yet is not scored. A pending publication request is withdrawn, because it was for other files. A file that is
+    identical, byte for byte, to the one that it would replace is left out.
 
     Returns:
         The new versions.
 
     Raises:
-        SameFileError: every file is the one that is there.
-        SubmissionError: it is withdrawn, or has no file in a setting; or what `create_submission` says.
-        QuotaExceededError: too much was scored this week.
+        SameFileError: every file is identical to the current one.
+        SubmissionError: it is withdrawn, or has no file in a setting; or as in `create_submission`.
+        QuotaExceededError: the quota of this week is used up.
     """
     _require_usable(files)
     with _files_removed_on_error() as written, transaction.atomic():
@@ -140,13 +140,13 @@ def _replace(
     submission.publications.filter(state=PublicationState.PENDING).update(
         state=PublicationState.TAKEN_BACK, message="A newer version of a file was received.", decided_at=now
     )
-    submission.notified_at = None  # whoever sent it is told when it is scored
+    submission.notified_at = None  # its sender gets an email when it is scored
     submission.save(update_fields=["notified_at"])
     return stored
 
 
 def _give_way(file: SubmissionFile, now: datetime.datetime) -> None:
-    """End a version's time, and the work on it unless a board shows it."""
+    """Mark a version as replaced, and stop its runs unless a board shows it."""
     file.replaced_at = now
     file.save(update_fields=["replaced_at"])
     if not Entry.objects.filter(answer_set=file.answer_set_id, replaced_at=None).exists():
@@ -164,7 +164,7 @@ def _require_usable(files: Sequence[CheckedFile]) -> None:
 
 @contextmanager
 def _files_removed_on_error() -> Iterator[list[SubmissionFile]]:
-    """A list of rows whose files are deleted again if the body fails; empty it once they are there for good."""
+    """A list of rows whose files are deleted if the body fails; empty it once the rows are committed."""
     written: list[SubmissionFile] = []
     try:
         yield written
@@ -220,10 +220,10 @@ def _received_text(files: Sequence[CheckedFile]) -> str:
 
 
 def _flush_to_disk(row: SubmissionFile) -> None:
-    """What is acknowledged survives a power cut: the bytes are on the disk before the transaction commits."""
+    """Flush a file to the disk before the transaction commits, so that stored submissions survive a power cut."""
     try:
         path = row.original.path
-    except NotImplementedError:  # a storage that is not a folder keeps its own promises
+    except NotImplementedError:  # a storage that is not a folder has its own guarantees
         return
     descriptor = os.open(path, os.O_RDONLY)
     try:

@@ -1,4 +1,4 @@
-"""What pages, the API and mails show of submissions. Plain values, made of runs that are read already."""
+"""Values about submissions for pages, the API and emails, made from runs that are already loaded."""
 
 import datetime
 import uuid
@@ -15,7 +15,7 @@ from scoring.runs.queue_estimates import QueueEstimate
 
 @dataclass(frozen=True)
 class ScoreView:
-    """A named number."""
+    """A named score."""
 
     name: str
     label: str
@@ -28,7 +28,7 @@ class ScoreView:
 
 
 def scores_of(run: Run, labels: Mapping[str, str], rule: DisclosureRule) -> list[ScoreView]:
-    """The scores of a run that *labels* names, as far as *rule* lets them be shown."""
+    """The scores of a run that have a label in *labels*, as far as *rule* allows showing them."""
     return [_score_view(score, labels[score.name], rule) for score in run.scores.all() if score.name in labels]
 
 
@@ -42,7 +42,7 @@ def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
 
 @dataclass(frozen=True)
 class RunView:
-    """One metric's work on one file."""
+    """The run of one metric on one file."""
 
     metric: str
     metric_label: str
@@ -72,7 +72,7 @@ class RunView:
 
     @property
     def withheld(self) -> dict[str, list[str]]:
-        """By reason, the labels of the scores that are not shown."""
+        """By reason, the labels of the scores that are withheld."""
         found: dict[str, list[str]] = {}
         for score in self.scores:
             if score.reason:
@@ -86,9 +86,9 @@ class RunView:
         """The view of a run.
 
         Args:
-            labels: of the scores that are shown, by their names.
-            rule: what of them may be shown.
-            estimate: the run's place in the queue, if it waits.
+            labels: the labels of the scores to show, by the scores' names.
+            rule: the disclosure rule of the split.
+            estimate: the run's position in the queue, if it is queued.
         """
         return cls(
             metric=run.metric,
@@ -113,7 +113,7 @@ class RunView:
 
 @dataclass(frozen=True)
 class VersionView:
-    """A version of a file whose place a newer one took."""
+    """An earlier version of a file that a newer version replaced."""
 
     version: int
     filename: str

@@ -1,7 +1,7 @@
 """Validation: whether an upload can be stored, and every problem with it if not.
 
 Enters: an `Upload` from a form. Leaves: the same as `Checked`, with a problem at each field that has one; `submit` and
-`submit_newer` hand an upload without problems to `leaderboard.submissions.storage`.
+`submit_newer` pass an upload without problems to `leaderboard.submissions.storage`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from leaderboard.submissions.storage import CheckedFile
 
 @dataclass
 class Outcome:
-    """What became of an upload: a submission, or reports of the files that were sent with it."""
+    """The result of an upload: a submission, or reports on its files."""
 
     submission: Submission | None = None
     reports: list[FileReport] = field(default_factory=list)
@@ -32,27 +32,27 @@ class Checked:
 
     @property
     def form(self) -> FilesForm:
-        """The form that was sent."""
+        """The form of the request."""
         return self.upload.form
 
     @property
     def files(self) -> list[CheckedFile]:
-        """The files that were sent."""
+        """The files of the request."""
         return self.upload.files
 
     @property
     def ok(self) -> bool:
-        """Whether a submission can be made of it."""
+        """Whether the upload can be stored as a submission."""
         return self.upload.split is not None and not self.form.errors
 
     @property
     def reports(self) -> list[FileReport]:
-        """What was found in each file."""
+        """The report on each file."""
         return [file.report for file in self.files]
 
 
 def check(upload: Upload) -> Checked:
-    """Add what is wrong with each file to the errors of the form. Nothing is stored."""
+    """Add the problems of each file to the errors of the form. Nothing is stored."""
     form = upload.form
     if upload.split is None:
         return Checked(upload)
@@ -68,7 +68,7 @@ def check(upload: Upload) -> Checked:
 
 
 def submit(upload: Upload, owner: User) -> Outcome:
-    """Check an upload and store it as a new submission if nothing is wrong."""
+    """Validate an upload and store it as a new submission if it has no problem."""
     checked = check(upload)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
@@ -80,7 +80,7 @@ def submit(upload: Upload, owner: User) -> Outcome:
 
 
 def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome:
-    """Check an upload and have its files replace the submission's if nothing is wrong."""
+    """Validate an upload and replace the submission's files by its files if it has no problem."""
     checked = check(upload)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
@@ -96,7 +96,7 @@ def create(checked: Checked, owner: User) -> Submission:
     """Store an upload without problems as a new submission.
 
     Raises:
-        SubmissionError: it has a problem, or is no upload of a whole submission.
+        SubmissionError: it has a problem, or is not an upload of a whole submission.
     """
     upload = checked.upload
     if upload.split is None or not checked.ok or not upload.system:

@@ -1,4 +1,4 @@
-"""Pages of the submitter: submit, check only, follow, replace a file, withdraw, retry.
+"""Pages of the submitter: submit, validate, follow, replace a file, withdraw, retry.
 
 Enters: a request. Leaves: a page or a redirect. An upload goes from here through `forms` and `intake` to `validation`
 and `storage`.
@@ -42,10 +42,10 @@ MAX_STATEMENT: Final = 100_000
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """The form for a submission; an invalid one comes back with every problem and status 422. ``team`` in the address
-    has a team chosen already.
+    """The submission form; an invalid one is returned with every problem and status 422. ``team`` in the URL preselects
+    a team.
 
-    With ``fill`` among what is sent, nothing is submitted: the fields come back filled from the pasted statement.
+    If the request contains ``fill``, nothing is submitted: the fields are returned filled from the pasted metadata.
     """
     user = signed_in_user(request)
     wants_filling = "fill" in request.POST
@@ -86,7 +86,7 @@ def _submit_page(
 
 
 def _filled(request: HttpRequest, target: "_UploadTarget", teams: list[Team]) -> HttpResponse:
-    """The form with its fields filled from the pasted statement, where there was nothing wrong with them."""
+    """The form with its fields filled from the valid fields of the pasted metadata."""
     pasted = target.read_statement(request.POST.get("statement", ""))
     values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
     form = PageSubmissionForm(initial=target.initial | values, teams=teams, **target.choices)
@@ -110,7 +110,7 @@ def _filled_text(labels: list[str]) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def check(request: HttpRequest) -> HttpResponse:
-    """Files checked as a submission's are, and nothing kept: for anybody, at the rate at which the API does it."""
+    """Validate files like a submission's, without storing anything: for anybody, at the rate limit of the API."""
     target = _target(request)
     if target is None:
         return _nothing_to_submit_to(request)
@@ -128,7 +128,7 @@ def check(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class _UploadTarget:
-    """What a form about files offers: the splits and settings of one benchmark."""
+    """The choices of an upload form: the splits and settings of one benchmark."""
 
     benchmark: Benchmark
     benchmarks: list[Benchmark]
@@ -164,7 +164,7 @@ class _UploadTarget:
 
 
 def _target(request: HttpRequest) -> _UploadTarget | None:
-    """The benchmark that the address names, or the first; nothing while there is none to submit to."""
+    """The benchmark in the URL, or the first; None while no benchmark accepts submissions."""
     benchmarks = list(Benchmark.objects.all())
     wanted = request.GET.get("benchmark", "")
     benchmark = next((one for one in benchmarks if one.slug == wanted), benchmarks[0] if benchmarks else None)
@@ -186,7 +186,7 @@ def _nothing_to_submit_to(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_safe
 def my_submissions(request: HttpRequest) -> HttpResponse:
-    """Everything the reader, or a team of theirs, has submitted."""
+    """All submissions of the reader and of their teams."""
     submissions = queries.submission_rows(access.submissions_visible_to(request.user))
     return render(request, "leaderboard/submissions/list.html", {"submissions": submissions})
 
@@ -201,7 +201,7 @@ def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_safe
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """The part of the submission's page that changes while it is scored."""
+    """The part of the submission's page that changes during scoring."""
     return _submission_page(request, pk, "leaderboard/submissions/_live.html")
 
 
@@ -231,7 +231,7 @@ def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResp
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
-    """A newer version of one file of a submission; an invalid one comes back with every problem and status 422."""
+    """A newer version of one file of a submission; an invalid one is returned with every problem and status 422."""
     user = signed_in_user(request)
     found = access.own_submission(user, pk)
     file = access.submission_file_for(user, pk, setting)
@@ -271,7 +271,7 @@ def _replace_page(
 @login_required
 @require_POST
 def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Withdraw the submission for good."""
+    """Withdraw the submission permanently."""
     done = "Withdrawn. Your files are still stored; nothing is public any more."
     return change_submission(request, pk, services.withdraw_submission, done)
 
@@ -279,5 +279,5 @@ def withdraw(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def retry(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Put failed metrics back in line."""
+    """Queue failed metrics again."""
     return change_submission(request, pk, services.retry_failed_runs, "Queued again.")

@@ -1,4 +1,4 @@
-"""Issuing receipts for what was scored, and giving them to whom they may be shown."""
+"""Issuing receipts for scored submissions, and showing them to those who may see them."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def site_key() -> Ed25519PrivateKey:
 
 
 def current_key() -> ReceiptKey:
-    """The record of the site's public key, made when it is first used."""
+    """The record of the site's public key, created on first use."""
     public = receipts.public_text(site_key())
     key, _ = ReceiptKey.objects.get_or_create(fingerprint=receipts.fingerprint(public), defaults={"public_key": public})
     return key
 
 
 def published_keys() -> list[ReceiptKey]:
-    """Every public key that a receipt of this site may have been signed with, the first first."""
+    """Every public key that a receipt of this site may have been signed with, oldest first."""
     current_key()
     return list(ReceiptKey.objects.all())
 
@@ -50,7 +50,7 @@ def published_keys() -> list[ReceiptKey]:
 
 
 def due() -> list[Submission]:
-    """Submissions with scores that no receipt is about yet, and nothing under way. One query.
+    """Submissions with scores that no receipt covers yet, and without unfinished runs. One query.
 
     A receipt that names files, or gives exact values of a hidden split, is not for everybody and does not count.
     """
@@ -76,13 +76,13 @@ def due() -> list[Submission]:
 
 
 def issue_due() -> int:
-    """Issue every receipt that is due; returns how many were new. Doing it again changes nothing."""
+    """Issue every due receipt; returns how many were new. Repeating the call changes nothing."""
     return sum(issue(submission) is not None for submission in due())
 
 
 @transaction.atomic
 def issue(submission: Submission) -> Receipt | None:
-    """Issue a receipt for a submission as it is scored now; nothing if there is one of just this already."""
+    """Issue a receipt for a submission with its current scores; None if one with the same content exists already."""
     submission = (
         Submission.objects.select_for_update(of=("self",)).select_related("split__benchmark").get(pk=submission.pk)
     )
@@ -158,7 +158,7 @@ def _scores(files: list[SubmissionFile]) -> list[tuple[str, Score]]:
 
 
 def _score(score: Score, setting: str, rule: DisclosureRule) -> dict[str, Any]:
-    """A score as a statement gives it: of a hidden split as it may be shown."""
+    """A score as the receipt gives it: for a hidden split as it may be disclosed."""
     reason = rule.withheld(score)
     return {
         "setting": setting,
@@ -176,7 +176,7 @@ def _opening(score: Score, setting: str) -> dict[str, Any]:
 
 
 def openings_of(receipt: Receipt) -> list[dict[str, Any]]:
-    """What opens the commitments of a receipt: exact values and salts. For maintainers alone."""
+    """The openings of a receipt's commitments: exact values and salts. For maintainers only."""
     return list(json.loads(receipt.openings_json)) if receipt.openings_json else []
 
 
@@ -184,9 +184,9 @@ def openings_of(receipt: Receipt) -> list[dict[str, Any]]:
 
 
 def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
-    """Whether somebody may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
+    """Whether a user may see a receipt: its submission's owner and maintainers; everybody, while the submission is on
     the board under its own name and unless the receipt names files. Exact values of a hidden split are for maintainers
-    alone."""
+    only."""
     if receipt.has_exact_values:
         return isinstance(user, User) and user.has_perm("leaderboard.view_submission")
     if isinstance(user, (User, AnonymousUser)) and can_view(user, receipt.submission):
@@ -198,8 +198,8 @@ def may_see(user: AbstractBaseUser | AnonymousUser, receipt: Receipt) -> bool:
 
 
 def in_place_of(receipt: Receipt) -> Receipt | None:
-    """The newest receipt of the same submission, for whoever may not see one that names files or gives exact values;
-    nothing for another, or while there is none. One query."""
+    """The newest receipt of the same submission, for users who may not see one that names files or gives exact values;
+    None for another receipt, or while there is none. One query."""
     if not (receipt.names_files or receipt.has_exact_values):
         return None
     newer = Receipt.objects.filter(submission=receipt.submission_id, names_files=False, has_exact_values=False)
@@ -208,7 +208,7 @@ def in_place_of(receipt: Receipt) -> Receipt | None:
 
 
 def as_document(receipt: Receipt, *, with_answers: bool) -> dict[str, Any]:
-    """A receipt as it is handed out. The hashes of answers are for those who may read the answers."""
+    """A receipt as the site shows it. The hashes of answers are for users who may read the answers."""
     document: dict[str, Any] = {
         "statement": json.loads(receipt.statement_json),
         "signature": receipt.signature,

@@ -1,4 +1,4 @@
-"""Receipts: shown, handed out, and checked."""
+"""Showing, downloading and verifying receipts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from scoring.cli import verify as cli_verify
 
 
 class VerifyForm(forms.Form):
-    """A receipt, and the file that it should be about."""
+    """A receipt, and the file that it should belong to."""
 
     receipt = forms.FileField(
         allow_empty_file=True, help_text="The JSON file.", widget=forms.FileInput(attrs={"accept": ".json"})
@@ -39,8 +39,8 @@ class VerifyForm(forms.Form):
 
 @require_safe
 def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """A receipt, for the submission's owner and maintainers, and for everybody once it is on the board by its name. One
-    that names files leads everybody else to a newer one."""
+    """A receipt, for the submission's owner and maintainers, and for everybody once it is on the board by its name. A
+    receipt that names files redirects everybody else to a newer one."""
     found = _find(request, pk)
     if found.pk != pk:
         return redirect(found)
@@ -60,7 +60,7 @@ def receipt(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def document(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """The receipt as JSON; the hashes of answers are in it for whose answers they are, and for maintainers."""
+    """The receipt as JSON; it includes the hashes of answers for the submission's owners and for maintainers."""
     found = _find(request, pk)
     if found.pk != pk:
         return redirect("receipt-document", found.pk)
@@ -89,7 +89,7 @@ def keys(request: HttpRequest) -> JsonResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verify(request: HttpRequest) -> HttpResponse:
-    """Check a receipt that somebody has, with the file that it should be about. Nothing of it is kept."""
+    """Verify a receipt, with the file that it should belong to. Nothing is stored."""
     if request.method != "POST":
         return render(request, "leaderboard/submissions/receipt_verify.html", {"form": VerifyForm()})
     form = VerifyForm(request.POST, request.FILES)
@@ -104,7 +104,7 @@ def verify(request: HttpRequest) -> HttpResponse:
 
 
 def _wrong_openings(given: Mapping[str, Any]) -> list[str]:
-    """Exact values in this site's database that are not those that the receipt commits to."""
+    """Exact values in this site's database that differ from those that the receipt commits to."""
     issued = Receipt.objects.filter(statement_json=signed.canonical(given["statement"]).decode()).first()
     if issued is None or not issued.openings_json:
         return []
@@ -113,7 +113,7 @@ def _wrong_openings(given: Mapping[str, Any]) -> list[str]:
 
 
 def _verified(form: VerifyForm, *, may_open: bool) -> dict[str, Any]:
-    """What is true of a receipt.
+    """The result of verifying a receipt.
 
     Args:
         may_open: whether its commitments are compared with the exact values, for a maintainer.
@@ -156,7 +156,7 @@ def _content(upload: UploadedFile[bytes]) -> bytes:
 
 
 def _find(request: HttpRequest, pk: uuid.UUID) -> Receipt:
-    """The receipt, or the one to be shown in its place."""
+    """The receipt, or the one to show in its place."""
     found = Receipt.objects.select_related("submission__split__benchmark", "key").filter(pk=pk).first()
     if found is not None and not services.may_see(request.user, found):
         found = services.in_place_of(found)
