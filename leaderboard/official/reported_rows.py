@@ -1,4 +1,4 @@
-"""Reported rows: numbers copied from a publication, with their source."""
+"""Reported rows: scores copied from a publication, with their source."""
 
 import datetime
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from scoring.models import Benchmark, Setting, Split
 
 @transaction.atomic
 def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[int, int]:
-    """Load published numbers as *reported* rows; returns how many rows were made and how many were there already."""
+    """Import published scores as *reported* rows; returns how many rows were created and how many existed already."""
     split = benchmark.splits.get(slug=results.split)
     settings_by_slug = {setting.slug: setting for setting in benchmark.settings.all()}
     systems = {}
@@ -46,7 +46,7 @@ def import_published(benchmark: Benchmark, results: PublishedResults) -> tuple[i
             values=row.values,
             published_at=published_at,
         )
-    mark_systems(*systems.values())  # what is stated of them may be new
+    mark_systems(*systems.values())  # their metadata may have changed
     return made, len(results.rows) - made
 
 
@@ -62,9 +62,9 @@ def report_row(
     values: Mapping[str, float],
     published_at: datetime.datetime,
 ) -> bool:
-    """Put published numbers on the board as a *reported* row; false if the source's latest row says just this.
+    """Put published scores on the board as a *reported* row; false if the source's latest row is identical.
 
-    The row that the system had there until now is kept, off the board.
+    The system's previous row stays stored, off the board.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     rows = Entry.objects.filter(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)

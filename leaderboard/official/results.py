@@ -1,4 +1,4 @@
-"""Taking over results files of a benchmark's own scorer, as *reported* rows: shown, never ranked with what we score."""
+"""Import of results files of a benchmark's own scorer, as *reported* rows: shown, never ranked with our scores."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from scoring.models import Split
 
 @dataclass
 class FoundResults:
-    """What one results file says; without ``fields`` it is of no use and nothing of it is taken."""
+    """The content of one results file; without ``fields`` it cannot be used and is skipped entirely."""
 
     key: str
     name: str
@@ -40,15 +40,15 @@ class FoundResults:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong with the file."""
+        """Whether the file has no problem."""
         return self.fields is not None and all(problem.remark for problem in self.problems)
 
 
 def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
-    """The results files that folders (of results, or in the official layout) and files name, in their order.
+    """The results files of folders (of results, or in the official layout) and files, in their order.
 
     Raises:
-        LayoutError: one is not there, or is a folder without any.
+        LayoutError: a path does not exist, or is a folder without any.
     """
     files: list[Path] = []
     for place in places:
@@ -64,7 +64,7 @@ def results_files(places: Sequence[Path], layout: OfficialLayout) -> list[Path]:
 
 
 def read_results(files: Sequence[Path], layout: OfficialLayout) -> list[FoundResults]:
-    """What results files say; problems stand with their file, and stop no other."""
+    """The content of results files; a file's problems are stored with it, and do not stop the others."""
     found = [_read(path, layout) for path in files]
     disambiguate_names([one for one in found if one.ok])
     return found
@@ -111,7 +111,7 @@ def _scores(
     for one in layout.result_fields:
         value = _score(document, key, values, one)
         if isinstance(value, Problem):
-            if value not in problems:  # several scores may lie in the same wrong place
+            if value not in problems:  # several scores may be in the same wrong place
                 problems.append(value)
         else:
             scores[one.score] = value
@@ -149,11 +149,12 @@ def save_results(
     judge: str = "",
     date: datetime.date | None = None,
 ) -> tuple[int, int]:
-    """Put a file's numbers on the boards as reported rows; returns how many rows are new and how many were there.
+    """Put a file's scores on the boards as reported rows; returns how many rows are new and how many existed.
 
-    The system is the owner's of that name, or without an owner one that belongs to nobody; it is made if need be.
+    The system is the owner's with that name, or without an owner one that belongs to nobody; it is created if
+    necessary.
     """
-    assert results.fields is not None  # noqa: S101 - callers keep what is ok
+    assert results.fields is not None  # noqa: S101 - callers pass only valid results
     name = results.fields["name"]
     system = System.objects.filter(owner=owner, name=name).first()
     if system is None:

@@ -1,7 +1,7 @@
-"""Taking submissions over: each becomes a submission like any other, scored by the ordinary runs.
+"""Import of official submissions: each becomes an ordinary submission, scored by the ordinary runs.
 
-A submission is known by its content: what is stated and the hashes of the files. The same again adds nothing; any
-change makes a new submission beside the old one.
+A submission is identified by its content: its metadata and the hashes of its files. Importing it again adds nothing;
+any change creates a new submission beside the old one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from scoring.models.run_states import ACTIVE, RunState
 
 
 class Outcome(StrEnum):
-    """What became of a system."""
+    """The result of importing a system."""
 
     NEW = "new"
     NEW_VERSION = "new version"
@@ -40,7 +40,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class ImportedFile:
-    """A file that was read: its report holds what is in it and what is wrong with it."""
+    """A file that was read: its report has its content and its problems."""
 
     name: str
     report: FileReport
@@ -61,7 +61,7 @@ class ImportedFile:
 
 @dataclass
 class ImportedSystem:
-    """A system of the folder, and what became of it."""
+    """A system of the folder, and the result of its import."""
 
     found: FoundSystem
     outcome: Outcome = Outcome.REFUSED
@@ -71,17 +71,17 @@ class ImportedSystem:
 
     @property
     def name(self) -> str:
-        """What it is called, or its statement's file if that is of no use."""
+        """The system's name, or the name of its metadata file if that cannot be used."""
         return self.found.fields["name"] if self.found.fields else self.found.key
 
 
 def import_systems(
     found: Found, *, split: Split, owner: User | None, dry_run: bool = False
 ) -> Iterator[ImportedSystem]:
-    """Take over what was found, one system after the other; whatever is wrong with one touches no other.
+    """Import what was found, one system after the other; problems of one do not affect the others.
 
-    A file with errors is left out and the rest of its system is taken. Without an owner, or on a dry run, nothing is
-    kept, and *new* means that it would be.
+    A file with errors is left out and the rest of its system is imported. Without an owner, or on a dry run, nothing is
+    stored, and *new* means that it would be.
     """
     known = known_questions(split)
     places = {setting.slug: setting for setting in split.benchmark.settings.all()}
@@ -142,7 +142,7 @@ def _import_system(
 def _known(
     owner: User | None, split: Split, fields: Mapping[str, Any], files: Sequence[CheckedFile]
 ) -> tuple[Submission | None, bool]:
-    """The owner's submission with this content, if there is one, and whether there is any of the system's name."""
+    """The owner's submission with this content, if there is one, and whether there is one with the system's name."""
     wanted = {file.setting.slug: file.report.sha256 for file in files}
     namesakes = Submission.objects.filter(owner=owner, split=split, name=fields["name"])
     others = False
@@ -159,7 +159,7 @@ def _known(
 
 
 class Readiness(StrEnum):
-    """How far a submission is on its way to the board."""
+    """The progress of a submission towards the board."""
 
     PUBLISHED = "published"
     SCORING = "being scored"
@@ -168,7 +168,7 @@ class Readiness(StrEnum):
 
 
 def readiness(submission: Submission) -> Readiness:
-    """How far a submission is; two queries."""
+    """The progress of a submission; two queries."""
     if submission.entries.filter(replaced_at=None).exists():
         return Readiness.PUBLISHED
     current = submission.files.filter(replaced_at=None)
@@ -179,7 +179,7 @@ def readiness(submission: Submission) -> Readiness:
 
 
 def publish_scored(submissions: Sequence[Submission]) -> list[Submission]:
-    """Put those on the board that are scored and not on it; returns them."""
+    """Publish the submissions that are scored and not on the board; returns them."""
     published = []
     for submission in submissions:
         if readiness(submission) == Readiness.SCORED:

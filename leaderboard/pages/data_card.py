@@ -1,4 +1,4 @@
-"""What a benchmark's data card shows of the database: splits as they are now, their revisions, topics and evidence."""
+"""A benchmark's data card: its current splits, their revisions, topics and evidence, from the database."""
 
 import datetime
 from collections import Counter
@@ -15,7 +15,7 @@ TOPICS_SHOWN: Final = 12
 
 @dataclass(frozen=True)
 class RevisionRow:
-    """One state of a split's questions."""
+    """A revision of a split's questions."""
 
     short_hash: str
     date: datetime.date
@@ -38,7 +38,7 @@ class Contents:
 
 @dataclass(frozen=True)
 class SplitFacts:
-    """A split as it is now."""
+    """The current state of a split."""
 
     slug: str
     name: str
@@ -58,7 +58,7 @@ class Topic:
 
 
 def splits_facts(benchmark: Benchmark) -> list[SplitFacts]:
-    """The splits that have questions. Two queries; a third the first time that a revision is looked at."""
+    """The splits that have questions. Two queries; a third for revisions that are not in the cache."""
     splits = list(
         Split.objects.filter(benchmark=benchmark, current_revision__isnull=False).select_related("current_revision")
     )
@@ -84,7 +84,7 @@ def splits_facts(benchmark: Benchmark) -> list[SplitFacts]:
 
 
 def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
-    """The counts of revisions, by their keys. They never change, so they are kept in the cache by content."""
+    """The counts of revisions, by their keys. They never change, so they are cached by content."""
     wanted = {revision.pk: f"data-card:{revision.content_hash}" for revision in revisions}
     found: dict[str, Contents] = cache.get_many(list(wanted.values()))
     missing = [pk for pk, key in wanted.items() if key not in found]
@@ -123,5 +123,5 @@ def _count(questions: list[tuple[list[Any], list[Any]]]) -> Contents:
 
 
 def _document(evidence: Mapping[str, Any]) -> str:
-    """What tells documents apart: the address, or else the title."""
+    """The identity of a document: its URL, or else its title."""
     return str(evidence.get("url") or evidence.get("title") or evidence.get("pageid"))

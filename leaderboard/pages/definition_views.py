@@ -1,4 +1,4 @@
-"""The page that says what the numbers mean."""
+"""The page that explains the scores."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -10,6 +10,6 @@ from leaderboard.pages.glossary import GLOSSARY
 
 @require_safe
 def definitions(request: HttpRequest) -> HttpResponse:
-    """Every metric in words, with its signatures; how far systems move on the repaired ones; the glossary."""
+    """Every metric in words, with its signatures; how the repaired metrics change the scores; the glossary."""
     context = {"benchmarks": definitions_page(), "glossary": GLOSSARY}
     return render(request, "leaderboard/pages/definitions.html", context)

@@ -1,5 +1,5 @@
-"""What the page of definitions shows: every metric in words, its signatures in force, and how far systems move between
-a score as published and the same score repaired."""
+"""Content of the definitions page: every metric in words, its current signatures, and the differences between a score
+as published and the same score repaired."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class MetricDefinition:
 
     @property
     def off_the_board(self) -> bool:
-        """Whether boards show none of its columns unless asked for all."""
+        """Whether boards show its columns only if all columns are requested."""
         return not any(column.default for column in self.columns)
 
 
@@ -49,7 +49,7 @@ class Movement:
 
     @property
     def difference(self) -> float | None:
-        """Repaired minus published, where there are both."""
+        """Repaired minus published, if both exist."""
         return None if self.published is None or self.repaired is None else self.repaired - self.published
 
 
@@ -64,7 +64,7 @@ class SystemMovements:
 
 @dataclass(frozen=True)
 class MovementTable:
-    """How far the systems of one board move."""
+    """The differences for the systems of one board."""
 
     split: str
     setting: str
@@ -85,7 +85,7 @@ class BenchmarkPage:
 
 
 def definitions_page() -> list[BenchmarkPage]:
-    """Every benchmark's metrics and movements. Five queries, whatever there is."""
+    """Every benchmark's metrics and differences. Five queries, whatever their number."""
     splits = list(
         Split.objects.filter(current_revision__isnull=False)
         .select_related("benchmark", "current_revision")
@@ -134,7 +134,7 @@ def _metric(
 def _values(
     entries: Sequence[Entry], splits: Sequence[Split], signatures: Mapping[int, Mapping[str, str]]
 ) -> dict[tuple[Any, str], float]:
-    """By answer set and score: the value under the signature in force. One query."""
+    """By answer set and score: the value under the current signature. One query."""
     metric_of = {
         (split.pk, column.score): column.metric
         for split in splits

@@ -1,6 +1,6 @@
 """The glossary: every term of the field and of the site, once.
 
-`docs/glossary.md` is written from here, because a deployed site has no ``docs/``:
+`docs/glossary.md` is generated from this module, because a deployed site has no ``docs/``:
 ``python -m leaderboard.pages.glossary`` writes the file again, and a test compares the two.
 """
 
@@ -20,14 +20,14 @@ generated from `leaderboard/pages/glossary.py`: edit the terms there and run `py
 
 
 class Term(NamedTuple):
-    """A term and what it means."""
+    """A term and its definition."""
 
     name: str
     meaning: str
 
     @property
     def anchor(self) -> str:
-        """The term's id on the page of definitions."""
+        """The term's id on the definitions page."""
         return f"glossary-{slugify(self.name)}"
 
 

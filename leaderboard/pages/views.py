@@ -1,4 +1,4 @@
-"""Pages to read: what the site is, how to submit, and what a benchmark's data are."""
+"""Text pages: about the site, how to submit, and a benchmark's data card."""
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from scoring.models import Benchmark
 
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
-    """What the site is, for somebody who has never heard of it. One query beside those of every page."""
+    """An introduction to the site for new readers. One query in addition to those of every page."""
     benchmark = Benchmark.objects.first()
     context = {
         "benchmark": benchmark,
@@ -32,7 +32,7 @@ SAMPLES = {"shell": "submit.sh", "python": "submit.py", "ci": "ci.yml", "offline
 
 @require_safe
 def how_to_submit(request: HttpRequest) -> HttpResponse:
-    """From answers to a row on the board, by form, shell, Python or a CI job. No query beside those of every page."""
+    """How to get on the board, by form, shell, Python or a CI job. No query in addition to those of every page."""
     first = next(iter(definitions().values()))
     public = next((split.slug for split in first.splits if not split.hidden), first.default_split)
     sample = {
@@ -57,8 +57,8 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def data_card(request: HttpRequest, benchmark: str) -> HttpResponse:
-    """Where a benchmark's questions come from and what to know of them. Four queries beside those of every page, one
-    fewer when the revisions were looked at before."""
+    """The origin and properties of a benchmark's questions. Four queries in addition to those of every page, one fewer
+    if the revisions are cached."""
     found = Benchmark.objects.filter(slug=benchmark).first()
     if found is None:
         raise Http404("This benchmark does not exist.")

@@ -10,9 +10,9 @@ from scoring.models import Benchmark
 
 
 def bibtex_of(system: System, benchmarks: Iterable[Benchmark]) -> str:
-    """A .bib file of a system and of benchmarks. What a stranger typed in it is escaped, and every entry is closed.
+    """A .bib file of a system and of benchmarks. User input is escaped, and every entry is closed.
 
-    A citation that is BibTeX is taken over field by field; of one in free text an entry is made.
+    A BibTeX citation is copied field by field; a citation in free text becomes an entry of its own.
     """
     taken: dict[str, int] = {}
     row = {

@@ -1,4 +1,4 @@
-"""Reading a system's page: its numbers on every board, what they hang on, and how they came to be."""
+"""The content of a system's page: its scores on every board, what they depend on, and their history."""
 
 import hashlib
 from collections import defaultdict
@@ -47,7 +47,7 @@ NOT_YET = "Not scored yet."
 
 @dataclass(frozen=True)
 class _Details:
-    """What is computed of a result's answers and vectors, and kept: it changes only with them."""
+    """Cached values computed from a result's answers and vectors; they change only with those."""
 
     categories: CategoryTable | None
     lengths: Lengths | None
@@ -68,13 +68,13 @@ class _BoardContext:
 
 
 def system_page(system: System) -> SystemPage:
-    """A system's numbers on every board where it stands now.
+    """A system's scores on every board that it is currently on.
 
-    Seven queries, and three for each split it is on (four when its rank may have changed since the last view), whatever
-    the number of its rows or of the systems beside it. What
-    is computed of answers and per-question scores (results by category, each with its interval, and lengths) is kept in
-    the cache by the keys of the scores, so only the first view after a scoring reads and resamples them: two queries,
-    and for each revision one more and one resampling per category, some 0.3 s for the 724 questions of a split.
+    Seven queries, and three for each split (four if its rank may have changed since the last view), whatever the number
+    of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
+    with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
+    and resamples them: two queries, and for each revision one more and one resampling per category, some 0.3 s for the
+    724 questions of a split.
     """
     entries = list(
         Entry.objects.filter(system=system, replaced_at=None)
@@ -117,7 +117,7 @@ def system_page(system: System) -> SystemPage:
 
 
 def _retractions(system: System) -> list[Retraction]:
-    """What maintainers took off boards; one query."""
+    """The system's retractions by maintainers; one query."""
     rows = Entry.objects.filter(system=system, retracted_at__isnull=False).order_by("-retracted_at", "-pk")
     return [
         Retraction(
@@ -153,7 +153,7 @@ def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -
 
 
 def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContext]) -> dict[Any, dict[str, Score]]:
-    """By answer set and name: the scores under the signatures in force, without their vectors. One query."""
+    """By answer set and name: the scores under the current signatures, without their vectors. One query."""
     split_of = {entry.answer_set_id: entry.split_id for entry in entries if entry.answer_set_id}
     found = (
         Score.objects.filter(run__answer_set__in=split_of, run__state=RunState.DONE, run__repeat=0)
@@ -255,7 +255,7 @@ def _result(
 
 
 def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) -> bool:
-    """Whether there is a page that goes through the result question by question."""
+    """Whether there is a page that explains the result question by question."""
     return (
         entry.kind == EntryKind.SCORED
         and not board.split.hidden
@@ -265,7 +265,7 @@ def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) 
 
 
 def _rank(result: Result, entry: Entry, board: _BoardContext, cells: Sequence[Cell]) -> None:
-    """The rank as the rows stand now; its range where it was computed of these rows."""
+    """Add the rank among the current rows, and its range if it was computed from these rows."""
     position = board.positions.get(entry.setting_id)
     if entry.system.is_human or position is None or not position.history or position.history[-1].rank is None:
         return
@@ -285,7 +285,7 @@ def _details(
     scores: Mapping[Any, Mapping[str, Score]],
     revisions: Mapping[int, Revision],
 ) -> dict[int, _Details]:
-    """By entry scored here; from the cache, or computed for all that are not in it at once."""
+    """By entry scored here; from the cache, or computed at once for all that are not in it."""
     scored = {entry.pk: entry for entry in entries if entry.kind == EntryKind.SCORED}
     keys = {pk: _key(entry, scores.get(entry.answer_set_id, {})) for pk, entry in scored.items()}
     cached = cache.get_many(keys.values())
@@ -308,7 +308,7 @@ def _key(entry: Entry, scores: Mapping[str, Score]) -> str:
 
 
 def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
-    """How long the answers of answer sets are, in characters, counted in the database: no text is read. One query."""
+    """The lengths of the answers of answer sets, in characters, counted in the database: no text is read. One query."""
     rows = Answer.objects.filter(answer_set__in=list(answer_sets)).exclude(text="")
     lengths: dict[Any, list[int]] = defaultdict(list)
     for answer_set, length in rows.order_by().values_list("answer_set", Length("text")):
@@ -329,8 +329,8 @@ def _category_tables(
 ) -> dict[int, CategoryTable]:
     """By entry: its scores by category. Those of one revision are resampled together.
 
-    A study's scores are of answers, not of questions, and several metrics may have been switched to a new revision one
-    after the other: only columns of the revision that most of a row's columns are of stand in its table.
+    A study's scores belong to answers, not to questions, and metrics may have been switched to a new revision one after
+    the other: a row's table contains only the columns of the revision that most of its columns belong to.
     """
     wanted: dict[int, list[tuple[Entry, Column, int]]] = defaultdict(list)
     for entry in entries:

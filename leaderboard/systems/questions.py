@@ -33,7 +33,7 @@ OUTCOMES = {
 
 @dataclass(frozen=True)
 class QuestionsParams:
-    """What an address asks for; what is not known is ignored."""
+    """The parameters of a URL; unknown values are ignored."""
 
     outcome: str = ""
     category: str = ""
@@ -41,14 +41,14 @@ class QuestionsParams:
 
     @classmethod
     def of(cls, query: QueryDict) -> "QuestionsParams":
-        """Read an address."""
+        """Parse a query string."""
         outcome = query.get("outcome", "")
         return cls(outcome if outcome in OUTCOMES else "", query.get("category", ""), query.get("page", "1"))
 
 
 @dataclass(frozen=True)
 class ExplainedQuestion:
-    """A question with what became of it."""
+    """A question with its outcome."""
 
     number: int
     """Its place among the split's questions, from 1."""
@@ -83,28 +83,28 @@ class QuestionsPage:
 
     @property
     def system_url(self) -> str:
-        """Back to the system."""
+        """The URL of the system's page."""
         return self.entry.system.get_absolute_url()
 
 
 def explained_entries() -> QuerySet[Entry]:
-    """Rows whose questions may be gone through one by one: scored here, on the board, of a split that is not hidden."""
+    """Rows whose questions may be shown one by one: scored here, on the board, of a split that is not hidden."""
     return Entry.objects.filter(
         kind=EntryKind.SCORED, replaced_at=None, split__hidden=False, system__is_human=False
     ).select_related("system", "split__benchmark", "setting", "answer_set", "submission")
 
 
 def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "") -> Entry | None:
-    """One such row, by the names in an address; one query."""
+    """One such row, by the slugs in a URL; one query."""
     entries = explained_entries().filter(system__slug=slug, split__slug=split, setting__slug=setting)
     return (entries.filter(split__benchmark__slug=benchmark) if benchmark else entries).first()
 
 
 def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:
-    """Some of the questions of a row of `explained_entries`; nothing while it has no score that could be explained.
+    """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained.
 
-    Eight queries, whatever the number of questions: vectors say what was found of each, so that only the answers on
-    this page are looked at.
+    Eight queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
+    page are examined.
     """
     scores = _scores(entry)
     if scores is None:
@@ -145,7 +145,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
 
 
 def _scores(entry: Entry) -> tuple[Score, NDArray[np.float64]] | None:
-    """The loose score under the signature in force, and the strict one's values; two queries."""
+    """The loose score under the current signature, and the values of the strict one; two queries."""
     signature = current_signatures(entry.split).get(explanations.METRIC, "")
     found = {
         score.name: score
@@ -175,7 +175,7 @@ def _by_size(categories: Sequence[Sequence[str]]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True)
 class _Links:
-    """Addresses of the same questions, chosen otherwise; another choice begins at the first page."""
+    """URLs of the same questions with other parameters; another choice starts at the first page."""
 
     entry: Entry
     params: QuestionsParams

@@ -1,10 +1,10 @@
-"""How a system's place on its boards changed.
+"""The history of a system's rank on its boards.
 
-Made of when rows came to the board and left it, and of their scores under the signature that is in force today. So a
-change of the signature does not look like a change of the system; what a board showed on a day, whatever has become of
-its rows since, is kept in its dated states instead. A row that was taken off and put back counts from then on only,
-one that was withdrawn never was, and of a system's own rows only those are told of that stand there now or made room
-for a newer one of its own: what was taken off is its owner's alone again.
+It is computed from the times when rows were added to the board and removed from it, and from their scores under the
+current signature. So a change of the signature does not look like a change of the system; the board of a past day,
+whatever has happened to its rows since, is stored in its snapshots instead. A row that was removed and published again
+counts only from then on, a withdrawn row never counts, and of a system's own rows only those are shown that are
+currently on the board or were replaced by a newer one of the system: removed rows are private to their owner again.
 """
 
 import datetime
@@ -32,7 +32,7 @@ SETTING, CAME, LEFT = f"{ENTRY}__setting", f"{ENTRY}__published_at", f"{ENTRY}__
 
 @dataclass(frozen=True)
 class TimeOnBoard:
-    """A row on a board, from when it came until it left."""
+    """A row on a board, with the times of its publication and removal."""
 
     system: int
     came: datetime.datetime
@@ -42,7 +42,7 @@ class TimeOnBoard:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a system stands on a board, and stood before."""
+    """A system's current and earlier ranks on a board."""
 
     history: tuple[HistoryPoint, ...]
     n_ranked: int
@@ -52,14 +52,14 @@ class Position:
 def positions_of(
     system: int, split: Split, settings: Collection[int], score: str, signature: str
 ) -> dict[int, Position]:
-    """A system's positions on some boards of a split, by setting.
+    """A system's ranks on some boards of a split, by setting.
 
-    One query, and another where something has come, gone or been scored since this was last asked: what was made of
-    the same rows is in the cache.
+    One query, and another one if a row was added, removed or scored since the last call: results for the same rows are
+    cached.
 
     Args:
-        score: the score whose value ranks are of.
-        signature: the one in force; rows without a score under it were never comparable.
+        score: the score that ranks are computed from.
+        signature: the current one; rows without a score under it were never comparable.
     """
     rule = DisclosureRule.of(split)
     if not settings or rule.reason_withheld(score):
@@ -91,7 +91,7 @@ def _key(*basis: object) -> str:
 
 
 def _rows(split: Split, settings: Collection[int], score: str, signature: str) -> QuerySet[Score]:
-    """The scores of every row scored here that is or was on some boards of a split; people's are left out."""
+    """The scores of every row scored here that is or was on some boards of a split; without people."""
     return Score.objects.filter(
         name=score,
         signature=signature,
@@ -116,9 +116,9 @@ def _times_on_board(rows: QuerySet[Score]) -> dict[int, list[TimeOnBoard]]:
 
 
 def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: DisclosureRule = OPEN) -> list[HistoryPoint]:
-    """The standpoints of a system since it first came to the board, oldest first: each change of its rank or value.
+    """The history of a system since its first publication on the board, oldest first: each change of its rank or value.
 
-    Ranks are competition ranks among the rows that stood on the board then; equal values share the better one.
+    Ranks are competition ranks among the rows on the board at that time; equal values share the better rank.
     """
     began = {stay.came for stay in times_on_board if stay.system == system}
     own = [stay.system == system and (stay.left is None or stay.left in began) for stay in times_on_board]
@@ -148,5 +148,5 @@ def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: Disclos
 
 
 def n_ranked_now(times_on_board: Sequence[TimeOnBoard]) -> int:
-    """How many rows stand on the board today."""
+    """The number of rows on the board today."""
     return sum(stay.left is None for stay in times_on_board)

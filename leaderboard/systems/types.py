@@ -1,4 +1,4 @@
-"""What a system's page is made of, ready to be shown. Nothing here is rounded."""
+"""The parts of a system's page, ready to be shown. No value is rounded."""
 
 import datetime
 from dataclasses import dataclass, field
@@ -21,20 +21,20 @@ class CategoryRow:
 
 @dataclass(frozen=True)
 class CategoryTable:
-    """A system's scores in one place, by category."""
+    """A system's scores on one board, by category."""
 
     columns: tuple[Column, ...]
     rows: tuple[CategoryRow, ...]
 
     @property
     def conceals(self) -> bool:
-        """Whether a mean is kept back."""
+        """Whether a mean is withheld."""
         return any(value.concealed for line in self.rows for value in line.values)
 
 
 @dataclass(frozen=True)
 class Lengths:
-    """How long the answers are that are not empty, in characters."""
+    """The lengths of the non-empty answers, in characters."""
 
     n: int
     mean: float
@@ -48,7 +48,7 @@ class Lengths:
 
 @dataclass(frozen=True)
 class HistoryPoint:
-    """Where a system stood from some moment on."""
+    """A system's rank and value from a point in time on."""
 
     at: datetime.datetime
     value: float | None
@@ -99,18 +99,18 @@ class Result:
 
     @property
     def anchor(self) -> str:
-        """A name for ids on the page, its own among the page's results."""
+        """An HTML id that is unique among the page's results."""
         return f"{self.benchmark_slug}-{self.split_slug}-{self.setting_slug}-{self.kind}"
 
     @property
     def scored(self) -> bool:
-        """Whether its numbers were made here."""
+        """Whether its scores were computed here."""
         return self.kind == "scored"
 
 
 @dataclass
 class Retraction:
-    """A result that a maintainer took off a board, and why."""
+    """A result that a maintainer took off a board, and the reason."""
 
     board: str
     board_url: str
@@ -120,7 +120,7 @@ class Retraction:
 
 @dataclass(frozen=True)
 class SystemPage:
-    """Everything a system's page shows."""
+    """The content of a system's page."""
 
     system: System
     results: list[Result]
@@ -131,5 +131,5 @@ class SystemPage:
 
     @property
     def is_public(self) -> bool:
-        """Whether there is anything that everybody may see."""
+        """Whether the page has any public content."""
         return bool(self.results or self.retractions)

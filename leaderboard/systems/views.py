@@ -1,4 +1,4 @@
-"""The pages of one system."""
+"""Pages of one system."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -13,7 +13,7 @@ from leaderboard.systems.questions import QuestionsParams, explained_entry, ques
 
 @require_safe
 def system(request: HttpRequest, slug: str) -> HttpResponse:
-    """One system with its results. A made-up name leads to the true one once its day has come."""
+    """One system with its results. A pseudonym redirects to the true system once its day has come."""
     found = get_object_or_404(System.objects.select_related("revealed_as"), slug=slug)
     if found.revealed_as is not None:
         return redirect(found.revealed_as)
@@ -25,7 +25,7 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def against(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every system of a board against the people who stand on it."""
+    """Every system of a board compared with the board's human performance."""
     where = {"split__slug": request.GET.get("split", ""), "setting__slug": request.GET.get("setting", "")}
     entry = (
         Entry.objects.filter(system__slug=slug, system__is_human=True, kind=EntryKind.SCORED, replaced_at=None, **where)

@@ -1,5 +1,5 @@
 """Comparisons of two to six systems on one board: paired differences, agreement, categories, single questions.
 
-Enters: the systems, the board and the score that an address asks for. Leaves: a ``Comparison`` for the page. Only
-scores under the same signature and revision are compared; for all others the page gives the reason.
+Enters: the systems, the board and the score in a URL. Leaves: a ``Comparison`` for the page. Only scores under the same
+signature and revision are compared; for all others the page gives the reason.
 """

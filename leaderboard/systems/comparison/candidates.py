@@ -1,6 +1,6 @@
-"""Which systems can be compared on a board, for the form that chooses them.
+"""The systems that can be compared on a board, for the form that selects them.
 
-Enters: what was asked for, and the comparison that came of it. Leaves: a `Chooser` with the board's systems, best
+Enters: the requested parameters, and the resulting comparison. Leaves: a `Chooser` with the board's systems, best
 first, and the other boards.
 """
 
@@ -20,7 +20,7 @@ MOST_CANDIDATES = 50
 
 
 def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
-    """The systems of a board that can be compared, those chosen first, then the best that match what is searched for.
+    """The systems of a board that can be compared: selected ones first, then the best that match the search.
 
     Six queries, whatever the number of systems.
     """

@@ -23,17 +23,17 @@ def by_category(
 ) -> dict[Key, list[CellValue]]:
     """The means of some scores over each group of questions, with their 95 % bootstrap intervals.
 
-    A group's questions are drawn anew among themselves, the same draws for every vector: one resampling for each
-    group, whatever the number of vectors.
+    A group's questions are resampled within the group, with the same draws for every vector: one resampling per group,
+    whatever the number of vectors.
 
     Args:
         vectors: per-question scores of one revision, each of shape ``(n_questions,)``.
         cells: groups of the same revision's questions.
-        hidden: whether nothing may be told of single questions: means carry a random error then.
-        scores: by the same keys, the keys of the scores that *vectors* are of; needed on a hidden split.
+        hidden: whether scores of single questions must not be revealed: the means then carry a random error.
+        scores: by the same keys, the keys of the scores that *vectors* belong to; required on a hidden split.
 
     Returns:
-        By the keys of *vectors*: one value for each group, in the unit of the score.
+        By the keys of *vectors*: one value per group, in the unit of the score.
     """
     rule = DisclosureRule(hidden)
     found: dict[Key, list[CellValue]] = {key: [] for key in vectors}

@@ -37,7 +37,7 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
     ]
     by_category = not rows.split.hidden or name == rows.definition.default_sort
     if not having or not by_category:
-        return  # of a hidden split one score alone is shown by category
+        return  # for a hidden split only one score is shown by category
     revision = having[0][1].run.revision
     having = [(index, score) for index, score in having if score.run.revision_id == revision.pk]
     loaded: dict[int, NDArray[np.float64]] = {}
@@ -66,7 +66,7 @@ def _add_questions(
     having: Having,
     vectors: Mapping[int, NDArray[np.float64]],
 ) -> None:
-    """Add the questions that the systems did not answer alike, those furthest apart first."""
+    """Add the questions that the systems answered differently, largest differences first."""
     values = np.stack([vectors[index] for index, _ in having])
     spread = np.ptp(values, axis=0)
     order = [int(place) for place in np.argsort(-spread, kind="stable") if spread[place] > TIE]

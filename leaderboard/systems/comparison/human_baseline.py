@@ -1,7 +1,7 @@
-"""Every system of a board against its people, on the questions that people answered.
+"""Every system of a board compared with its human performance, on the questions that people answered.
 
 Enters: the row of people on a board, and the name of a score. Leaves: `AgainstPeople`: each system's difference with
-its interval, the best first.
+its interval, best first.
 """
 
 import uuid
@@ -24,7 +24,7 @@ Computed = tuple[list[float], tuple[Difference, ...], list[tuple[int, str]]]
 
 @dataclass(frozen=True)
 class AgainstPeopleRow:
-    """A system against people."""
+    """A system compared with people."""
 
     name: str
     url: str
@@ -36,7 +36,7 @@ class AgainstPeopleRow:
 
 @dataclass(frozen=True)
 class AgainstPeople:
-    """Every system of a board against its people, in one score."""
+    """Every system of a board compared with its people, in one score."""
 
     people: Entry
     column: Column
@@ -57,29 +57,29 @@ class AgainstPeople:
 
     @property
     def smallest_p(self) -> float:
-        """The smallest p-value that so few people allow, before its correction: all differences of one sign."""
+        """The smallest p-value possible with so few people, before its correction: all differences have one sign."""
         return float(min(1.0, 2.0 ** (1 - self.n_people)))
 
     @property
     def n_better(self) -> int:
-        """Systems that are better than people, by more than chance would give."""
+        """The number of systems that are significantly better than people."""
         return sum(row.difference.significant and row.difference.value > 0 for row in self.rows)
 
     @property
     def n_worse(self) -> int:
-        """Systems that are worse than people, by more than chance would give."""
+        """The number of systems that are significantly worse than people."""
         return sum(row.difference.significant and row.difference.value < 0 for row in self.rows)
 
 
 def against_people(people: Entry, score: str = "") -> AgainstPeople:
-    """Every system of a board against its people.
+    """Every system of a board compared with its people.
 
-    Six queries, whatever the number of systems. What is computed is kept in the cache by the keys of the scores; the
-    first view reads every system's vector of the score, and resamples all of them once: about 2 s for 1,000 systems.
+    Six queries, whatever the number of systems. The result is cached by the keys of the scores; the first view reads
+    every system's vector of the score, and resamples all of them once: about 2 s for 1,000 systems.
 
     Args:
         people: a row of people that was scored here.
-        score: the score's name; the benchmark's first choice if people have no such score.
+        score: the score's name; the benchmark's default if people have no such score.
     """
     split = people.split
     definition = definition_of(split.benchmark.slug)
@@ -122,7 +122,8 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
 
 
 def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, rule: DisclosureRule) -> Computed:
-    """The means of the systems over the answers that people gave, each difference, and who cannot be compared."""
+    """The means of the systems over the answers that people gave, each difference, and the systems without
+    comparison."""
     vectors = vectors_of([people.pk, *(one.pk for one in scores)])
     places = list(items.places)
     whole = Vector(
@@ -147,7 +148,7 @@ def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, rule: D
 def _rows(
     computed: Computed, entries: Sequence[Entry]
 ) -> tuple[tuple[AgainstPeopleRow, ...], tuple[tuple[str, str], ...]]:
-    """The rows of the systems that can be compared, the best first, and the names of the others with the reason."""
+    """The rows of the systems that can be compared, best first, and the names of the others with the reason."""
     means, differences, refused = computed
     rows = [
         AgainstPeopleRow(
@@ -163,7 +164,7 @@ def _rows(
 
 
 def _scores(answer_sets: set[uuid.UUID | None], signatures: dict[str, str], name: str = "") -> list[Score]:
-    """Scores under the signatures in force, in the order of their keys: one of each name and answer set. One query."""
+    """Scores under the current signatures, in the order of their keys: one per name and answer set. One query."""
     found = (
         Score.objects.filter(run__answer_set__in=answer_sets, run__state=RunState.DONE, run__repeat=0)
         .select_related("run__revision__split")

@@ -1,6 +1,6 @@
-"""A comparison of systems on one board, put together for its page.
+"""The content of a comparison page: systems on one board.
 
-Enters: what an address asks for (`params`). Leaves: a `Comparison`: the systems that can be compared and those that
+Enters: the parameters of a URL (`params`). Leaves: a `Comparison`: the systems that can be compared and those that
 cannot, with the reason (`rows`), a section for each score (`sections`), and one score in detail (`details`).
 """
 
@@ -22,12 +22,12 @@ LETTERS = "ABCDEF"
 
 
 def comparison_for(params: ComparisonParams) -> Comparison | None:
-    """Systems side by side; nothing while there is no benchmark.
+    """Systems side by side; None while there is no benchmark.
 
-    Eight queries, whatever the number of systems, if the address names the board. What is computed is kept in the cache
-    by the keys of the scores, so only the first view of the same systems reads and resamples their vectors: three more
-    queries (and two for people), one resampling for all differences, and two for each category. On a split that is not
-    hidden the questions where they differ take one query more, and four for each system.
+    Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
+    scores, so only the first view of the same systems reads and resamples their vectors: three more queries (and two
+    for people), one resampling for all differences, and two per category. On a split that is not hidden, the differing
+    questions take one query more, and four per system.
     """
     entries = list(
         Entry.objects.filter(system__slug__in=params.systems, replaced_at=None).select_related(
@@ -50,7 +50,7 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
 
 
 def _led(slugs: set[str]) -> dict[str, str]:
-    """By made-up name: the system that it has become, for those whose day has come. At most one query."""
+    """By pseudonym: the system that it redirects to, if its day has come. At most one query."""
     found = System.objects.filter(slug__in=slugs, revealed_as__isnull=False) if slugs else System.objects.none()
     return {
         one.slug: one.revealed_as.slug for one in found.select_related("revealed_as") if one.revealed_as is not None
@@ -58,7 +58,7 @@ def _led(slugs: set[str]) -> dict[str, str]:
 
 
 def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
-    """The board asked for, or else the one with most of the systems, or else the first."""
+    """The requested board, or else the one with most of the systems, or else the first."""
     if params.split and params.setting:
         benchmark = params.benchmark or Benchmark.objects.values_list("slug", flat=True).first() or ""
         found = board_places.find_split_and_setting(benchmark, params.split, params.setting)
@@ -99,7 +99,7 @@ def _comparison(params: ComparisonParams, rows: ComparedRows) -> Comparison:
 
 
 def _compared(params: ComparisonParams, rows: ComparedRows) -> tuple[list[Compared], list[Compared]]:
-    """The systems that can be compared, lettered in the order asked for, and those that cannot, with the reason."""
+    """The systems that can be compared, lettered in the requested order, and those that cannot, with the reason."""
     slugs = params.systems[:MOST_SYSTEMS]
     reasons = {slug: rows.reason(slug) for slug in slugs}
     known = {entry.system.slug: entry.system for entry in rows.everywhere}

@@ -1,4 +1,4 @@
-"""What is to be compared: the systems, the board, the score and the page that an address asks for."""
+"""Parameters of a comparison in a URL: the systems, the board, the score and the page."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ LONGEST_WORD = 200
 
 @dataclass(frozen=True)
 class ComparisonParams:
-    """What an address asks for; what is not known is ignored."""
+    """The parameters of a URL; unknown values are ignored."""
 
     systems: tuple[str, ...] = ()
     benchmark: str = ""
@@ -26,7 +26,7 @@ class ComparisonParams:
 
     @classmethod
     def of(cls, query: QueryDict) -> "ComparisonParams":
-        """Read an address. ``place`` (``benchmark/split/setting``) stands for its three parts, as the form sends it."""
+        """Parse a query string. The form sends ``place`` (``benchmark/split/setting``) in place of its three parts."""
         slugs = tuple(dict.fromkeys(slug for slug in query.getlist("system") if slug))[: 10 * MOST_SYSTEMS]
         names = ("benchmark", "split", "setting", "score", "page", "q")
         given = {name: query.get(name, "")[:LONGEST_WORD] for name in names}
@@ -36,7 +36,7 @@ class ComparisonParams:
         return cls(systems=slugs, **given)
 
     def url(self, **changes: Any) -> str:
-        """The address of this comparison with some changes."""
+        """The URL of this comparison with some changes."""
         params = replace(self, **changes)
         query = [("system", slug) for slug in params.systems[:MOST_SYSTEMS]]
         query += [

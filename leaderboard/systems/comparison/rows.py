@@ -25,7 +25,7 @@ NOT_SCORED = "This system has no score on this board yet."
 
 @dataclass(frozen=True)
 class ComparedRows:
-    """What the compared systems have on one board, by their slugs."""
+    """The rows and scores of the compared systems on one board, by their slugs."""
 
     split: Split
     setting: Setting
@@ -70,7 +70,7 @@ class ComparedRows:
 
 
 def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: Sequence[str]) -> ComparedRows:
-    """The systems' rows on this board and their scores under the signatures in force. Four queries."""
+    """The systems' rows on this board and their scores under the current signatures. Four queries."""
     definition = definition_of(split.benchmark.slug)
     columns = plain_columns(definition.default_columns)
     signatures = current_signatures(split)
@@ -80,7 +80,7 @@ def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: 
         if (entry.split_id, entry.setting_id) == (split.pk, setting.pk) and entry.system.slug in slugs
     ]
     reported_first = sorted(on_board, key=lambda entry: entry.kind == EntryKind.SCORED)
-    here = {entry.system.slug: entry for entry in reported_first}  # a scored row wins over a reported one
+    here = {entry.system.slug: entry for entry in reported_first}  # a scored row replaces a reported one
     scored = {slug: entry for slug, entry in here.items() if entry.kind == EntryKind.SCORED}
     answer_sets = {slug: entry.answer_set for slug, entry in scored.items() if entry.answer_set is not None}
     rule = DisclosureRule.of(split)

@@ -1,7 +1,7 @@
 """The sections of a comparison: one for each score, with values and paired differences.
 
-Enters: the compared systems with their scores. Leaves: a `ScoreSection` for each score that any of them has. What is
-computed is cached by the keys of the scores.
+Enters: the compared systems with their scores. Leaves: a `ScoreSection` for each score that any of them has. Results
+are cached by the keys of the scores.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from scoring.queries import items_to_score, vectors_of
 
 
 def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[Compared]) -> list[ScoreSection]:
-    """A section for each score, in the order of the board's columns. The current one is the score asked for, else the
-    benchmark's first choice, else the first in which any two systems are paired; if none are, no section is."""
+    """A section for each score, in the order of the board's columns. The current section is the requested score, else
+    the benchmark's default, else the first with a paired difference; if there is none, no section is current."""
     slugs = [system.slug for system in systems]
     found = cached(
         "differences",
@@ -40,7 +40,7 @@ def sections_of(params: ComparisonParams, rows: ComparedRows, systems: Sequence[
 
 
 def _vectors(rows: ComparedRows, slugs: Sequence[str]) -> list[list[Vector]]:
-    """Of each system its scores with their items. One query; two more for each revision that people answered."""
+    """Each system's scores with their items. One query; two more for each revision that people answered."""
     per_item = vectors_of(score.pk for slug in slugs for score in rows.scores[slug].values())
     return [list(_vectors_of(rows, slug, per_item)) for slug in slugs]
 

@@ -1,4 +1,4 @@
-"""The arithmetic of a comparison: paired differences, agreement, categories. Kept in the cache by the scores' keys."""
+"""The statistics of a comparison: paired differences, agreement, categories. Cached by the scores' keys."""
 
 import hashlib
 import math
@@ -45,7 +45,7 @@ Cached = TypeVar("Cached")
 
 
 def cached(what: str, basis: object, make: Callable[[], Cached]) -> Cached:
-    """What was made of the same basis before, or is now."""
+    """The cached value for the same basis, or a newly computed one."""
     key = f"comparison-{what}:{VERSION}:{hashlib.sha256(repr(basis).encode()).hexdigest()}"
     found: Cached | None = cache.get(key)
     if found is None:
@@ -75,10 +75,10 @@ def differences(
     scores and 724 questions.
 
     Args:
-        systems: of each, those of its scores that are under the signature in force.
-        hidden: whether nothing may be told of single questions. Then a system nearly all of whose outcomes in a score
-            are alike is not paired in it: its total says which they are to whoever sent it, and from how others agree
-            with it, theirs on single questions would follow.
+        systems: each system's scores under the current signatures.
+        hidden: whether scores of single questions must not be revealed. Then a system nearly all of whose outcomes in a
+            score are alike is not paired in it: its submitter could infer the outcomes from its total, and the outcomes
+            of other systems on single questions from their agreement with it.
         step: of the Ladder, if it is on.
 
     Returns:
@@ -112,9 +112,9 @@ def differences(
 
 
 def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: float | None = None) -> ScoreDifferences:
-    """Each system minus people in one score, on the questions that people answered; p-values corrected for them all.
+    """Each system minus people in one score, on the questions that people answered; p-values corrected for all systems.
 
-    People are drawn anew with all of their answers, in one resampling for all systems.
+    Participants are resampled with all of their answers, in one resampling for all systems.
 
     Args:
         people: a score of people.
@@ -123,7 +123,7 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: fl
         step: likewise.
 
     Returns:
-        The differences, and the systems that could not be compared; ``first`` is the system's place in *systems*,
+        The differences, and the systems that could not be compared; ``first`` is the system's index in *systems*,
         ``second`` is -1.
     """
     refused: list[tuple[tuple[int, ...], str]] = []
@@ -146,7 +146,7 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: fl
 
 
 def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden: bool) -> _Pair | str:
-    """Two systems' outcomes on the same items, or why there are none."""
+    """Two systems' outcomes on the same items, or the reason why there are none."""
     if a.revision != b.revision:
         return OTHER_REVISION
     if a.participants and b.participants:
@@ -163,8 +163,8 @@ def _paired(name: str, first: int, a: Vector, second: int, b: Vector, *, hidden:
 
 
 def _reveals_single_questions(a: Vector, b: Vector) -> str:
-    """Why a system may not be set beside people on a hidden split: the mean over the few questions that people were
-    asked, or over the few that they were not, would tell of them. Empty if it may."""
+    """Why a system may not be compared with people on a hidden split: the mean over the few questions that people were
+    asked, or over the few that they were not, would reveal their outcomes. Empty if it may."""
     people, system = (a, b) if a.participants else (b, a)
     params = sorted(set(people.places))
     n_others = len(system.per_item) - len(params)
@@ -174,7 +174,8 @@ def _reveals_single_questions(a: Vector, b: Vector) -> str:
 
 
 def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
-    """Pairs of as many items each, for one resampling; each with people by itself, by its participants."""
+    """Pairs with the same number of items, for one resampling; each pair with people separately, by its
+    participants."""
     groups: dict[Any, list[_Pair]] = defaultdict(list)
     for pair in pairs:
         groups[(len(pair.a), pair.participants)].append(pair)
@@ -182,8 +183,8 @@ def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
 
 
 def _differences(pairs: Sequence[_Pair], rule: DisclosureRule) -> Iterator[tuple[_Pair, Difference]]:
-    """Of a hidden split nothing is given that depends on which questions both answered alike, but an interval and a
-    p-value with a random error; the difference is that of the values shown."""
+    """Differences as disclosed. For a hidden split, values that depend on which questions both answered alike are left
+    out, except an interval and a p-value with a random error; the difference is that of the values shown."""
     rows: dict[bytes, int] = {}
     stacked: list[NDArray[np.float64]] = []
     places = []
@@ -225,7 +226,8 @@ def _shown_difference(pair: _Pair, rule: DisclosureRule) -> float:
 
 
 def _corrected(found: Sequence[Difference], rule: DisclosureRule) -> tuple[Difference, ...]:
-    """In the order of the systems, with p-values corrected for their number, as they may be shown."""
+    """The differences in the order of the systems, with p-values corrected for their number, as they may be
+    disclosed."""
     ordered = sorted(found, key=lambda one: (one.first, one.second))
     corrected = holm([one.p_value for one in ordered]).tolist()
     return tuple(
@@ -242,14 +244,14 @@ def categories(
     hidden: bool,
     scores: Mapping[int, int] | None = None,
 ) -> list[CategoryComparison]:
-    """One score by category: of each system, and against the first of them. Two resamplings for each category.
+    """One score by category: for each system, and compared with the first. Two resamplings per category.
 
     Args:
-        vectors: by the places of the systems that have the score, per-question scores of one revision.
+        vectors: by the indices of the systems that have the score, per-question scores of one revision.
         cells: groups of that revision's questions.
-        hidden: whether nothing may be told of single questions; what is kept back of a system is then kept back of its
+        hidden: whether scores of single questions must not be revealed; a withheld value of a system also withholds its
             difference from another.
-        scores: by the same places, the keys of the scores; needed on a hidden split.
+        scores: by the same indices, the keys of the scores; required on a hidden split.
     """
     values = by_category(vectors, cells, hidden=hidden, scores=scores)
     lines = []
@@ -274,7 +276,7 @@ def categories(
 
 
 def _apart_as_shown(first: CellValue, other: CellValue) -> CellValue:
-    """The difference of two values of a hidden split, made of what is shown of each and of nothing else."""
+    """The difference of two values of a hidden split, computed only from the disclosed values."""
     if first.value is None or other.value is None:
         return CellValue(None)
     value = first.value - other.value
@@ -286,7 +288,7 @@ def _apart_as_shown(first: CellValue, other: CellValue) -> CellValue:
 
 
 def _apart(vectors: Mapping[int, NDArray[np.float64]], cell: Cell) -> dict[int, CellValue]:
-    """The first system minus each other over one group of questions, with the interval of the difference."""
+    """The first system minus each other one over one group of questions, with the interval of the difference."""
     others = [place for place in vectors if place]
     if not others:
         return {}

@@ -1,4 +1,4 @@
-"""What a comparison is made of, ready to be shown. Nothing here is rounded."""
+"""The parts of a comparison, ready to be shown. No value is rounded."""
 
 from dataclasses import dataclass, field
 
@@ -10,7 +10,7 @@ from leaderboard.board.table import Column, Tab
 
 @dataclass(frozen=True)
 class CellValue:
-    """The mean of a score over a group of questions, or nothing where it is kept back."""
+    """The mean of a score over a group of questions, or None if it is withheld."""
 
     value: float | None
     low: float | None = None
@@ -19,7 +19,8 @@ class CellValue:
 
     @property
     def concealed(self) -> bool:
-        """Whether it would tell what became of nearly every question of the group, of a hidden split."""
+        """Whether it is withheld because it would reveal the outcome of nearly every question of the group, on a hidden
+        split."""
         return self.value is None
 
 
@@ -29,7 +30,7 @@ FEWEST_SYSTEMS, MOST_SYSTEMS = 2, 6
 
 @dataclass(frozen=True)
 class Vector:
-    """A score of one system, with what its items are."""
+    """A score of one system, with the type of its items."""
 
     score: int
     """Its key."""
@@ -45,7 +46,7 @@ class Vector:
 
 @dataclass(frozen=True)
 class Difference:
-    """How far two systems lie apart in one score: the first minus the second."""
+    """The difference of two systems in one score: the first minus the second."""
 
     first: int
     """Their places among the systems compared, from 0."""
@@ -70,7 +71,7 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """Whether it is more than chance would give, at 5 % over all pairs compared in this score."""
+        """Whether it is significant at 5 %, corrected over all pairs compared in this score."""
         return self.corrected <= ALPHA
 
 
@@ -85,7 +86,7 @@ class ScoreDifferences:
 
 @dataclass(frozen=True)
 class CategoryComparison:
-    """One score over one group of questions: of each system, and against the first."""
+    """One score over one group of questions: for each system, and compared with the first."""
 
     name: str
     n_questions: int
@@ -126,7 +127,7 @@ class ScoreSection:
 
 @dataclass(frozen=True)
 class DifferingItem:
-    """An item of a reference answer, and which systems' answers hold it."""
+    """An item of a reference answer, and the systems whose answers contain it."""
 
     text: str
     depth: int
@@ -137,7 +138,7 @@ class DifferingItem:
 
 @dataclass(frozen=True)
 class DifferingQuestion:
-    """A question that not all systems answered alike."""
+    """A question that the systems answered differently."""
 
     number: int
     """Its place among the split's questions, from 1."""
@@ -150,7 +151,7 @@ class DifferingQuestion:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A system that can be chosen for a comparison."""
+    """A system that can be selected for a comparison."""
 
     name: str
     slug: str
@@ -161,7 +162,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Chooser:
-    """What is needed to choose systems, and where to compare them."""
+    """The data of the form that selects the systems and the board."""
 
     boards: list[tuple[str, str, bool]]
     """Value, label and whether it is chosen, of each board with systems scored here."""
@@ -204,12 +205,12 @@ class Comparison:
 
     @property
     def current(self) -> ScoreSection | None:
-        """The score that categories and questions are of."""
+        """The score that categories and questions belong to."""
         return next((section for section in self.sections if section.current), None)
 
     @property
     def reach(self) -> float:
-        """How far intervals of differences go from 0, at most, over all scores."""
+        """The largest distance of an end of a difference's interval from 0, over all scores."""
         found = [one for section in self.sections for one in section.differences.differences]
         return max((max(abs(one.low), abs(one.high)) for one in found), default=1.0)
 
@@ -220,5 +221,5 @@ class Comparison:
 
     @property
     def possible(self) -> bool:
-        """Whether there are two to compare."""
+        """Whether there are at least two systems to compare."""
         return len(self.systems) > 1

@@ -1,4 +1,4 @@
-"""Systems side by side."""
+"""The comparison page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -12,7 +12,7 @@ from leaderboard.systems.comparison.types import MOST_SYSTEMS
 
 @require_safe
 def compare(request: HttpRequest) -> HttpResponse:
-    """Two to six systems on one board, or a form to choose them."""
+    """Two to six systems on one board, or a form to select them."""
     params = ComparisonParams.of(request.GET)
     comparison = comparison_for(params)
     if comparison is None:
