@@ -43,7 +43,7 @@ admin.site.login_form = AdminSignInForm
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Who has tokens; the tokens themselves are not kept."""
+    """API tokens by user; the tokens themselves are not stored."""
 
     list_display = ("name", "user", "prefix", "created_at", "last_used_at", "revoked_at")
     search_fields = ("name", "user__username")
@@ -51,30 +51,30 @@ class ApiTokenAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 
 class ShownOnBoardsMixin:
-    """Marks the boards that show what is changed here."""
+    """Marks the boards that show the changed records."""
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
         """The rows that show some records of this table."""
         raise NotImplementedError
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: Any) -> None:
-        """A row that leaves its board for another is missed there."""
+        """Save, and mark the old board too: a row that moves to another board is removed there."""
         if change:
             mark_entries(self.entries_of([obj]))
         super().save_model(request, obj, form, change)  # type: ignore[misc]
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: Any) -> None:
-        """The last thing that is saved."""
+        """Save the related records, the last step, and mark the boards."""
         super().save_related(request, form, formsets, change)  # type: ignore[misc]
         mark_entries(self.entries_of([form.instance]))
 
     def delete_model(self, request: HttpRequest, obj: Any) -> None:
-        """Before nothing tells any more where it was."""
+        """Delete, and mark the boards before the reference to them is lost."""
         mark_entries(self.entries_of([obj]))
         super().delete_model(request, obj)  # type: ignore[misc]
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
-        """The same of several."""
+        """The same for several records."""
         mark_entries(self.entries_of(list(queryset)))
         super().delete_queryset(request, queryset)  # type: ignore[misc]
 
@@ -95,7 +95,7 @@ class SystemAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
     readonly_fields = ("is_pseudonym", "revealed_as")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The address of a system that is there stays: others link to it."""
+        """The slug of an existing system cannot be changed: others link to it."""
         return [*super().get_readonly_fields(request, obj), *(["slug"] if obj else [])]
 
 
@@ -115,7 +115,7 @@ class EventInline(ReadOnlyMixin, admin.TabularInline):
 
 @admin.register(Submission)
 class SubmissionAdmin(admin.ModelAdmin):
-    """Everything that was sent."""
+    """All submissions."""
 
     list_display = ("name", "owner", "team", "split", "created_at", "withdrawn_at")
     list_filter = ("split", "type")
@@ -126,7 +126,7 @@ class SubmissionAdmin(admin.ModelAdmin):
     inlines: ClassVar = [SubmissionFileInline, EventInline]
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
-        """What goes with a submission is the site's own, so the right to delete submissions is enough for it."""
+        """The related records belong to the site itself, so the right to delete submissions is sufficient."""
         summaries = [
             f"{submission}: including its {submission.files.count()} files, their answers and scores, its "
             f"receipts, and {submission.entries.count()} leaderboard rows"
@@ -136,11 +136,11 @@ class SubmissionAdmin(admin.ModelAdmin):
         return summaries, {"submissions": len(summaries)}, needed, []
 
     def delete_model(self, request: HttpRequest, obj: Submission) -> None:
-        """Delete it for good, leaving a record."""
+        """Delete it permanently, with an audit record."""
         delete_submission(obj, actor=signed_in_user(request), reason="deleted in the administration")
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
-        """Delete several, each with its own record."""
+        """Delete several, each with its own audit record."""
         for submission in queryset:
             self.delete_model(request, submission)
 
@@ -156,7 +156,7 @@ class SubmissionFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(QuotaException)
 class QuotaExceptionAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Who may have more, or less, scored in a week; they are made and ended on the page for quotas."""
+    """Exceptions from the weekly quota; they are created and ended on the page for quotas."""
 
     list_display = ("__str__", "made_by", "made_at", "note")
     list_filter = ("benchmark",)
@@ -165,7 +165,7 @@ class QuotaExceptionAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Event)
 class EventAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What happened to submissions."""
+    """Events of submissions."""
 
     list_display = ("at", "submission", "actor", "text")
     list_select_related = ("submission", "actor")
@@ -173,7 +173,7 @@ class EventAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 
 class ReportedValueInline(admin.TabularInline):
-    """The published numbers of a row."""
+    """The published scores of a row."""
 
     model = ReportedValue
     extra = 0
@@ -181,10 +181,10 @@ class ReportedValueInline(admin.TabularInline):
 
 @admin.register(Entry)
 class EntryAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
-    """Rows of the board, those that were replaced included. Those of submissions are retracted in moderation."""
+    """Rows of the board, including replaced ones. Those of submissions are retracted in moderation."""
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """They themselves."""
+        """The rows themselves."""
         return Entry.objects.filter(pk__in=[one.pk for one in changed])
 
     list_display = ("system", "split", "setting", "kind", "published_at", "replaced_at", "retracted_at")
@@ -198,10 +198,10 @@ class EntryAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
 
 @admin.register(ReportedValue)
 class ReportedValueAdmin(ShownOnBoardsMixin, admin.ModelAdmin):
-    """Published numbers."""
+    """Published scores."""
 
     def entries_of(self, changed: Any) -> QuerySet[Entry]:
-        """The rows that they stand in."""
+        """The rows that contain them."""
         return Entry.objects.filter(reported_values__in=changed)
 
     list_display = ("entry", "name", "value")
@@ -220,7 +220,7 @@ class BoardStatisticsAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(CorrectedScore)
 class CorrectedScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What people's grades make of a judge's scores."""
+    """Judge scores corrected with human grades."""
 
     list_display = ("score", "value", "low", "high", "n_graded", "source", "made_at")
     list_select_related = ("score",)
@@ -236,7 +236,7 @@ class StandingAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(BoardSnapshot)
 class BoardSnapshotAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The states of boards that papers may cite."""
+    """Snapshots of boards, which papers may cite."""
 
     list_display = ("split", "setting", "taken_at", "n_rows", "digest")
     exclude = ("content",)
@@ -244,7 +244,7 @@ class BoardSnapshotAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(BoardDocument)
 class BoardDocumentAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What boards show, and when it was written."""
+    """Documents of boards, and when they were written."""
 
     list_display = ("split", "setting", "written_at", "serial", "n_systems")
     exclude = ("content",)
@@ -252,20 +252,20 @@ class BoardDocumentAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(BoardChange)
 class BoardChangeAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Changes that boards do not show yet: there are some for a moment, and for longer where no worker runs."""
+    """Changes that boards do not show yet: they last a moment, or longer if no worker runs."""
 
     list_display = ("split", "setting", "made_at")
 
 
 @admin.register(IdempotentRequest)
 class IdempotentRequestAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Requests of the API that named themselves by a key."""
+    """API requests with an idempotency key."""
 
     list_display = ("user", "key", "submission", "created_at")
 
 
 class MembershipInline(admin.TabularInline):
-    """Who is in a team."""
+    """The members of a team."""
 
     model = Membership
     raw_id_fields = ("user",)
@@ -283,7 +283,7 @@ class TeamAdmin(admin.ModelAdmin):
 
 @admin.register(Membership)
 class MembershipAdmin(admin.ModelAdmin):
-    """Who is in which team."""
+    """Memberships of teams."""
 
     list_display = ("team", "user", "role", "joined_at")
     list_filter = ("role",)
@@ -292,7 +292,7 @@ class MembershipAdmin(admin.ModelAdmin):
 
 @admin.register(TeamInvitation)
 class TeamInvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Who was invited to which team; the links themselves are not kept."""
+    """Invitations to teams; the links themselves are not stored."""
 
     list_display = ("email", "team", "invited_by", "created_at", "expires_at", "accepted_at", "revoked_at")
     exclude = ("digest",)
@@ -300,7 +300,7 @@ class TeamInvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Publication)
 class PublicationAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Wishes to publish, and what was said to them."""
+    """Publication requests and the replies to them."""
 
     list_display = ("submission", "state", "requested_by", "requested_at", "anonymous_until", "decided_by")
     list_filter = ("state",)
@@ -308,7 +308,7 @@ class PublicationAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Anomaly)
 class AnomalyAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What is odd about files that were sent."""
+    """Anomalies of submitted files."""
 
     list_display = ("file", "code", "count", "found_at")
     list_filter = ("code",)
@@ -316,7 +316,7 @@ class AnomalyAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(AuditRecord)
 class AuditRecordAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Who did what to the site."""
+    """The audit log."""
 
     list_display = ("at", "actor_name", "action", "target")
     list_filter = ("action",)

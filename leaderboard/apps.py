@@ -6,14 +6,14 @@ from django.contrib.admin.apps import AdminConfig
 
 class LeaderboardConfig(AppConfig):
     """Names the application, makes the Celery app current, so that tasks sent from a web request find the broker, and
-    has boards marked as stale when scores change."""
+    marks boards as stale when scores change."""
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         from leaderboard import celery  # noqa: F401 - makes the app current
-        from leaderboard.board import staleness  # models are there only now
+        from leaderboard.board import staleness  # models are not available before
         from leaderboard.operations import checks  # noqa: F401
         from scoring.runs import outcomes
 
@@ -22,6 +22,6 @@ class LeaderboardConfig(AppConfig):
 
 
 class RecordedAdminConfig(AdminConfig):
-    """The administration with a record of whatever is changed in it."""
+    """The Django admin, with a record of every change."""
 
     default_site = "leaderboard.operations.admin_site.Site"

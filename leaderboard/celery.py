@@ -1,7 +1,7 @@
 """The Celery application: ``celery -A leaderboard.celery:app worker -Q cpu,bleurt,judge``.
 
-A message is only a hint: what is to be done stands in the database (``scoring.models.Run``), and the sweeper sends
-again whatever was lost.
+A message is only a hint: pending work is in the database (``scoring.models.Run``), and the sweeper sends lost messages
+again.
 """
 
 import os

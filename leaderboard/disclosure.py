@@ -1,7 +1,7 @@
-"""What may be shown of a hidden split: the one module that decides it, for every page, API answer, export and receipt.
+"""Disclosure control for hidden splits: the only module that decides it, for every page, API, export and receipt.
 
-Enters: a number at full precision, with the split that it is of. Leaves: the number as everybody may see it, or the
-reason why nobody may. Numbers of open splits pass unchanged. docs/security.md has the threat model and what remains.
+Enters: a number at full precision, with its split. Leaves: the number as everybody may see it, or the reason why it
+is withheld. Numbers of open splits pass unchanged. docs/security.md has the threat model and the remaining risks.
 
 On a hidden split
 
@@ -11,7 +11,7 @@ On a hidden split
   shown (`DisclosureRule.reason_withheld`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
-  from the site's secret key and from what the number is of: the same number is the same at every door.
+    from the site's secret key and from what identifies the number: the same number is the same in every output.
 """
 
 import hmac
@@ -56,7 +56,7 @@ def too_few_answered() -> str:
 
 
 def random_number(*of: object) -> float:
-    """A number from 0 to 1 that nobody without the site's secret key can predict, always the same for the same *of*."""
+    """A number from 0 to 1 that is unpredictable without the site's secret key, always the same for the same *of*."""
     text = "\0".join(map(str, ("disclosure 1", *of)))
     digest = hmac.digest(settings.SECRET_KEY.encode(), text.encode(), "sha256")
     return (int.from_bytes(digest[:7], "big") + 0.5) / 2**56
@@ -64,7 +64,7 @@ def random_number(*of: object) -> float:
 
 @dataclass(frozen=True)
 class DisclosureRule:
-    """What may be shown of one split."""
+    """The disclosure rule of one split."""
 
     hidden: bool
     undisclosed: frozenset[str] = frozenset()
@@ -82,7 +82,7 @@ class DisclosureRule:
 
     @classmethod
     def of(cls, split: Split) -> "DisclosureRule":
-        """The rule for a split that was read with its benchmark. One query where the Ladder is on."""
+        """The rule for a split that was loaded with its benchmark. One query if the Ladder is on."""
         rule = cls.of_benchmark(split.benchmark.slug, hidden=split.hidden)
         step = split.ladder
         return rule if step is None else replace(rule, step=step, not_better=not_better(split, step))
@@ -92,13 +92,13 @@ class DisclosureRule:
     def reason_withheld(
         self, name: str, n_answered: int | None = None, n_items: int | None = None, score: int | None = None
     ) -> str:
-        """Why a score is not shown; empty if it is.
+        """Why a score is withheld; empty if it is not.
 
         Args:
             name: the score's name.
-            n_answered: of the questions that the score is of, how many were answered; None where that is not known,
-                as of published numbers.
-            n_items: how many questions the score is of.
+            n_answered: how many of the score's questions were answered; None if that is unknown, as for published
+                scores.
+            n_items: the score's number of questions.
             score: the score's key, if it has one.
         """
         if not self.hidden:
@@ -110,7 +110,7 @@ class DisclosureRule:
         return f"{NOT_BETTER} {self.step:g}." if score in self.not_better else ""
 
     def withheld(self, score: Score) -> str:
-        """The same of a score."""
+        """The same for a `Score`."""
         return self.reason_withheld(score.name, score.n_answered, score.n_items, score.pk)
 
     # --- How exactly ---------------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ class DisclosureRule:
 
     def pair_p_value(self, value: float, pair: Sequence[int]) -> float:
         """The p-value of a pair of systems before it is corrected for the number of pairs and given as a bound: on a
-        hidden split made larger by a factor of the pair's own, so that the bounds cannot be searched for."""
+        hidden split multiplied by a factor specific to the pair, so that the bounds cannot be searched for."""
         if not self.hidden:
             return value
         factor = float(P_FACTOR ** random_number("p", *sorted(pair)))
@@ -144,10 +144,10 @@ class DisclosureRule:
         the next or the one after.
 
         Args:
-            value: the difference as it is shown.
-            ends: of its interval, at full precision.
+            value: the difference as disclosed.
+            ends: the ends of its interval, at full precision.
             pair: the keys of the two scores.
-            n_items: questions that the systems are compared on.
+            n_items: the number of questions that the systems are compared on.
         """
         if not self.hidden:
             return ends
@@ -184,8 +184,8 @@ class DisclosureRule:
     # --- Dated snapshots -------------------------------------------------------------------------------------------
 
     def document(self, document: dict[str, Any]) -> dict[str, Any]:
-        """A board's exported document as it may be shown. One that was made by this version comes back equal; those of
-        earlier versions hold numbers of hidden splits at full precision."""
+        """A board's exported document as it may be disclosed. A document from this version is returned unchanged; those
+        of earlier versions contain numbers of hidden splits at full precision."""
         if not self.hidden:
             return document
         parts = ("rows", "apart_rows", "pinned_rows")
@@ -226,8 +226,8 @@ def _share(value: float) -> float:
 def not_better(split: Split, step: float) -> frozenset[int]:
     """The scores of a split's submissions that the Ladder does not show (Blum and Hardt 2015, figure 2). One query.
 
-    Of each team, or of each person without one, and of each score in each setting under each signature: the first one
-    is shown, rounded to *step*, and then each one that is more than *step* above the last one shown.
+    For each team, or each person without one, and for each score in each setting under each signature: the first one is
+    shown, rounded to *step*, and then each one that is more than *step* above the last one shown.
 
     Blum, Hardt. The Ladder: A Reliable Leaderboard for Machine Learning Competitions. ICML 2015.
     """

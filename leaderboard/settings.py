@@ -1,7 +1,7 @@
-"""Settings of the site, all from environment variables (one table of them stands in the README).
+"""Settings of the site, all from environment variables (the README has a table of them).
 
-Safe by default: without ``DEBUG=1`` a strong secret key must be given, cookies are secure and HTTPS is enforced; and
-with it nothing starts that is configured for others to reach (`leaderboard.operations.startup_checks`).
+Safe by default: without ``DEBUG=1`` a strong secret key is required, cookies are secure and HTTPS is enforced; with it
+the site does not start if it is configured for public access (`leaderboard.operations.startup_checks`).
 """
 
 from pathlib import Path
@@ -143,11 +143,11 @@ if CELERY_BROKER_URL.startswith("filesystem://"):
         "data_folder_out": str(BROKER_DIR / "messages"),
         "control_folder": str(BROKER_DIR / "control"),
         "store_processed": False,
-        "polling_interval": 0.2,  # seconds; with the ordinary 1.0 a worker takes no more than a few messages a second
+        "polling_interval": 0.2,  # seconds; with the default of 1.0 a worker receives only a few messages per second
     }
 else:
-    # A web request that submits must not hang on a broker that is away: the run is in the database anyhow, and the
-    # sweeper sends it once the broker is back.
+    # A web request that submits must not hang if the broker is unavailable: the run is in the database, and the sweeper
+    # sends it once the broker is back.
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "socket_connect_timeout": 2,
         "socket_timeout": 10,
@@ -162,7 +162,7 @@ CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_STORE_EAGER_RESULT = False
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
-CELERY_TASK_ACKS_LATE = False  # the lease in the database, not the broker, says what is unfinished
+CELERY_TASK_ACKS_LATE = False  # the lease in the database, not the broker, determines what is unfinished
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -183,12 +183,12 @@ START_PARKED_SECONDS = 60
 
 
 def _every(sweeps: int, task: str) -> dict[str, Any]:
-    """A task that looks for something to do, once in so many sweeps; a message that waited too long is dropped."""
+    """A periodic task, once in so many sweeps; a message that waited too long is dropped."""
     seconds = float(sweeps * SWEEP_SECONDS)
     return {"task": task, "schedule": seconds, "options": {"expires": max(seconds, 5.0)}}
 
 
-# A worker takes only a few messages a second from a queue of files, so what can wait comes less often.
+# A worker receives only a few messages per second from a file queue, so less urgent tasks run less often.
 CELERY_BEAT_SCHEDULE = {
     "sweep": _every(1, "scoring.tasks.sweep"),
     "refresh-boards": _every(1, "leaderboard.tasks.refresh_boards"),
@@ -205,7 +205,7 @@ CACHES: dict[str, Any] = {
         {
             "BACKEND": "leaderboard.web.cache.ForgivingRedisCache",
             "LOCATION": REDIS_URL,
-            # No page may hang on a cache that is away.
+            # No page may hang on an unavailable cache.
             "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 2},
         }
         if REDIS_URL
@@ -221,7 +221,7 @@ BLEURT_CHECKPOINT: str = env.str("BLEURT_CHECKPOINT", default="")
 BLEURT_DTYPE: str = env.str("BLEURT_DTYPE", default="float32")
 BLEURT_DEVICE: str = env.str("BLEURT_DEVICE", default="auto")
 
-# Asking a judge costs money: nothing is asked before one of the first two is set, and no other variable will do.
+# A judge costs money: no request is sent unless one of the first two is set, and no other variable has this effect.
 JUDGE_BASE_URL: str = env.str("JUDGE_BASE_URL", default="")
 JUDGE_API_KEY: str = env.str("JUDGE_API_KEY", default="")
 JUDGE_MODEL: str = env.str("JUDGE_MODEL", default="gpt-4o-2024-11-20")
@@ -242,7 +242,7 @@ JUDGE_BATCH_POLL_SECONDS: float = env.float("JUDGE_BATCH_POLL_SECONDS", default=
 
 AUTH_USER_MODEL = "leaderboard.User"
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",  # first: it counts tries before a password is looked at
+    "axes.backends.AxesStandaloneBackend",  # first: it counts attempts before the password is checked
     "allauth.account.auth_backends.AuthenticationBackend",
 ]
 AUTH_PASSWORD_VALIDATORS = [
@@ -259,7 +259,7 @@ AXES_LOCKOUT_CALLABLE = "leaderboard.accounts.login_views.locked_out"
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_CLIENT_IP_CALLABLE = "leaderboard.web.rate_limits.address_of"
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_ENABLE_ADMIN = False  # nothing is kept in its tables
+AXES_ENABLE_ADMIN = False  # its tables are not used
 AXES_VERBOSE = False
 ACCOUNT_ADAPTER = "leaderboard.accounts.adapters.AccountAdapter"
 ACCOUNT_FORMS = {
@@ -276,13 +276,13 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_SIGNUP_REDIRECT_URL = "submit"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # in the browser in which the account was made, and there alone
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True  # only in the browser in which the account was created
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_MAX_EMAIL_ADDRESSES = 10
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_SESSION_REMEMBER = True
-ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}  # that is django-axes' to count
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}  # django-axes counts these
 SOCIALACCOUNT_ADAPTER = "leaderboard.accounts.adapters.SocialAdapter"
 SOCIALACCOUNT_FORMS = {"signup": "leaderboard.accounts.forms.SocialSignUpForm"}
 SOCIALACCOUNT_EMAIL_REQUIRED = True
@@ -483,11 +483,11 @@ LOGGING: dict[str, Any] = {
     },
     "root": {"handlers": ["console"], "level": LOG_LEVEL},
     "loggers": {
-        # Named so that Django's own handlers go, which would write and mail every address as it is.
+        # Named so that Django's own handlers, which would write and send every URL unredacted, are removed.
         "django": {"level": "INFO"},
         "django.server": {"handlers": ["runserver"], "level": "INFO", "propagate": False},
         "django.utils.autoreload": {"level": "WARNING"},
-        # They tell the whole address of each request: what a volunteer searches and reads.
+        # They log the full URL of each request, which contains a participant's searches and articles.
         "httpx": {"level": "WARNING"},
         "httpcore": {"level": "WARNING"},
     },

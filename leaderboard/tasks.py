@@ -1,4 +1,4 @@
-"""What workers do for the boards. Each task is a thin shell, and may run twice."""
+"""Celery tasks of the boards. Each is a thin wrapper, and may run twice."""
 
 import logging
 
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name=WRITE_BOARDS)
 def write_boards() -> None:
-    """Bring the boards up to date that were marked as changed; sent by whatever changes a board."""
+    """Update the boards that were marked as changed; sent by every change of a board."""
     n_written = standings.refresh_marked()
     if n_written:
         logger.info("Updated %s changed boards.", n_written)
@@ -24,8 +24,7 @@ def write_boards() -> None:
 
 @shared_task(name="leaderboard.tasks.refresh_boards")
 def refresh_boards() -> None:
-    """Bring every board up to date that shows something else than there is now, marked or not; beat sends this every
-    ``SWEEP_SECONDS``."""
+    """Update every board whose content is outdated, marked or not; beat sends this every ``SWEEP_SECONDS``."""
     n_refreshed = standings.refresh_stale()
     if n_refreshed:
         logger.info("Found and updated %s outdated boards.", n_refreshed)
@@ -33,7 +32,7 @@ def refresh_boards() -> None:
 
 @shared_task(name="leaderboard.tasks.issue_receipts")
 def issue_receipts() -> None:
-    """Issue the receipts of submissions that were scored since; beat sends this every other sweep."""
+    """Issue the receipts of newly scored submissions; beat sends this every other sweep."""
     n_issued = receipts.issue_due()
     if n_issued:
         logger.info("Issued %s receipts.", n_issued)
@@ -41,7 +40,7 @@ def issue_receipts() -> None:
 
 @shared_task(name="leaderboard.tasks.send_notices")
 def send_notices() -> None:
-    """Tell owners by mail whose submissions were scored since; beat sends this every other sweep."""
+    """Send emails to the owners of newly scored submissions; beat sends this every other sweep."""
     n_sent = notifications.send_due()
     if n_sent:
         logger.info("Sent %s emails.", n_sent)
@@ -49,7 +48,7 @@ def send_notices() -> None:
 
 @shared_task(name="leaderboard.tasks.reveal_names")
 def reveal_names() -> None:
-    """Give anonymous rows their names whose day has come; beat sends this every twentieth sweep."""
+    """Reveal the names of anonymous rows whose day has come; beat sends this every twentieth sweep."""
     n_revealed = reveal_due()
     if n_revealed:
         logger.info("Revealed the names of %s anonymous submissions.", n_revealed)
@@ -57,7 +56,7 @@ def reveal_names() -> None:
 
 @shared_task(name="leaderboard.tasks.find_oddities")
 def find_oddities() -> None:
-    """Look through files that were scored since for what is odd; beat sends this every fifth sweep."""
+    """Check newly scored files for anomalies; beat sends this every fifth sweep."""
     n_looked = anomalies.find_due()
     if n_looked:
         logger.info("Checked %s files for anomalies.", n_looked)

@@ -1,4 +1,4 @@
-"""Every address of the site."""
+"""URL patterns of the site."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
@@ -64,7 +64,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("leaderboard.api.urls")),
     path("api/v1/studies/", include("humaneval.api.urls")),
     path("admin/", admin.site.urls),
-    # Last, because any word, or any three in a row, could be a benchmark's or a board's.
+    # Last, because any path of one or three segments could be a benchmark's or a board's.
     path("<slug:benchmark>/data-card/", pages.data_card, name="data-card"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/", board.board, name="board"),
     path("<slug:benchmark>/<slug:split>/<slug:setting>/pictures/", charts.charts, name="board-pictures"),

@@ -1,6 +1,6 @@
-"""The tables of the site, one module a subject: people, systems, submissions, entries, boards, receipts, quotas.
+"""The tables of the site, one module per subject: people, systems, submissions, entries, boards, receipts, quotas.
 
-Enters: what services write. Leaves: rows, with their constraints; no model changes anything but itself.
+Enters: data from services. Leaves: rows, with their constraints; no model changes any other record.
 """
 
 from leaderboard.models.boards import (

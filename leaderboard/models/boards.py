@@ -1,5 +1,5 @@
-"""Boards: their documents, what is to be written anew, statistics, standings and dated states; and requests that name
-themselves."""
+"""Boards: their documents, pending changes, statistics, standings and snapshots; and requests with an idempotency
+key."""
 
 from typing import ClassVar
 
@@ -13,10 +13,10 @@ from scoring.models import Score, Setting, Split
 
 
 class BoardStatistics(models.Model):
-    """The statistics of one board as last computed by a worker: when, and of what.
+    """The statistics of one board as last computed by a worker, with their time and inputs.
 
-    ``fingerprint`` is a digest of the scores they were computed of
-    (`leaderboard.board.fingerprint.BoardInputs.numbers`); where it is not that of the scores there now, they are about
+    ``fingerprint`` is a digest of the scores that they were computed from
+    (`leaderboard.board.fingerprint.BoardInputs.numbers`); if it differs from that of the current scores, they are about
     to be computed again.
     """
 
@@ -41,7 +41,7 @@ class BoardStatistics(models.Model):
 
 
 class Standing(models.Model):
-    """Where a row stands in one column among the systems scored under the same signature."""
+    """A row's rank in one column among the systems scored under the same signature."""
 
     board = models.ForeignKey(BoardStatistics, on_delete=models.CASCADE, related_name="standings")
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="standings")
@@ -66,7 +66,7 @@ class Standing(models.Model):
 
 
 class CorrectedScore(models.Model):
-    """What a judge's score would be if people had given the verdicts, estimated from those they gave by hand.
+    """An estimate of a judge's score if people had given all verdicts, based on the grades that they gave.
 
     Shown beside the score, never in its place. See `scoring.statistics.prediction_powered_mean`.
     """
@@ -91,7 +91,7 @@ class CorrectedScore(models.Model):
 
 
 class BoardSnapshot(models.Model):
-    """A board as it stood at one time, kept for ever under its own address so that a paper can cite it."""
+    """A snapshot: a board at one time, stored permanently under its own URL so that a paper can cite it."""
 
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="+")
     setting = models.ForeignKey(Setting, on_delete=models.PROTECT, related_name="+")
@@ -112,10 +112,10 @@ class BoardSnapshot(models.Model):
 
 
 class BoardDocument(models.Model):
-    """What a board shows, with all of its rows and columns: written by a worker, and all that pages read of a board.
+    """A board's document, with all of its rows and columns: written by a worker, and all that pages read of a board.
 
-    There is one for each board, written anew in its place. Who writes it raises ``serial``, and writes only if nobody
-    else has done so since it looked.
+    There is one per board, replaced by each new version. A writer increments ``serial``, and writes only if no other
+    process has written since it read the document.
     """
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
@@ -148,8 +148,8 @@ class BoardDocument(models.Model):
 class BoardChange(models.Model):
     """A change that a board's document does not show yet: while there is one, the board is stale.
 
-    Each is a row of its own, so that two changes at once neither wait for each other nor hide each other; it goes with
-    the transaction that writes the document with it.
+    Each change is a row of its own, so that two concurrent changes neither wait for nor hide each other; it is deleted
+    in the transaction that writes the document with the change.
     """
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="+")
@@ -164,7 +164,7 @@ class BoardChange(models.Model):
 
 
 class IdempotentRequest(models.Model):
-    """A request that names itself by a key, so that sending it again gives the first answer and does nothing twice."""
+    """A request with an idempotency key: repeating it returns the first response and has no further effect."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
     key = models.CharField(max_length=255)

@@ -11,16 +11,16 @@ from scoring.models import AnswerSet, Setting, Split
 
 
 class EntryKind(models.TextChoices):
-    """Where a row's numbers come from."""
+    """The source of a row's scores."""
 
     SCORED = "scored", "Scored on this site"
     REPORTED = "reported", "Reported"
 
 
 class Entry(models.Model):
-    """A row of the board: one system in one split and setting, with scores of ours or published numbers.
+    """A row of the board: one system in one split and setting, with our scores or published scores.
 
-    A row that a newer one of the same system replaced keeps its time in ``replaced_at`` and leaves the board.
+    When a newer row of the same system replaces a row, ``replaced_at`` records the time and the row leaves the board.
     """
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="entries")
@@ -69,7 +69,7 @@ class Entry(models.Model):
 
 
 class ReportedValue(models.Model):
-    """A published number, as printed: never as scored here. A dash in the source is no row at all."""
+    """A published score, as printed, never computed here. A dash in the source has no row."""
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="reported_values")
     name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")

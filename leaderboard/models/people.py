@@ -1,4 +1,4 @@
-"""People, their teams, and what they sign in with."""
+"""Users, their teams and their tokens."""
 
 from typing import ClassVar
 
@@ -8,11 +8,11 @@ from django.utils import timezone
 
 
 class User(AbstractUser):
-    """Somebody with an account: a submitter, a grader or a maintainer."""
+    """A user with an account: a submitter, a grader or a maintainer."""
 
 
 class ApiToken(models.Model):
-    """A token for the API. Only its SHA-256 is kept; the token itself is shown once, when it is made."""
+    """A token for the API. Only its SHA-256 is stored; the token itself is shown once, when it is created."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="api_tokens")
     name = models.CharField(max_length=100)
@@ -30,7 +30,7 @@ class ApiToken(models.Model):
 
 
 class Team(models.Model):
-    """People who submit together: what belongs to a team is every member's to see and to publish."""
+    """People who submit together: every member may see and publish what belongs to the team."""
 
     name = models.CharField(max_length=100)
     slug = models.SlugField(max_length=120, unique=True)
@@ -44,14 +44,14 @@ class Team(models.Model):
 
 
 class TeamRole(models.TextChoices):
-    """What a member may do with the team itself; with its submissions every member may do everything."""
+    """What a member may do with the team itself; every member may do everything with its submissions."""
 
     OWNER = "owner", "Owner"
     MEMBER = "member", "Member"
 
 
 class Membership(models.Model):
-    """Somebody in a team."""
+    """A user's membership of a team."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="memberships")
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
@@ -67,7 +67,7 @@ class Membership(models.Model):
 
 
 class TeamInvitation(models.Model):
-    """An invitation by mail to join a team. Only the SHA-256 of its link's token is kept."""
+    """An invitation by email to join a team. Only the SHA-256 of its link's token is stored."""
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField()

@@ -1,4 +1,4 @@
-"""Who may have more, or less, scored in a week than others."""
+"""Exceptions from the weekly quota of a benchmark."""
 
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from scoring.models import Benchmark
 
 
 class QuotaException(models.Model):
-    """A maintainer's word that a team, or somebody who sends alone, has another quota of one benchmark than all."""
+    """A maintainer's decision that a team, or a person who submits alone, has another quota for one benchmark."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="+")
     team = models.ForeignKey(Team, on_delete=models.CASCADE, null=True, blank=True, related_name="quota_exceptions")

@@ -1,4 +1,4 @@
-"""Receipts of what was scored, and the public keys that they can be checked with."""
+"""Receipts of scored submissions, and the public keys for verifying them."""
 
 import uuid
 from typing import ClassVar
@@ -11,7 +11,7 @@ from leaderboard.models.submissions import Submission
 
 
 class ReceiptKey(models.Model):
-    """A public key that receipts were signed with. Kept for ever: old receipts are checked with it."""
+    """A public key that receipts were signed with. Stored permanently, to verify old receipts."""
 
     fingerprint = models.CharField(max_length=16, unique=True)
     public_key = models.CharField(max_length=44, help_text="Ed25519, base64.")
@@ -25,7 +25,7 @@ class ReceiptKey(models.Model):
 
 
 class Receipt(models.Model):
-    """What the site says that it scored of a submission at one time, signed. Never changed: new scores, new receipt."""
+    """A signed statement of a submission's scores at one time. Never changed: new scores get a new receipt."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="receipts")

@@ -1,4 +1,4 @@
-"""Submissions: what was sent, by whom, and what became of it."""
+"""Submissions: their files, events, publications and anomalies."""
 
 import uuid
 from pathlib import PurePosixPath
@@ -14,7 +14,7 @@ from scoring.models import AnswerSet, Setting, Split
 
 
 class Submission(SystemFields):
-    """One sending of generations, with what its sender said of the system at that time."""
+    """A submission of generations, with the system's metadata at that time."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(User, on_delete=models.PROTECT, related_name="submissions")
@@ -44,7 +44,7 @@ class Submission(SystemFields):
 
 
 def upload_path(instance: "SubmissionFile", filename: str) -> str:
-    """Where an original file is kept: by its submission, setting and version, not as the sender called it."""
+    """The path of an original file: from its submission, setting and version, not the client's file name."""
     del filename
     version = f".{instance.version}" if instance.version > 1 else ""
     name = f"{instance.setting.slug}{version}.upload"
@@ -54,7 +54,7 @@ def upload_path(instance: "SubmissionFile", filename: str) -> str:
 class SubmissionFile(models.Model):
     """An uploaded generations file, byte for byte, and the answer set that was read from it.
 
-    A newer version does not delete it: ``replaced_at`` says when it gave way.
+    A newer version does not delete it: ``replaced_at`` is the time when it was replaced.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="files")
@@ -105,7 +105,7 @@ class SubmissionFile(models.Model):
 
 
 class Event(models.Model):
-    """Something that happened to a submission: append-only, shown to its owner."""
+    """An event in the history of a submission: append-only, shown to its owner."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField(default=timezone.now, editable=False)
@@ -120,7 +120,7 @@ class Event(models.Model):
 
 
 class PublicationState(models.TextChoices):
-    """Where a wish to publish stands."""
+    """The state of a publication request."""
 
     PENDING = "pending", "Awaiting approval by a maintainer"
     APPROVED = "approved", "Approved"
@@ -130,7 +130,7 @@ class PublicationState(models.TextChoices):
 
 
 class Publication(models.Model):
-    """An owner's wish to publish a submission, how, and what a maintainer said to it. The newest one counts."""
+    """An owner's request to publish a submission, its options, and a maintainer's reply. The newest one counts."""
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="publications")
     requested_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
@@ -165,7 +165,7 @@ class Publication(models.Model):
 
 
 class Anomaly(models.Model):
-    """Something about a file that a maintainer should look at before it is published. Counted by a worker."""
+    """Something unusual in a file that a maintainer should check before it is published. Found by a worker."""
 
     file = models.ForeignKey(SubmissionFile, on_delete=models.CASCADE, related_name="anomalies")
     code = models.CharField(max_length=40, help_text="copied, addresses_judge, long, like_references, …")
@@ -186,7 +186,7 @@ class Anomaly(models.Model):
 
 
 class AuditRecord(models.Model):
-    """Who did what to the site: append-only, for maintainers. What concerns a submitter is an `Event` besides."""
+    """An entry of the audit log: append-only, for maintainers. What concerns a submitter is also an `Event`."""
 
     at = models.DateTimeField(default=timezone.now, editable=False, db_index=True)
     actor = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")

@@ -1,4 +1,4 @@
-"""Systems: models, pipelines and people, as the public sees them."""
+"""Systems: models, pipelines and people, as shown to the public."""
 
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ class SystemType(models.TextChoices):
 
 
 class SystemFields(models.Model):
-    """What is stated about a system: the fields of the official template."""
+    """A system's metadata: the fields of the official template."""
 
     name = models.CharField(max_length=200)
     authors = models.TextField()

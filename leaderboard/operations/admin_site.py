@@ -1,4 +1,4 @@
-"""The administration as a whole: its name, and that whatever is changed in it stands in the log of who did what."""
+"""The Django admin: its name, and the recording of all its changes in the audit log."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from leaderboard.operations import audit
 
 
 class Recorded:
-    """Adds a record to the log for each thing that is added, changed or deleted through an admin.
+    """Adds an audit record for each addition, change or deletion through an admin.
 
-    Said is which record it was and the names of the fields, never what stands in them.
+    It contains the record's name and the names of the fields, never their values.
     """
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        """Something was added."""
+        """A record was added."""
         _record(request.user, "added", obj, message)
         return super().log_addition(request, obj, message)  # type: ignore[misc]
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> Any:
-        """Something was changed; opening a form and sending it back as it was is no change."""
+        """A record was changed; submitting an unchanged form is no change."""
         if message:
             _record(request.user, "changed", obj, message)
         return super().log_change(request, obj, message)  # type: ignore[misc]
 
     def log_deletions(self, request: HttpRequest, queryset: QuerySet[Any]) -> Any:
-        """Some things are about to be deleted."""
+        """Records are about to be deleted."""
         for one in queryset:
             _record(request.user, "deleted", one, "")
         return super().log_deletions(request, queryset)  # type: ignore[misc]
@@ -45,7 +45,7 @@ def _record(actor: User | AnonymousUser, done: str, changed: Model, message: Any
 
 
 def _text(message: Any) -> str:
-    """What a message of the administration says: names of fields, and what became of records shown within."""
+    """The text of an admin message: names of fields, and changes of inline records."""
     if not isinstance(message, list):
         return str(message)
     lines = []
@@ -58,7 +58,7 @@ def _text(message: Any) -> str:
 
 
 class Site(admin.AdminSite):
-    """The administration, in which nothing happens without a record."""
+    """The Django admin, in which every change is recorded."""
 
     site_header = "Manyhop admin"
     site_title = "Manyhop"
@@ -67,7 +67,7 @@ class Site(admin.AdminSite):
     def register(
         self, model_or_iterable: Any, admin_class: type[admin.ModelAdmin[Any]] | None = None, **options: Any
     ) -> None:
-        """Register models as any administration does, with what adds the records in front of *admin_class*."""
+        """Register models as any admin site does, with the class that adds the records in front of *admin_class*."""
         base = admin_class or admin.ModelAdmin
         models: Iterable[Any] = model_or_iterable if isinstance(model_or_iterable, Iterable) else [model_or_iterable]
         recorded = type(base.__name__, (Recorded, base), {"__doc__": base.__doc__, "__module__": base.__module__})

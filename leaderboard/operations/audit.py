@@ -1,4 +1,4 @@
-"""Who did what to the site: records that are only ever added, for maintainers."""
+"""The audit log: append-only records of changes to the site, for maintainers."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ PAGE_SIZE = 50
 
 @dataclass(frozen=True)
 class AuditPage:
-    """A page of the log, with what it can be narrowed to and what it is narrowed to now."""
+    """A page of the audit log, with the available and the current filters."""
 
     page: Page[AuditRecord]
     actions: list[str]
@@ -24,17 +24,17 @@ class AuditPage:
 
     @property
     def filtered(self) -> bool:
-        """Whether only some of the records were asked for."""
+        """Whether a filter is set."""
         return bool(self.action or self.actor)
 
 
 def record(actor: User | str, action: str, target: str, text: str = "") -> AuditRecord:
-    """Keep that *actor*, an account or a command by its name, did *action* to *target*, in the caller's transaction.
+    """Record that *actor*, an account or a command by its name, did *action* to *target*, in the caller's transaction.
 
     Args:
         action: what was changed and how, for example ``submission.approved``; at most 60 characters.
-        target: what it was done to, for example ``submission 3f2a…``; cut after 200 characters.
-        text: what else is to be known. No answer, no reference, no secret.
+        target: what it was done to, for example ``submission 3f2a…``; truncated after 200 characters.
+        text: further details. No answer, no reference, no secret.
     """
     known = actor if isinstance(actor, User) else None
     name = actor.get_username() if isinstance(actor, User) else actor
@@ -42,9 +42,9 @@ def record(actor: User | str, action: str, target: str, text: str = "") -> Audit
 
 
 def audit_page(asked: QueryDict) -> AuditPage:
-    """The log as an address asks for it (``action``, ``actor``, ``page``), newest first. Four queries.
+    """The audit log with the filters of a URL (``action``, ``actor``, ``page``), newest first. Four queries.
 
-    What an address names but the log does not have leaves nothing to show; a page that is not there is the nearest.
+    Unknown filter values give an empty list; a page out of range gives the nearest page.
     """
     action, actor = asked.get("action", ""), asked.get("actor", "")
     records = AuditRecord.objects.all()

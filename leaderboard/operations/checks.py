@@ -1,4 +1,4 @@
-"""What ``manage.py check --deploy`` remarks on beside Django's own warnings: what works, but not as it should."""
+"""Additional remarks of ``manage.py check --deploy`` about configurations that work, but not well."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ CONSOLE = "django.core.mail.backends.console.EmailBackend"
 
 @register(Tags.security, deploy=True)
 def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Remarks, no warnings: each is right for some site, and wrong for most that others reach."""
+    """Remarks, not warnings: each configuration is right for some site, and wrong for most public ones."""
     del app_configs, kwargs
     found = {
         "leaderboard.I001": (

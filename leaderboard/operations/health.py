@@ -1,4 +1,4 @@
-"""Whether the site is up and well, for load balancers, Prometheus and people who run it."""
+"""Health checks of the site, for load balancers, Prometheus and operators."""
 
 import hmac
 
@@ -27,7 +27,7 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """The database and the broker answer, and a worker was heard of lately; otherwise 503, and what lacks."""
+    """The database and the broker respond, and a worker has reported recently; otherwise 503, with what is missing."""
     del request
     found = {"database": "ok", "queue": "ok", "workers": "ok"}
     try:
@@ -51,7 +51,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """For Prometheus, which shows ``METRICS_TOKEN``, and for maintainers; for all others there is nothing here."""
+    """Metrics for Prometheus, which sends ``METRICS_TOKEN``, and for maintainers; everybody else gets 404."""
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     token = settings.METRICS_TOKEN
     by_token = bool(token) and hmac.compare_digest(given.encode(), token.encode())

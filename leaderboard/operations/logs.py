@@ -1,7 +1,7 @@
-"""How the site logs: as text for people or as one JSON object a line, with the request and the run that a line is of.
+"""Logging: as text for people or as one JSON object per line, with the request and the run that a line belongs to.
 
-No line holds the text of an exception, which may quote what was being handled: its kind and where it was raised are
-enough to find it. With ``DEBUG`` the text is there too.
+No line contains the text of an exception, which may quote the data being processed: its type and the place where it was
+raised are enough to find it. With ``DEBUG`` the text is included.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ExceptionInfo = tuple[type[BaseException], BaseException, TracebackType | None] 
 
 class _SafeFormatter(logging.Formatter):
     def formatException(self, ei: ExceptionInfo) -> str:  # noqa: N802 - the name is logging's
-        """The kind of an exception and where it was raised, those that led to it included; not what it says."""
+        """The type of an exception and where it was raised, including its causes; not its text."""
         if settings.DEBUG:
             return super().formatException(ei)
         parts, error = [], ei[1]
@@ -47,7 +47,7 @@ class _SafeFormatter(logging.Formatter):
 
 
 class TextFormatter(_SafeFormatter):
-    """A line for people: time, level, logger, message, and in brackets what it belongs to."""
+    """A line for people: time, level, logger, message, and in brackets the request or run."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, or lines."""
@@ -70,9 +70,9 @@ class JsonFormatter(_SafeFormatter, json.JsonFormatter):
         super().__init__(json_ensure_ascii=False)
 
     def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
-        """Time (UTC), level, logger, message, and where they are known request, run, fields and error.
+        """Time (UTC), level, logger, message, and, if known, request, run, fields and error.
 
-        No other attribute of the record is written, unlike in the base class: Django's records carry the request.
+        No other attribute of the record is written, unlike in the base class: Django's records contain the request.
         """
         at = datetime.datetime.fromtimestamp(record.created, tz=datetime.UTC)
         log_data["time"] = at.isoformat(timespec="milliseconds")
@@ -91,8 +91,8 @@ class JsonFormatter(_SafeFormatter, json.JsonFormatter):
 
 
 class RequestIdMiddleware:
-    """Gives each request an id (that of the proxy before it, if it is a sane one), tells it in the answer, and logs and
-    measures how the request went: by the view's name, for addresses may hold what only their visitor should know."""
+    """Assigns each request an id (that of the proxy before it, if it is valid), returns it in the response, and logs
+    and measures the request: by the view's name, since URLs may contain secrets of their visitor."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,6 +1,6 @@
-"""What no log may hold: tokens in addresses, by which whoever has them comes in.
+"""Removes secrets from logs: tokens in URLs, which grant access to anybody who has them.
 
-Neither Django nor anything of the site is imported, so that the web server can use it before the site starts.
+Neither Django nor any module of the site is imported, so that the web server can use it before the site starts.
 """
 
 import logging
@@ -28,14 +28,14 @@ def redacted(text: str) -> str:
 
 
 class WithoutLinks(logging.Filter):
-    """Takes such tokens out of the message of every record: what logs a request names its path."""
+    """Removes such tokens from the message of every record: request logs contain the path."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Lets every record pass, without such a token."""
+        """Passes every record, without such tokens."""
         try:
             message = record.getMessage()
         except (TypeError, ValueError, KeyError):
-            return True  # the handler says what is wrong with it
+            return True  # the handler reports the problem
         without = redacted(message)
         if without != message:
             record.msg, record.args = without, ()

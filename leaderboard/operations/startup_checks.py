@@ -1,4 +1,4 @@
-"""What a site must not start with. Plain functions: the settings ask them before there is a site."""
+"""Configurations with which the site must not start. Plain functions, since the settings call them before startup."""
 
 import ipaddress
 from collections.abc import Iterable, Mapping
@@ -14,9 +14,9 @@ HOW_TO_MAKE_A_KEY: Final = (
 
 
 def key_weakness(key: str) -> str:
-    """Why *key* could be guessed, as the end of a sentence that begins with its name; empty if nothing speaks for it.
+    """Why *key* could be guessed, as the end of a sentence that begins with its name; empty if no weakness is found.
 
-    A key that passes is not thereby a good one: nobody can see whether it was drawn at random.
+    A key that passes is not necessarily good: its randomness cannot be checked.
 
     >>> key_weakness("abc")
     'has 3 characters, at least 50 are needed'
@@ -35,14 +35,15 @@ def key_weakness(key: str) -> str:
 
 
 def keys_weakness(key: str, fallbacks: Iterable[str], *, debug: bool) -> str:
-    """Which of the site's keys could be guessed, and why; empty if none. With *debug* the published one will do."""
+    """The site's keys that could be guessed, with reasons; empty if none. With *debug* the published key is
+    accepted."""
     named = [("SECRET_KEY", key), *(("A key of SECRET_KEY_FALLBACKS", old) for old in fallbacks)]
     weak = [f"{name} {why}" for name, given in named if (why := key_weakness(given))]
     return "" if debug and key == DEVELOPMENT_KEY else (weak or [""])[0]
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether a host's name can only mean the machine itself; a port, a path of a socket and nothing count as that.
+    """Whether a host name can only refer to this machine; a port, a socket path and an empty name count as that.
 
     >>> [is_this_machine(host) for host in ("", "localhost", "demo.localhost", "127.0.0.1", "[::1]", "/run/postgresql")]
     [True, True, True, True, True, True]
@@ -59,9 +60,9 @@ def is_this_machine(host: str) -> bool:
 
 
 def debug_refusal(*, hosts: Iterable[str], database: Mapping[str, Any], behind_proxy: bool, https: bool) -> str:
-    """Why ``DEBUG`` cannot be on: what of the configuration is that of a site which others reach; empty if nothing.
+    """Why ``DEBUG`` cannot be on: which configuration is that of a public site; empty if none.
 
-    Error pages with ``DEBUG`` show settings, addresses and the values of variables, reference answers among them.
+    Error pages with ``DEBUG`` show settings, URLs and the values of variables, including reference answers.
     """
     elsewhere = [host for host in hosts if not is_this_machine(host)]
     if elsewhere:

@@ -1,4 +1,4 @@
-"""Writing the archive of a backup, reading it with every hash checked, and restoring from it."""
+"""Writing a backup archive, reading it with verification of every hash, and restoring from it."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ COMPRESSION: Final = 6
 
 
 class BackupError(Exception):
-    """A backup cannot be made or restored; the message says why and what to do."""
+    """A backup cannot be created or restored; the message says why and what to do."""
 
 
 @dataclass
 class Summary:
-    """What a backup holds."""
+    """The content of a backup in numbers."""
 
     made_at: str = ""
     version: str = ""
@@ -58,7 +58,7 @@ class Summary:
 
 
 def make(target: Path) -> Summary:
-    """Write everything to a new file, readable by its owner alone; it has its name only once it is whole.
+    """Write everything to a new file, readable only by its owner; it gets its name only when it is complete.
 
     Raises:
         BackupError: the name is taken or has another suffix, or the file cannot be written.
@@ -160,7 +160,7 @@ def _write_table(writer: _Writer, model: tables.Model, scratch: Path) -> dict[st
 
 
 def _named_files() -> dict[str, str]:
-    """The uploaded files that the database names, each with the hash that it has by the database, if by any."""
+    """The uploaded files that the database references, each with its hash in the database, if it has one."""
     named: dict[str, str] = {}
     for model, column in tables.file_columns():
         has_hash = any(one.attname == "sha256" for one in tables.columns_of(model))
@@ -233,7 +233,7 @@ def _members(file: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
                 if stream is None:
                     raise BackupError(f"{member.name!r} is not a plain file.")
                 yield member.name, cast("BinaryIO", stream)
-        while unpacked.read(2**16):  # to the end, where the checksum of all of it stands
+        while unpacked.read(2**16):  # to the end, which has the checksum of the whole file
             pass
 
 
@@ -277,7 +277,7 @@ def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tupl
 
 
 def summary_of(manifest: Mapping[str, Any]) -> Summary:
-    """What a manifest says, in short."""
+    """A summary of a manifest."""
     return Summary(
         made_at=manifest["made_at"],
         version=manifest["version"],
@@ -294,9 +294,9 @@ def summary_of(manifest: Mapping[str, Any]) -> Summary:
 
 
 def restore(source: Path) -> Summary:
-    """Put everything of a backup into an empty site: all of it, or nothing.
+    """Restore a backup completely into an empty site, or change nothing.
 
-    The backup is read and checked as a whole before anything is written. A database without tables gets them.
+    The whole backup is read and checked before anything is written. In a database without tables, they are created.
 
     Raises:
         BackupError: the backup is damaged, the site is not empty, or its tables are those of another version.
@@ -375,7 +375,7 @@ def _restore_member(manifest: Mapping[str, Any], name: str, stream: BinaryIO, wr
 
 
 class _SizedFile(File):  # type: ignore[type-arg]
-    """A member of an archive, which can be read once, as a storage takes it."""
+    """A member of an archive, which can be read once, in the form that a storage accepts."""
 
     def __init__(self, stream: BinaryIO, size: int) -> None:
         super().__init__(stream, name="")
@@ -383,6 +383,6 @@ class _SizedFile(File):  # type: ignore[type-arg]
         self.size = size
 
     def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]:
-        """The content in blocks, from where the stream stands."""
+        """The content in blocks, from the stream's current position."""
         while block := self._stream.read(chunk_size or self.DEFAULT_CHUNK_SIZE):
             yield block

@@ -1,4 +1,4 @@
-"""Tables as rows of JSON and back, by way of the models' fields; the same on every database."""
+"""Tables as rows of JSON and back, using the models' fields; the same on every database."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CHUNK_ROWS: Final = 500
 
 
 def tables() -> list[Model]:
-    """The model of every table that is kept, tables between two others included, in the order of their names."""
+    """The models of all tables in a backup, including many-to-many tables, ordered by name."""
     found = [
         model
         for model in apps.get_models(include_auto_created=True)
@@ -42,7 +42,7 @@ def tables() -> list[Model]:
 
 
 def label_of(model: Model) -> str:
-    """``leaderboard.submission``: what a table is called in a backup."""
+    """``leaderboard.submission``: a table's name in a backup."""
     return model._meta.label_lower
 
 
@@ -60,7 +60,7 @@ def file_columns() -> Iterator[tuple[Model, models.FileField]]:
 
 
 def migrations() -> list[str]:
-    """The migrations that made the tables what they are, as ``app.name``."""
+    """The migrations that produced the current tables, as ``app.name``."""
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(f"{app}.{name}" for app, name in applied)
 
@@ -70,7 +70,7 @@ def migrations() -> list[str]:
 
 @contextlib.contextmanager
 def snapshot() -> Iterator[None]:
-    """All that is read inside is as it was at one moment; nobody who writes has to wait."""
+    """Everything read inside is from one point in time; writers do not have to wait."""
     if connection.vendor == "postgresql":
         with transaction.atomic():
             with connection.cursor() as cursor:
@@ -89,7 +89,7 @@ def snapshot() -> Iterator[None]:
 
 
 def rows_of(model: Model) -> Iterator[bytes]:
-    """The rows of a table as lines of JSON, in the order of their keys; a few hundred are held at a time."""
+    """The rows of a table as lines of JSON, in the order of their keys; a few hundred are in memory at a time."""
     names = [field.attname for field in columns_of(model)]
     rows = model._base_manager.order_by("pk").values_list(*names)
     for row in rows.iterator(chunk_size=CHUNK_ROWS):
@@ -111,21 +111,21 @@ def _plain(value: Any) -> str:
 
 
 def rows_by_table() -> dict[str, int]:
-    """How many rows each table has in which anything stands that migrations did not make."""
+    """The number of rows of each table that has any rows other than those that migrations created."""
     counts = {label_of(model): model._base_manager.count() for model in tables()}
     return {label: count for label, count in counts.items() if count and label not in MADE_BY_MIGRATE}
 
 
 def clear_made_by_migrate() -> None:
-    """Remove what migrations made, for the backup brings its own."""
+    """Delete the rows that migrations created, since the backup contains its own."""
     for label in sorted(MADE_BY_MIGRATE):  # auth.permission first, which points at the other
         apps.get_model(label)._base_manager.all().delete()
 
 
 def write_rows(model: Model, names: Sequence[str], lines: Iterable[bytes]) -> int:
-    """Insert rows as they were kept, their keys and times included; returns how many.
+    """Insert rows as they were stored, including their keys and times; returns how many.
 
-    No logic of the models runs, and no time is set anew: what was kept is what will be there.
+    No logic of the models runs, and times are not updated: the rows are identical to those in the backup.
     """
     fields = {field.attname: field for field in columns_of(model)}
     ordered = [fields[name] for name in names]
@@ -153,7 +153,7 @@ def _prepare(field: models.Field[Any, Any], value: Any) -> Any:
 
 
 def reset_sequences() -> None:
-    """Have the next key of each table follow the highest that is there."""
+    """Set the next key of each table to follow its highest one."""
     statements = connection.ops.sequence_reset_sql(no_style(), tables())
     with connection.cursor() as cursor:
         for statement in statements:

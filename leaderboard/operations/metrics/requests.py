@@ -1,8 +1,8 @@
-"""How long requests took: a histogram by the view's name, the method and the kind of status.
+"""Durations of requests: a histogram by the view's name, the method and the class of status.
 
 Under gunicorn each process writes its counts to files in ``PROMETHEUS_MULTIPROC_DIR``
-(`leaderboard.operations.processes.gunicorn` makes it), and whichever process is asked adds them all up. Everywhere
-else there is one process.
+(`leaderboard.operations.processes.gunicorn` creates it), and the process that serves the metrics adds them all up.
+Elsewhere there is one process.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _seconds = Histogram(
 
 
 def observe(view: str, method: str, status: int, seconds: float) -> None:
-    """Count a request. The labels have few values whatever is asked: names of views, known methods, 2xx to 5xx."""
+    """Count a request. The labels have few values for any request: names of views, known methods, 2xx to 5xx."""
     _seconds.labels(view, method if method in METHODS else "other", f"{status // 100}xx").observe(seconds)
 
 
 def exposition(site: Collector) -> bytes:
-    """The text that Prometheus reads: the requests of all processes on this machine, and what *site* collects."""
+    """The text that Prometheus reads: the requests of all processes on this machine, and the metrics of *site*."""
     registry = CollectorRegistry()
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]

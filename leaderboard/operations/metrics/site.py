@@ -1,4 +1,4 @@
-"""The state of the site, from the database at the moment it is asked for: the same whichever process answers."""
+"""The current state of the site, from the database: the same in every process."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Celery's broker in a folder, as the demo and a site without Redis have it, with messages that appear whole.
+"""Celery's broker in a folder, for the demo and sites without Redis, with atomic writes of messages.
 
-kombu's own writes a message into the very file that workers look for: one that comes between the file and its content
-reads nothing, and the whole worker ends.
+kombu's own broker writes a message directly into the file that workers look for: a worker that opens the file before
+its content is written reads nothing, and the whole worker ends.
 """
 
 import time
@@ -16,7 +16,7 @@ ALIAS: Final = "filesystem"
 
 
 class Channel(filesystem.Channel):
-    """kombu's channel; a message gets its name once it is written."""
+    """kombu's channel; a message gets its file name once it is written."""
 
     def _put(self, queue: str, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as kombu has it
         folder, name = Path(self.data_folder_out), uuid.uuid4()
@@ -32,5 +32,5 @@ class Transport(filesystem.Transport):
 
 
 def install() -> None:
-    """Have ``filesystem://`` mean this transport in this process."""
+    """Make ``filesystem://`` use this transport in this process."""
     TRANSPORT_ALIASES[ALIAS] = f"{Transport.__module__}:{Transport.__qualname__}"

@@ -1,4 +1,4 @@
-"""How gunicorn serves the site: ``--config python:leaderboard.operations.processes.gunicorn leaderboard.wsgi``.
+"""Gunicorn's configuration: ``--config python:leaderboard.operations.processes.gunicorn leaderboard.wsgi``.
 
 The same for the demo, for production and for the tests; the number of processes is gunicorn's own ``WEB_CONCURRENCY``.
 """
@@ -24,15 +24,15 @@ accesslog = None
 errorlog = "-"
 logger_class = RedactingLogger
 
-# The processes of this server count requests in files here, so that any of them can tell of all. prometheus_client
-# looks for the folder when it is imported, so that may only happen afterwards.
+# The processes of this server count requests in files here, so that each of them can report the total.
+# prometheus_client looks for the folder when it is imported, so it may only be imported afterwards.
 _own_folder = "PROMETHEUS_MULTIPROC_DIR" not in os.environ
 if _own_folder:
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="manyhop-metrics-")
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """What a process counted stays counted; only what was true of it alone goes."""
+    """Preserve the counts of a process that ended; only its gauges are removed."""
     del server
     from prometheus_client.multiprocess import mark_process_dead
 
@@ -40,7 +40,7 @@ def child_exit(server: Any, worker: Any) -> None:
 
 
 def on_exit(server: Any) -> None:
-    """Leave nothing behind."""
+    """Delete the folder."""
     del server
     if _own_folder:
         shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)

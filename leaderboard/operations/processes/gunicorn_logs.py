@@ -1,4 +1,4 @@
-"""What gunicorn writes of requests. Apart from its configuration, which makes a folder when it is imported."""
+"""Gunicorn's logging of requests, separate from its configuration, which creates a folder when it is imported."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from leaderboard.operations.redaction import WithoutLinks
 
 
 class RedactingLogger(Logger):
-    """gunicorn's own log, which names the address of a request that failed, and of each if the access log is turned on:
-    without the tokens in them."""
+    """Gunicorn's own log without tokens: it contains the URL of a failed request, and of every request if the access
+    log is on."""
 
     def setup(self, cfg: Any) -> None:
         """Set up the handlers, each with the filter."""

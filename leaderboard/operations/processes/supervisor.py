@@ -1,10 +1,10 @@
-"""Several processes kept running as one: starts them, restarts what dies, and leaves none behind.
+"""Runs several processes as one: starts them, restarts those that die, and leaves none behind.
 
 Every service is the leader of a process group of its own, so that its children end with it. A *guard*, a tiny separate
-process, holds the other end of a pipe to the supervisor: should the supervisor vanish without a word (``kill -9``, out
-of memory), the pipe closes and the guard ends the groups in its place.
+process, holds the other end of a pipe to the supervisor: if the supervisor dies unexpectedly (``kill -9``, out of
+memory), the pipe closes and the guard ends the groups in its place.
 
-Only the standard library is used, because the guard runs this very file as a script.
+Only the standard library is used, because the guard runs this file as a script.
 """
 
 import contextlib
@@ -30,11 +30,11 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class InterruptedByUserError(Exception):
-    """A stop signal arrived while something was being waited for."""
+    """A stop signal arrived during a wait."""
 
 
 class WaitedInVainError(Exception):
-    """What was being waited for did not happen in time."""
+    """A condition did not become true in time."""
 
 
 class ServiceFailedError(Exception):
@@ -45,12 +45,12 @@ class ServiceFailedError(Exception):
 
 
 def signal_group(group: int, number: signal.Signals) -> bool:
-    """Sends a signal to a process group and tells whether anybody was there to get it."""
+    """Sends a signal to a process group; returns whether any process received it."""
     try:
         os.killpg(group, number)
     except ProcessLookupError:
         return False
-    except PermissionError:  # macOS says so of a group of which only a zombie is left
+    except PermissionError:  # macOS raises this for a group of which only a zombie is left
         return False
     return True
 
@@ -65,7 +65,7 @@ def group_exists(group: int) -> bool:
 
 
 def ask_to_end(group: int) -> None:
-    """Asks the leader of a process group to end, who sees to the others: a Celery worker lets a task be finished."""
+    """Asks the leader of a process group to end, which ends the others: a Celery worker finishes its task first."""
     try:
         os.kill(group, signal.SIGTERM)
     except (ProcessLookupError, PermissionError):  # the leader is gone
@@ -73,7 +73,7 @@ def ask_to_end(group: int) -> None:
 
 
 def end_groups(groups: Iterable[int], grace_seconds: float) -> None:
-    """Asks process groups to end, waits up to ``grace_seconds`` in all, then ends what is left (SIGKILL)."""
+    """Asks process groups to end, waits up to ``grace_seconds`` in total, then kills the remaining ones (SIGKILL)."""
     left = set(groups)
     for group in left:
         ask_to_end(group)
@@ -86,9 +86,9 @@ def end_groups(groups: Iterable[int], grace_seconds: float) -> None:
 
 
 class Guard:
-    """Ends process groups should this process vanish; see the module's docstring.
+    """Ends process groups if this process dies unexpectedly; see the module's docstring.
 
-    ``watch`` and ``release`` name the groups; ``close`` lets the guard go without ending anything that was released.
+    ``watch`` and ``release`` name the groups; ``close`` ends the guard without ending any released group.
     """
 
     def __init__(self) -> None:
@@ -116,13 +116,13 @@ class Guard:
     def _write(self, line: str) -> None:
         if self._process.stdin is None or self._process.stdin.closed:
             return
-        with contextlib.suppress(BrokenPipeError):  # a guard that was killed: nothing more to be done from here
+        with contextlib.suppress(BrokenPipeError):  # the guard was killed: nothing more can be done from here
             self._process.stdin.write(line.encode())
             self._process.stdin.flush()
 
 
 def _guard_groups(source: IO[bytes], grace_seconds: float = 5.0) -> None:
-    """The guard's side: reads names of groups until the pipe closes, then ends those that were not released."""
+    """The guard's side: reads process groups until the pipe closes, then ends those that were not released."""
     for number in STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     watched: set[int] = set()
@@ -137,7 +137,7 @@ def _guard_groups(source: IO[bytes], grace_seconds: float = 5.0) -> None:
 
 @dataclass(frozen=True)
 class Service:
-    """One process to keep running: a name for people, its command, and the file that its output is appended to."""
+    """One process to run: a name for people, its command, and the log file that its output is appended to."""
 
     name: str
     command: Sequence[str]
@@ -148,7 +148,7 @@ class Service:
 
 @dataclass
 class _Process:
-    """A service with what is known of its process."""
+    """A service and the state of its process."""
 
     service: Service
     process: subprocess.Popen[bytes] | None = None
@@ -157,15 +157,15 @@ class _Process:
 
 
 class Supervisor:
-    """Keeps services running while its ``with`` block lasts; on leaving it, for any reason, ends them all.
+    """Runs services during its ``with`` block; on leaving it, for any reason, ends them all.
 
-    While it is entered, SIGINT, SIGTERM and SIGHUP do not end this process but make the next wait raise
-    `InterruptedByUserError`; a second one cuts the services' time to end themselves short.
+    Inside the block, SIGINT, SIGTERM and SIGHUP do not end this process but make the next wait raise
+    `InterruptedByUserError`; a second one shortens the services' time to end themselves.
 
     Args:
         services: what to run, started in this order.
         grace_seconds: how long the services may take to end themselves.
-        report: is called with a line for people when a service dies and is started again.
+        report: called with a line for people when a service dies and is started again.
     """
 
     def __init__(
@@ -196,11 +196,11 @@ class Supervisor:
 
     @property
     def pids(self) -> dict[str, int]:
-        """Name of each service that is running now, and its process id."""
+        """Name and process id of each running service."""
         return {child.service.name: child.process.pid for child in self._processes if child.process is not None}
 
     def check(self) -> None:
-        """Starts what is due and notes what has died.
+        """Starts services that are due and records those that have died.
 
         Raises:
             ServiceFailedError: a service died more than `TOO_MANY_DEATHS` times within `DEATHS_WINDOW_SECONDS`.
@@ -213,7 +213,7 @@ class Supervisor:
                 self._start(child)
 
     def wait_until(self, condition: Callable[[], bool], timeout_seconds: float) -> None:
-        """Waits for a condition while keeping the services running.
+        """Waits for a condition while running the services.
 
         Raises:
             InterruptedByUserError: a stop signal arrived.
@@ -227,14 +227,14 @@ class Supervisor:
             self.pause()
 
     def pause(self) -> None:
-        """One round of looking after the services; raises as `wait_until` does, but for the time."""
+        """One round of supervision; raises the same errors as `wait_until`, except the timeout."""
         if self._stop_signals:
             raise InterruptedByUserError
         self.check()
         time.sleep(POLL_SECONDS)
 
     def run(self) -> None:
-        """Keeps the services running until a stop signal arrives.
+        """Runs the services until a stop signal arrives.
 
         Raises:
             ServiceFailedError: see `check`.
@@ -259,7 +259,7 @@ class Supervisor:
             self._guard.watch(child.process.pid)
 
     def _handle_exit(self, child: _Process, now: float) -> None:
-        """Takes note of a death, ends what the dead process left of its group, and plans the next start."""
+        """Records a death, ends the remaining processes of its group, and schedules the next start."""
         if child.process is None:
             return
         status = child.process.returncode
