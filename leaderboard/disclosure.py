@@ -11,7 +11,7 @@ On a hidden split
   shown (`DisclosureRule.reason_withheld`);
 - numbers that depend on which questions two systems answered alike, or on few questions, carry a random error that is
   larger than what one question can change (`DisclosureRule.widened`, `DisclosureRule.category`). The error is derived
-    from the site's secret key and from what identifies the number: the same number is the same in every output.
+  from the site's secret key and from what identifies the number: the same number is the same in every output.
 """
 
 import hmac

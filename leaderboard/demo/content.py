@@ -1,4 +1,4 @@
-"""Content of the demo: benchmarks, published results, two accounts, an example submission and a study to join."""
+"""Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
 
 import json
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ EXAMPLE_SYSTEM: Final = {
 
 
 def load_benchmarks() -> None:
-    """Imports every benchmark that the site knows, with its published results; what is there already stays."""
+    """Imports every benchmark that the site knows, with its published results; existing data is not changed."""
     for slug, definition in definitions().items():
         call_command("import_benchmark", slug, stdout=StringIO())
         published = definition.published_results()
@@ -65,7 +65,7 @@ def load_benchmarks() -> None:
 
 
 def load_study(place: "Example", owner: User) -> str:
-    """Makes a study that anybody can join by a link, on the first start; returns the link's path, if it is open still.
+    """Creates a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
 
     The split's questions are those that the demo's encyclopedia has articles for.
     """
@@ -94,7 +94,7 @@ class Account:
 
 
 def load_accounts(directory: Path) -> list[Account]:
-    """The maintainer and the submitter, made on the first start with random passwords that stay in ``directory``."""
+    """The maintainer and the submitter, created on the first start with random passwords stored in ``directory``."""
     purposes = {
         "maintainer": "maintains the site; admin site at /admin/",
         "submitter": "uploads generations; owner of the example submission",
@@ -108,7 +108,7 @@ def load_accounts(directory: Path) -> list[Account]:
                 name, f"{name}@manyhop.example", password, verified=True, maintainer=name == "maintainer"
             )
         elif not EmailAddress.objects.filter(user=user).exists():
-            vouch(user)  # it was made by a version that did not ask for a verified address
+            vouch(user)  # created by a version that did not require a verified address
         known = user.check_password(password)
         accounts.append(Account(user, password if known else "", purpose))
     return accounts
@@ -119,14 +119,14 @@ def load_accounts(directory: Path) -> list[Account]:
 
 @dataclass(frozen=True)
 class Example:
-    """The example's place: the split and setting that it answers."""
+    """The split and setting that the example answers."""
 
     split: Split
     setting: Setting
 
 
 def example_target() -> Example | None:
-    """The first split with open answers whose benchmark has the setting that gives the evidence, if there is one."""
+    """The first split with open answers whose benchmark has the setting with given evidence, if there is one."""
     split = (
         Split.objects.filter(
             hidden=False,
@@ -143,22 +143,22 @@ def example_target() -> Example | None:
 
 
 def titles_of_evidence(split: Split) -> Iterator[tuple[str, str]]:
-    """For each question of a split's current revision its id and the baseline's answer: its evidence's titles."""
+    """The id and the baseline's answer, the titles of its evidence, of each question of a split's current revision."""
     for question in Question.objects.filter(revision=split.current_revision).order_by("position"):
         titles = dict.fromkeys(str(page["title"]) for page in question.evidence if page.get("title"))
         yield question.qid, ", ".join(titles)
 
 
 def write_example_files(directory: Path, split: Split) -> Path:
-    """Writes the example's generations, and a spoilt piece of them that shows how problems are reported.
+    """Writes the example's generations, and a part of them with errors that shows how problems are reported.
 
-    Returns the path of the former, `EXAMPLE_FILE`; the latter lies beside it as `MISTAKES_FILE`.
+    Returns the path of the former, `EXAMPLE_FILE`; the latter is in the same folder as `MISTAKES_FILE`.
     """
     lines = [json.dumps({"id": qid, "answer": text}, ensure_ascii=False) for qid, text in titles_of_evidence(split)]
     example = directory / EXAMPLE_FILE
     example.write_text("\n".join(lines) + "\n", encoding="utf-8")
     spoilt = lines[:N_MISTAKEN_LINES]
-    spoilt[2] = spoilt[2][:-2]  # a line that breaks off
+    spoilt[2] = spoilt[2][:-2]  # an incomplete line
     spoilt[4] = spoilt[3]  # a question answered twice
     spoilt[6] = json.dumps({"id": "no-such-question", "answer": "42"})
     spoilt[8] = spoilt[8].replace('"answer"', '"generation"')
@@ -167,15 +167,15 @@ def write_example_files(directory: Path, split: Split) -> Path:
 
 
 def find_example(owner: User) -> Submission | None:
-    """The example submission, if it was sent before."""
+    """The example submission, if it was submitted before."""
     return Submission.objects.filter(owner=owner, name=EXAMPLE_NAME).order_by("created_at").first()
 
 
 def submit_example(owner: User, place: Example, file: Path) -> Submission:
-    """Sends the example through the form that the page and the API use.
+    """Submits the example through the form that the page and the API use.
 
     Raises:
-        ValueError: the form or intake found something wrong, so it is refused like anybody's.
+        ValueError: the form or intake found a problem, so it is refused like any other submission.
     """
     upload = SimpleUploadedFile(file.name, file.read_bytes(), content_type="application/jsonl")
     form = SubmissionForm(
@@ -191,12 +191,12 @@ def submit_example(owner: User, place: Example, file: Path) -> Submission:
 
 
 def is_settled(submission: Submission) -> bool:
-    """Whether no run of a submission waits or is worked on any more."""
+    """Whether no run of a submission is waiting or running."""
     return not _runs_of(submission).filter(state__in=ACTIVE).exists()
 
 
 def publish_if_new(submission: Submission) -> bool:
-    """Publishes the example if it is scored and was never on the board; whoever took it off keeps it off."""
+    """Publishes the example if it is scored and was never on the board; once taken off, it is not published again."""
     scored = _runs_of(submission).filter(state=RunState.DONE).exists()
     if not scored or submission.withdrawn_at is not None or submission.entries.exists():
         return False

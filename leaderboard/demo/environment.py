@@ -1,6 +1,6 @@
-"""The settings that the demo runs with, made before Django reads them; the standard library is enough for it.
+"""The environment of the demo, prepared before Django reads the settings; uses only the standard library.
 
-The demo is meant for one person on one machine: it is served on the loopback interface alone, without HTTPS, from a
+The demo is meant for one person on one machine: it is served only on the loopback interface, without HTTPS, from a
 SQLite database and a queue in files, whatever the environment says about a production site.
 """
 
@@ -20,30 +20,31 @@ IGNORED = ("BEHIND_PROXY", "CSRF_TRUSTED_ORIGINS", "EMAIL_URL", "REDIS_URL", "ST
 
 
 def data_directory() -> Path:
-    """Where the demo keeps everything: ``MANYHOP_DATA_DIR``, by default ``var/demo`` in the checkout."""
+    """The demo's data directory: ``MANYHOP_DATA_DIR``, by default ``var/demo`` in the checkout."""
     return Path(os.environ.get("MANYHOP_DATA_DIR") or DEFAULT_DATA_DIRECTORY).resolve()
 
 
 def is_self_contained() -> bool:
-    """Whether a demo was made here and the environment configures no other site, so that commands can only mean it."""
+    """Whether a demo was set up here and the environment configures no other site, so that commands apply to the
+    demo."""
     configured = any(os.environ.get(name) for name in ("SECRET_KEY", "DATABASE_URL", "DEBUG"))
     return not configured and (data_directory() / KEY_FILE).is_file()
 
 
 def prepare() -> None:
-    """Sets the environment of this process, and so of all that it starts, to the demo's.
+    """Sets the environment of this process, and of all processes that it starts, to the demo's.
 
-    The data directory is made, readable by nobody else, and in it, once, a secret key.
+    Creates the data directory, readable only by its owner, and once a secret key in it.
 
     Raises:
-        OSError: the data directory cannot be made or written to.
+        OSError: the data directory cannot be created or written to.
     """
     directory = data_directory()
     directory.mkdir(parents=True, exist_ok=True)
     directory.chmod(0o700)
     for name in IGNORED:
         os.environ.pop(name, None)
-    # Whoever has the real one may have it read in the demo.
+    # If the real one is configured, the demo may read it.
     os.environ["ENCYCLOPEDIA"] = os.environ.get("ENCYCLOPEDIA") or f"zim:{directory / ENCYCLOPEDIA_FILE}"
     os.environ.update(
         {
@@ -59,7 +60,7 @@ def prepare() -> None:
 
 
 def stored_secret(file: Path, n_bytes: int = 48) -> str:
-    """The secret in a file that only its owner can read; a new random one is put there first if there is none."""
+    """The secret in a file that only its owner can read; a new random one is written first if there is none."""
     with contextlib.suppress(FileExistsError):
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as new:

@@ -1,4 +1,4 @@
-"""Pages for maintainers that the admin does not have."""
+"""Pages for maintainers that the Django admin does not have."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -14,14 +14,14 @@ from scoring.models import Split
 
 @require_safe
 def audit_log(request: HttpRequest) -> HttpResponse:
-    """Who did what to the site. Four queries beside those of every page."""
+    """The audit log. Four queries in addition to those of every page."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/maintenance/audit.html", {"log": audit.audit_page(request.GET)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rescore(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
-    """Re-scoring a split: what is missing, old beside new, and the switch."""
+    """Re-scoring a split: missing runs, old and new scores, and the switch."""
     access.require_maintainer(request.user)
     found = (
         Split.objects.select_related("benchmark", "current_revision")

@@ -1,4 +1,4 @@
-"""Scores of a judge as people's grades correct them: kept for the boards, which show them beside the judge's own."""
+"""Judge scores corrected with human grades: stored for the boards, which show them beside the judge's own scores."""
 
 from collections.abc import Sequence
 
@@ -11,12 +11,12 @@ from scoring.statistics import Corrected
 
 @transaction.atomic
 def save_corrections(origin: str, source: str, found: Sequence[tuple[int, Corrected]]) -> None:
-    """Keep corrected scores, in place of all that came of the same origin, or were of the same scores.
+    """Store corrected scores, replacing all that came from the same origin or belong to the same scores.
 
     Args:
-        origin: what made them, at most 120 characters.
-        source: for everybody, at most 300 characters.
-        found: each score's key, and what became of it.
+        origin: what produced them, at most 120 characters.
+        source: a public description, at most 300 characters.
+        found: each score's key, and its correction.
     """
     changed = {score for score, _ in found} | set(
         CorrectedScore.objects.filter(origin=origin).values_list("score", flat=True)

@@ -8,7 +8,7 @@ from scoring.models import Benchmark
 
 
 class QuotaForm(forms.Form):
-    """A quota of its own for a team or a person."""
+    """An exception from the quota for a team or a person."""
 
     benchmark = forms.ModelChoiceField(queryset=Benchmark.objects.all(), to_field_name="slug", empty_label=None)
     kind = forms.ChoiceField(
@@ -30,7 +30,7 @@ class QuotaForm(forms.Form):
 
 
 class RepeatsForm(forms.Form):
-    """How often answers are to be judged again."""
+    """The number of repeated judgings."""
 
     k = forms.IntegerField(
         label="Repeats",
@@ -42,7 +42,7 @@ class RepeatsForm(forms.Form):
 
 
 class ReleaseForm(forms.Form):
-    """A maintainer's word that a run may cost more."""
+    """A maintainer's permission for a run to cost more."""
 
     limit_usd = forms.DecimalField(
         label="Limit in US dollars",

@@ -1,4 +1,4 @@
-"""Importing a split's questions and answers on a page: given, compared, and put into force as it was shown."""
+"""Importing a split's questions and answers on a page: uploaded, compared, and activated as shown."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ SHOWN_PROBLEMS: Final = 20
 
 
 class UnshownText(forms.Textarea):
-    """A field for text that a page never gives back: it may hold hidden answers."""
+    """A field whose text a page never shows again: it may contain hidden answers."""
 
     def format_value(self, value: Any) -> str:
-        """Nothing, whatever was typed."""
+        """An empty string, whatever was typed."""
         del value
         return ""
 
@@ -45,7 +45,7 @@ def _text_field() -> forms.CharField:
 
 
 class ImportForm(forms.Form):
-    """Questions and reference answers, each as a file or as text. A valid one has read them: see `source`."""
+    """Questions and reference answers, each as a file or as text. A valid form has parsed them: see `source`."""
 
     questions_file = forms.FileField(label="Question file", required=False)
     questions_text = _text_field()
@@ -75,11 +75,11 @@ class ImportForm(forms.Form):
         self.names: list[str] = []
 
     def clean(self) -> dict[str, Any]:
-        """Read what was given.
+        """Parse the input.
 
         Raises:
-            ValidationError: nothing was given, one thing twice, or something that cannot be imported; each problem
-                is named with its place.
+            ValidationError: an input is missing, given twice, or cannot be imported; each problem is reported with its
+                location.
         """
         cleaned = super().clean() or {}
         questions, answers = self._given("questions"), self._given("answers")
@@ -108,25 +108,25 @@ class ImportForm(forms.Form):
 
     @property
     def stored_note(self) -> str:
-        """The revision's note: what was written, or where it comes from."""
+        """The revision's note: as entered, or the source of the import."""
         return self.cleaned_data["note"] or f"From {' with '.join(self.names)}."
 
 
 def _plain_name(name: str, what: str) -> str:
-    """A name that can stand in a path and on a page."""
+    """A name that is safe in a path and on a page."""
     plain = re.sub(r"[^\w.-]+", "-", name).strip(".-")[-80:]
     return plain or f"{what}.json"
 
 
 def shown_problems(error: SourceError) -> list[str]:
-    """The first problems of a file, and how many more there are."""
+    """The first problems of a file, and the number of further ones."""
     more = len(error.problems) - SHOWN_PROBLEMS
     return error.problems[:SHOWN_PROBLEMS] + ([f"… and {more} more problems."] if more > 0 else [])
 
 
 @dataclass(frozen=True)
 class ChangedQuestions:
-    """One kind of change: which questions, by their ids. Never an answer."""
+    """One kind of change: the ids of its questions. Never an answer."""
 
     what: str
     qids: tuple[str, ...]
@@ -138,13 +138,13 @@ class ChangedQuestions:
 
     @property
     def n_more(self) -> int:
-        """How many are not."""
+        """The number of ids that are not listed."""
         return max(0, len(self.qids) - SHOWN_IDS)
 
 
 @dataclass(frozen=True)
 class DraftPage:
-    """A draft beside what is in force, as a maintainer decides on it."""
+    """A draft compared with the current revision, for a maintainer's decision."""
 
     draft: ImportDraft
     plan: ImportPlan
@@ -154,36 +154,36 @@ class DraftPage:
 
     @property
     def changes(self) -> list[ChangedQuestions]:
-        """Every kind of change that there is."""
+        """Every kind of change in the draft."""
         return [ChangedQuestions(what, qids) for what, qids in self.plan.diff.kinds().items()]
 
     @property
     def n_unchanged(self) -> int:
-        """Questions about which nothing changes."""
+        """The number of unchanged questions."""
         changed = {qid for change in self.changes for qid in change.qids} - set(self.plan.diff.removed)
         return self.plan.n_questions - len(changed)
 
     @property
     def rewordings(self) -> tuple[Rewording, ...]:
-        """Questions with their words before and after; the first of them."""
+        """The first questions with changed wording, before and after."""
         return self.plan.rewordings[:SHOWN_REWORDINGS]
 
     @property
     def n_more_rewordings(self) -> int:
-        """How many are not shown so."""
+        """The number of reworded questions that are not shown."""
         return max(0, len(self.plan.rewordings) - SHOWN_REWORDINGS)
 
 
 def revisions_of(split: Split) -> list[Revision]:
-    """What was imported, newest first. One query."""
+    """The imported revisions, newest first. One query."""
     return list(Revision.objects.filter(split=split).order_by("-created_at", "-pk")[:20])
 
 
 def save_draft(form: ImportForm, *, actor: User) -> ImportDraft:
-    """Keep what a valid form has read as a draft.
+    """Store the parsed content of a valid form as a draft.
 
     Raises:
-        SourceError: it could not be imported, whatever is said to its changes.
+        SourceError: it cannot be imported, whatever the decision about its changes.
     """
     assert form.source is not None  # noqa: S101 - the form is valid
     return drafts.save(
@@ -197,10 +197,10 @@ def save_draft(form: ImportForm, *, actor: User) -> ImportDraft:
 
 
 def draft_page(split: Split, pk: uuid.UUID) -> DraftPage | None:
-    """A draft, compared with what is in force now; nothing if it is gone. Nine queries, whatever its size.
+    """A draft, compared with the current revision; None if it no longer exists. Nine queries, whatever its size.
 
     Raises:
-        SourceError: meanwhile some of its questions have become those of another split.
+        SourceError: some of its questions have become questions of another split since.
     """
     draft = drafts.find(split, pk)
     if draft is None:
@@ -217,7 +217,7 @@ def draft_page(split: Split, pk: uuid.UUID) -> DraftPage | None:
 
 @transaction.atomic
 def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
-    """Import a draft as it was *shown*, and record who did.
+    """Import a draft as it was *shown*, and record the maintainer.
 
     Raises:
         ChangedSinceError, SourceError: see `drafting.apply`; nothing was imported.
@@ -232,7 +232,7 @@ def activate(draft: ImportDraft, *, shown: str, actor: User) -> ImportedSplit:
 
 
 def summary(imported: ImportedSplit) -> str:
-    """What became of a draft, in a sentence or two."""
+    """The result of importing a draft, in one or two sentences."""
     revision = imported.revision.short_hash
     if not imported.created and not imported.made_current:
         return f"Revision {revision} has already been imported. No changes were made."
@@ -243,5 +243,5 @@ def summary(imported: ImportedSplit) -> str:
 
 
 def today() -> str:
-    """Today's date where the site is, as a date field takes it."""
+    """Today's date in the site's time zone, in the format of a date field."""
     return timezone.localdate().isoformat()

@@ -1,4 +1,4 @@
-"""What the judge's pages show: how a submission was judged, and what judging costs the site."""
+"""Content of the judge's pages: how a submission was judged, and the site's spending on judging."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXCERPT = 400
 
 @dataclass(frozen=True)
 class Flagged:
-    """An answer that seems to speak to the judge, for a person to look at."""
+    """An answer that seems to address the judge, for a person to check."""
 
     qid: str
     signs: tuple[str, ...]
@@ -98,7 +98,7 @@ def _flagged(file: SubmissionFile, judging: Judging) -> list[Flagged]:
 
 @dataclass(frozen=True)
 class SpendingRow:
-    """What judging has cost in one month, or for one submission (then with the address of its page)."""
+    """The cost of judging in one month, or for one submission (then with the URL of its page)."""
 
     label: str
     spending: budget.Spending
@@ -107,7 +107,7 @@ class SpendingRow:
 
 @dataclass(frozen=True)
 class OverBudget:
-    """A run that waits for a maintainer's word."""
+    """A run that is over budget and waits for a maintainer's release."""
 
     run: Run
     name: str
@@ -118,7 +118,7 @@ class OverBudget:
 
 @dataclass(frozen=True)
 class JudgeConsole:
-    """The judge as maintainers see it."""
+    """The judge's page for maintainers."""
 
     unavailable: str
     config: JudgeConfig | None
@@ -130,7 +130,7 @@ class JudgeConsole:
 
 
 def console() -> JudgeConsole:
-    """What was spent, by month and by submission, and which runs wait for more. Six queries, whatever there is."""
+    """Spending by month and by submission, and the runs that wait for budget. Six queries, whatever their number."""
     unavailable = judge_unavailable()
     by_group = budget.spending_by_submission()
     names = _submissions_by_group()

@@ -1,4 +1,4 @@
-"""How answers were judged, and what judging costs."""
+"""Pages about judging and its cost."""
 
 import uuid
 
@@ -20,7 +20,7 @@ from scoring.runs.judging import budget, repeats
 @login_required
 @require_safe
 def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """How each file of a submission was judged; to maintainers also the cost and what looks odd."""
+    """How each file of a submission was judged; for maintainers also the cost and anomalies."""
     found = access.submission_for(signed_in_user(request), pk)
     for_maintainer = access.is_maintainer(request.user)
     context = {
@@ -34,7 +34,7 @@ def submission(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require_POST
 def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Have the judged answers of a submission judged again, to measure the judge's noise."""
+    """Request repeated judgings of a submission's answers, to measure the judge's noise."""
     access.require_maintainer(request.user)
     found = access.submission_for(signed_in_user(request), pk)
     form = RepeatsForm(request.POST)
@@ -52,7 +52,7 @@ def request_repeats(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def console(request: HttpRequest) -> HttpResponse:
-    """What judging has cost, and which runs wait for more money."""
+    """The cost of judging, and the runs that wait for budget."""
     access.require_maintainer(request.user)
     return render(
         request,
@@ -63,7 +63,7 @@ def console(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def release(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Let a run that is over budget go on."""
+    """Release a run that is over budget."""
     access.require_maintainer(request.user)
     run = get_object_or_404(Run, pk=pk)
     form = ReleaseForm(request.POST)

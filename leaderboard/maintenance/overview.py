@@ -1,4 +1,4 @@
-"""The first page for maintainers: what waits for a person, and where everything is."""
+"""The maintainers' start page: pending work, and links to all pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.runs.judging import budget
 
 @dataclass(frozen=True)
 class Overview:
-    """The state of the site in a few numbers, and the splits with what can be done to them."""
+    """The state of the site in a few numbers, and the splits with their actions."""
 
     n_to_approve: int
     """Submissions that wait to be approved."""
@@ -34,27 +34,27 @@ class Overview:
 
     @property
     def n_waiting(self) -> int:
-        """Runs in all queues that wait."""
+        """The number of waiting runs in all queues."""
         return sum(queue.n_waiting for queue in self.queues)
 
     @property
     def n_running(self) -> int:
-        """Runs that workers are at."""
+        """The number of running runs."""
         return sum(queue.n_running for queue in self.queues)
 
     @property
     def stalled_queues(self) -> list[Queue]:
-        """Queues in which runs wait and nobody takes them."""
+        """Queues with waiting runs and without a worker."""
         return [queue for queue in self.queues if queue.is_stalled]
 
     @property
     def unanswered(self) -> list[Split]:
-        """Splits that have questions and no reference answers, so that nothing sent for them can be scored."""
+        """Splits with questions but without reference answers, whose submissions cannot be scored."""
         return [split for split in self.splits if split.current_revision and not split.current_revision.has_references]
 
     @property
     def all_quiet(self) -> bool:
-        """Whether nothing waits for a person."""
+        """Whether no work is pending."""
         return not (
             self.n_to_approve
             or self.n_failed
@@ -66,7 +66,7 @@ class Overview:
 
 
 def overview() -> Overview:
-    """The site as it is now. Eight queries, whatever there is."""
+    """The current state of the site. Eight queries, whatever its size."""
     page = queues_page()
     withdrawn = Answer.objects.filter(answer_set=OuterRef("answer_set"), withdrawn_at__isnull=False)
     return Overview(

@@ -1,4 +1,4 @@
-"""Runs and queues as maintainers see them: how long they are, who works on them, what failed and why."""
+"""Runs and queues for maintainers: lengths, workers, and failures with their reasons."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DAY: Final = datetime.timedelta(days=1)
 
 @dataclass(frozen=True)
 class Worker:
-    """A process that scores, and when it was last heard of."""
+    """A scoring process, and the time of its last heartbeat."""
 
     name: str
     queues: tuple[str, ...]
@@ -38,7 +38,7 @@ class Worker:
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits for one kind of worker."""
+    """The waiting runs for one kind of worker."""
 
     name: str
     metrics: tuple[str, ...]
@@ -58,7 +58,7 @@ class Queue:
 
     @property
     def is_stalled(self) -> bool:
-        """Whether runs wait and nobody takes them."""
+        """Whether runs are waiting without a worker."""
         return bool(self.n_waiting) and not self.n_workers
 
 
@@ -80,24 +80,24 @@ class Stopped:
 
     @property
     def key(self) -> str:
-        """What names this group in a form."""
+        """The identifier of this group in a form."""
         text = "\0".join((self.metric, self.state, self.reason))
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
     @property
     def can_retry(self) -> bool:
-        """Whether trying again could help; what else is parked starts by itself, or by a release."""
+        """Whether a retry could help; other parked runs start automatically or after a release."""
         return self.state in answer_sets.RETRIABLE
 
     @property
     def tone(self) -> str:
-        """How its badge looks."""
+        """The colour of its badge."""
         return "bad" if self.state == RunState.FAILED else "warn"
 
 
 @dataclass(frozen=True)
 class QueuesPage:
-    """Everything on the page of queues."""
+    """The content of the queues page."""
 
     at: datetime.datetime
     queues: list[Queue]
@@ -107,12 +107,12 @@ class QueuesPage:
 
     @property
     def n_stopped(self) -> int:
-        """Runs that stopped without scores, of the reasons that are listed."""
+        """The number of runs that stopped without scores, for the listed reasons."""
         return sum(group.n_runs for group in self.stopped)
 
 
 def queues_page() -> QueuesPage:
-    """The queues as they are now. Four queries, whatever there is."""
+    """The current state of the queues. Four queries, whatever their length."""
     now = timezone.now()
     workers = _workers(now)
     groups = sorted(_stopped(), key=lambda group: (not group.can_retry, -group.n_runs, group.metric, group.reason))
@@ -153,7 +153,7 @@ def _queues(now: datetime.datetime, workers: list[Worker]) -> list[Queue]:
             since=Min("created_at", filter=Q(state=RunState.WAITING)),
         )
     }
-    # By metric and without repeats, as the index over what was done lately is: the table grows for ever.
+    # By metric and without repeats, like the index on recently finished runs: the table grows without bound.
     done = dict(
         Run.objects.filter(metric__in=METRICS, state=RunState.DONE, repeat=0, finished_at__gte=now - DAY)
         .order_by()
@@ -193,10 +193,10 @@ def _stopped() -> Iterator[Stopped]:
 
 @transaction.atomic
 def retry(key: str, *, actor: User) -> int:
-    """Put all runs of one metric that stopped for one reason back in line; returns how many.
+    """Queue all runs of one metric that stopped for one reason again; returns how many.
 
     Args:
-        key: the `Stopped.key` of the group. One that is not there any more is none.
+        key: the `Stopped.key` of the group; 0 runs if the group no longer exists.
     """
     group = next((group for group in _stopped() if group.key == key and group.can_retry), None)
     if group is None:

@@ -1,4 +1,4 @@
-"""How much is scored for whom, and exceptions from it: for maintainers."""
+"""Quotas of teams and persons, and exceptions from them: for maintainers."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,7 @@ from leaderboard.submissions import quotas
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def console(request: HttpRequest) -> HttpResponse:
-    """Who had how much scored in the last seven days; POST gives a team or a person a quota of their own."""
+    """Uploads scored in the last seven days, by team and person; POST creates an exception for a team or a person."""
     access.require_maintainer(request.user)
     form = QuotaForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
@@ -38,7 +38,7 @@ def console(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def end(request: HttpRequest, pk: int) -> HttpResponse:
-    """Have the quota of all count again for whoever had another."""
+    """End a team's or person's exception, so that the general quota applies again."""
     access.require_maintainer(request.user)
     quotas.end_exception(get_object_or_404(QuotaException, pk=pk), actor=signed_in_user(request))
     messages.success(request, "The default quota applies again.")

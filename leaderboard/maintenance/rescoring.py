@@ -1,7 +1,7 @@
-"""Scoring again what was scored, when the reference answers, the judge or a metric changed.
+"""Re-scoring, after the reference answers, the judge or a metric changed.
 
-First the missing runs are made, cheapest metric first; then old and new are laid side by side; then a maintainer
-switches the boards over. The old scores stay.
+First the missing runs are created, cheapest metric first; then old and new scores are compared; then a maintainer
+switches the boards. The old scores remain.
 """
 
 from collections import Counter
@@ -23,12 +23,12 @@ from scoring.runs import answer_sets as runs_answer_sets
 
 
 class SwitchError(ValueError):
-    """A board that cannot be switched over yet; the message says what is missing."""
+    """A board that cannot be switched yet; the message says what is missing."""
 
 
 @dataclass(frozen=True)
 class MetricPlan:
-    """How far one metric is with being scored again."""
+    """The progress of re-scoring for one metric."""
 
     metric: str
     label: str
@@ -58,7 +58,7 @@ class MetricPlan:
 
 @dataclass(frozen=True)
 class Change:
-    """One number of one row of the board, as shown now and as it would be. Ranks are among systems scored here."""
+    """A score in one row of the board, current and new. Ranks are among systems scored here."""
 
     setting: str
     system: str
@@ -70,19 +70,19 @@ class Change:
 
     @property
     def difference(self) -> float | None:
-        """New minus old, where there are both."""
+        """New minus old, if both exist."""
         return None if self.old is None or self.new is None else self.new - self.old
 
     @property
     def places(self) -> int | None:
-        """By how many places the row rises (positive) or falls."""
+        """The number of ranks by which the row rises (positive) or falls."""
         return None if self.old_rank is None or self.new_rank is None else self.old_rank - self.new_rank
 
 
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:
-    """The answer sets of a split that are in force (of submissions that were not withdrawn, and of the current versions
-    of their files or those that a board still shows), or those of the rows of some systems (by their names in
-    addresses). Closed ones are scored no more."""
+    """The active answer sets of a split (of submissions that were not withdrawn, in the current versions of their files
+    or those that a board still shows), or those of the rows of some systems (by slug). Closed ones are not scored any
+    more."""
     found = AnswerSet.objects.filter(
         split=split, closed_at=None, submission_file__submission__withdrawn_at=None
     ).filter(Q(submission_file__replaced_at=None) | Q(board_entry__isnull=False, board_entry__replaced_at=None))
@@ -92,14 +92,14 @@ def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]
 
 
 def systems_of(split: Split) -> set[str]:
-    """The systems with rows that were scored here, by their names in addresses."""
+    """The slugs of systems with rows that were scored here."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
     return set(entries.values_list("system__slug", flat=True))
 
 
 def signatures(split: Split) -> tuple[dict[str, str], dict[str, str]]:
-    """The signatures that the boards show, and those that new scores would have; of a metric that cannot run on this
-    machine nothing new is known, so it stays as shown."""
+    """The signatures that the boards show, and those of new scores; a metric that cannot run on this machine has no
+    known new signature, so it stays as shown."""
     shown = current_signatures(split)
     target = {
         name: signature if can_sign(name) else shown[name] for name, signature in target_signatures(split).items()
@@ -108,13 +108,13 @@ def signatures(split: Split) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def can_sign(metric: str) -> bool:
-    """Whether the signature of a new score of a metric is known on this machine."""
+    """Whether the signature of a metric's new scores is known on this machine."""
     registered = metric_named(metric)
     return registered.signed_by is not None or not registered.unavailable()
 
 
 def plan(split: Split) -> list[MetricPlan]:
-    """What re-scoring a split would do, metric by metric, cheapest first."""
+    """The effect of re-scoring a split, by metric, cheapest first."""
     shown, target = signatures(split)
     answer_sets = answer_sets_of(split)
     plans = []
@@ -142,9 +142,9 @@ def plan(split: Split) -> list[MetricPlan]:
 
 @transaction.atomic
 def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Sequence[str] = ()) -> dict[str, int]:
-    """Make the runs that are missing under the new signatures: of all metrics and answer sets, or of some.
+    """Create the missing runs under the new signatures: for all metrics and answer sets, or for some.
 
-    Metrics come in the order of their cost, so that the dear ones start last. Returns how many runs per metric.
+    Metrics are ordered by cost, so that the expensive ones start last. Returns the number of runs per metric.
     """
     revision = split.current_revision
     if revision is None:
@@ -161,7 +161,8 @@ def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Seq
 
 
 def changes(split: Split) -> list[Change]:
-    """Old and new of every row on the split's boards, for the columns of the metrics whose signature would change."""
+    """Old and new scores of every row on the split's boards, for the columns of metrics whose signature would
+    change."""
     shown, target = signatures(split)
     definition = definition_of(split.benchmark.slug)
     columns = [column for column in definition.columns if shown.get(column.metric) != target.get(column.metric)]
@@ -177,7 +178,7 @@ def changes(split: Split) -> list[Change]:
 def _by_entry(
     split: Split, column: ColumnDefinition, signatures: dict[str, str]
 ) -> dict[int, tuple[str, str, float | None, int | None]]:
-    """Of each row its setting, its system, its value and its rank, by setting and from the best. Two queries."""
+    """Setting, system, value and rank of each row, ordered by setting and rank. Two queries."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
     scores = Score.objects.filter(
         run__answer_set__board_entry__in=entries.order_by(),
@@ -203,10 +204,10 @@ def _by_entry(
 
 @transaction.atomic
 def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: bool = False) -> list[str]:
-    """Have the split's boards show the new signatures; returns the metrics that were switched.
+    """Switch the split's boards to the new signatures; returns the metrics that were switched.
 
     Raises:
-        SwitchError: a row on the board would lose its number, and that was not allowed.
+        SwitchError: a row on the board would lose its score, and that was not allowed.
     """
     switched = []
     problems = []
@@ -228,7 +229,7 @@ def switch(split: Split, *, metrics: Sequence[str] = (), even_if_incomplete: boo
 
 
 def _closed_among(answer_sets: set[Any]) -> list[str]:
-    """What to do about rows that cannot be scored again, in a sentence; nothing if there are none."""
+    """What to do about rows that cannot be scored again, in a sentence; empty if there are none."""
     names = Entry.objects.filter(answer_set__in=answer_sets, answer_set__closed_at__isnull=False, replaced_at=None)
     shown = ", ".join(names.order_by("system__name").values_list("system__name", flat=True))
     return [f"Some answers of {shown} were withdrawn. Score the study and publish it again first."] if shown else []

@@ -1,4 +1,4 @@
-"""What maintainers do to scores, boards and the judge's budget, each with its record in the log of who did what."""
+"""Maintainers' changes to scores, boards and the judge's budget, each with an audit record."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -16,7 +16,7 @@ from scoring.runs.judging import budget, repeats
 def make_missing_runs(
     split: Split, *, actor: User | str, metrics: Sequence[str] = (), systems: Sequence[str] = ()
 ) -> dict[str, int]:
-    """As `rescoring.make_missing_runs`; recorded if any was made."""
+    """Like `rescoring.make_missing_runs`; recorded if any run was created."""
     made = rescoring.make_missing_runs(split, metrics=metrics, systems=systems)
     if sum(made.values()):
         counts = ", ".join(f"{metric}: {count}" for metric, count in made.items() if count)
@@ -28,10 +28,10 @@ def make_missing_runs(
 def switch(
     split: Split, *, actor: User | str, metrics: Sequence[str] = (), even_if_incomplete: bool = False
 ) -> list[str]:
-    """As `rescoring.switch`; recorded if any metric was switched.
+    """Like `rescoring.switch`; recorded if any metric was switched.
 
     Raises:
-        SwitchError: a row would lose its number, and that was not allowed. Nothing was switched.
+        SwitchError: a row would lose its score, and that was not allowed. Nothing was switched.
     """
     switched = rescoring.switch(split, metrics=metrics, even_if_incomplete=even_if_incomplete)
     if switched:
@@ -42,10 +42,10 @@ def switch(
 
 @transaction.atomic
 def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: str = "") -> BudgetRelease:
-    """Let a run that is over budget go on, up to *limit_usd* US dollars in all (none: as `budget.release` sets it).
+    """Release a run that is over budget, up to *limit_usd* US dollars in total (None: as `budget.release` sets it).
 
     Raises:
-        NotOverBudgetError: it does not wait for money.
+        NotOverBudgetError: it does not wait for budget.
     """
     made = budget.release(run, by=actor.get_username(), limit_usd=limit_usd, note=note)
     limit = "without a limit" if made.limit_usd is None else f"up to {made.limit_usd:.2f} USD"
@@ -55,10 +55,10 @@ def release(run: Run, *, actor: User, limit_usd: Decimal | None = None, note: st
 
 @transaction.atomic
 def request_repeats(submission: Submission, *, actor: User, k: int) -> int:
-    """Have a submission's judged answers judged *k* times more; returns how many runs were made.
+    """Request *k* repeated judgings of a submission's judged answers; returns how many runs were created.
 
     Raises:
-        NothingToRepeatError: a file of it has not been judged yet. Nothing was made.
+        NothingToRepeatError: one of its files has not been judged yet. Nothing was created.
     """
     made = 0
     current = submission.files.filter(replaced_at=None)

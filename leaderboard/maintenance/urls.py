@@ -1,4 +1,4 @@
-"""The addresses of the maintainers' console, below ``/maintenance/``."""
+"""URL patterns of the maintainers' console, below ``/maintenance/``."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The maintainers' console: its first page, the queues, and importing with a diff."""
+"""The maintainers' console: its start page, the queues, and importing with a diff."""
 
 import uuid
 
@@ -20,14 +20,14 @@ GONE = "This draft no longer exists: it was activated, discarded, or is older th
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """What waits for a maintainer, and where everything is. Eight queries beside those of every page."""
+    """Pending work for maintainers, and links to all pages. Eight queries in addition to those of every page."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/maintenance/overview.html", {"overview": overview.overview()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def queues_page(request: HttpRequest) -> HttpResponse:
-    """Queues, workers and what stopped; retrying. Four queries beside those of every page."""
+    """Queues, workers and stopped runs; retrying. Four queries in addition to those of every page."""
     access.require_maintainer(request.user)
     if request.method == "POST":
         retried = queues.retry(request.POST.get("retry", ""), actor=signed_in_user(request))
@@ -41,7 +41,7 @@ def queues_page(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
-    """Giving a split's questions and answers; what they would change is shown before anything does."""
+    """Import of a split's questions and answers; the changes are shown before they take effect."""
     access.require_maintainer(request.user)
     found = _split(benchmark, split)
     posted = (request.POST, request.FILES) if request.method == "POST" else (None, None)
@@ -59,7 +59,7 @@ def import_split(request: HttpRequest, benchmark: str, split: str) -> HttpRespon
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def import_draft(request: HttpRequest, benchmark: str, split: str, pk: uuid.UUID) -> HttpResponse:
-    """A draft beside what is in force, to be put into force as it was shown, or dropped."""
+    """A draft compared with the current revision, to be activated as shown, or deleted."""
     access.require_maintainer(request.user)
     found = _split(benchmark, split)
     problems: list[str] = []

@@ -1,4 +1,4 @@
-"""Django's place for the commands of the site.
+"""Management commands of the site, in Django's standard location.
 
-Enters: a command line. Leaves: what its command in ``commands`` does.
+Enters: a command line. Leaves: the result of its command in ``commands``.
 """

@@ -1,4 +1,4 @@
-"""Template tags and filters: how values, intervals, systems and cells are shown.
+"""Template tags and filters for values, intervals, systems and cells.
 
-Enters: numbers and values, never rounded before. Leaves: the text and HTML that readers see.
+Enters: unrounded numbers and values. Leaves: the text and HTML that readers see.
 """

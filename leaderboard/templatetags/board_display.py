@@ -1,4 +1,4 @@
-"""How a board's cells are shown: the value, its interval, its marks. Rounding is that of `display`."""
+"""Display of a board's cells: the value, its interval, its marks. Rounded as in `display`."""
 
 from typing import Any
 
@@ -16,7 +16,8 @@ KINDS = (("", "Any"), ("scored", "Scored on this site"), ("reported", "Reported"
 
 @register.filter
 def localised(value: Any) -> str | SafeString:
-    """A whole number in groups of three, in a ``<data>`` element whose separators a script makes the reader's own."""
+    """A whole number in groups of three, in a ``<data>`` element whose separators a script adapts to the reader's
+    locale."""
     text = thousands(value)
     if text == DASH or not isinstance(value, int) or abs(value) < 1000:
         return text
@@ -24,7 +25,7 @@ def localised(value: Any) -> str | SafeString:
 
 
 def _short(value: float, decimals: int) -> str:
-    """Without the nought before the point, as in narrow columns of printed tables: ``.412``."""
+    """The number without the leading zero, as in narrow columns of printed tables: ``.412``."""
     text = str(score(value, decimals))
     return text[1:] if text.startswith("0.") else text
 
@@ -36,10 +37,10 @@ def _under(css: str, seen: str, said: str) -> str:
 
 @register.filter
 def scored(cell: Any) -> SafeString:
-    """A cell that has a value: the value, bold if it is marked, and under it its interval, the judge's noise, and what
-    people's grades make of it.
+    """A cell with a value: the value, bold if it is marked, and below it its interval, the judge's noise, and the value
+    corrected with human grades.
 
-    What is short for the eye is written out for a screen reader. A reported value has neither interval nor mark; the
+    Visual abbreviations are written out for screen readers. A reported value has neither interval nor mark; the
     highest of these is bold.
     """
     decimals = cell.column.decimals
@@ -70,26 +71,26 @@ def scored(cell: Any) -> SafeString:
 
 @register.filter
 def rank_range(row: Any) -> str:
-    """The range of a rank: ``1–4``; ``2–2`` where it is one rank."""
+    """The range of a rank: ``1–4``; ``2–2`` if it is one rank."""
     return f"{row.best_rank}–{row.worst_rank}"
 
 
 @register.filter
 def aria_sort(column: Any) -> str:
-    """How the table is sorted by a column, first of all: ``ascending``, ``descending`` or ``none``."""
+    """The direction of a column that is the first sort key: ``ascending``, ``descending`` or ``none``."""
     return column.sorted if column is not None and column.sort_place == 1 else "none"
 
 
 @register.filter
 def function_calling_choices(board: Any) -> tuple[tuple[str, str], ...]:
-    """What the filter for function calling offers."""
+    """The options of the filter for function calling."""
     del board
     return FUNCTION_CALLING
 
 
 @register.filter
 def kind_choices(board: Any) -> tuple[tuple[str, str], ...]:
-    """What the filter for scored and reported rows offers."""
+    """The options of the filter for scored and reported rows."""
     del board
     return KINDS
 
@@ -102,7 +103,7 @@ def has_intervals(board: Any) -> bool:
 
 @register.filter
 def has_noise(board: Any) -> bool:
-    """Whether any cell on a board tells the judge's noise."""
+    """Whether any cell on a board shows the judge's noise."""
     return any(cell.noise is not None for row in getattr(board, "all_rows", ()) for cell in row.cells)
 
 

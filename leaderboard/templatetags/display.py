@@ -1,7 +1,6 @@
-"""How values are shown. This is the only place of the site that rounds a number or shortens a text.
+"""Display of values. Only this module of the site rounds numbers or shortens texts.
 
-Every filter is safe to call on what a stranger typed: it escapes its input, and returns marked-up text only where its
-docstring says so.
+Every filter is safe for user input: it escapes its input, and returns markup only where its docstring says so.
 """
 
 import math
@@ -52,7 +51,7 @@ def _fixed(value: float, decimals: int) -> str:
 
 @register.filter
 def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
-    """A score with a fixed number of decimals (``0.440``), or a dash that says in words why there is none.
+    """A score with a fixed number of decimals (``0.440``), or a dash with the reason why there is none.
 
     Args:
         value: A number, ``None``, or a cell: anything with ``value`` and, if it has them, ``reason`` and
@@ -79,7 +78,7 @@ def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
 
 @register.filter
 def signed(value: float, decimals: int = DEFAULT_DECIMALS) -> str:
-    """A difference with its sign (``+0.012``); without one if nothing of it is left at these decimals."""
+    """A difference with its sign (``+0.012``); without a sign if it rounds to zero."""
     text = _fixed(value, decimals)
     return f"+{text}" if value > 0 and float(text) != 0 else text
 
@@ -92,7 +91,7 @@ def percent(share: float, decimals: int = 1) -> str:
 
 @register.filter
 def thousands(value: Any) -> str:
-    """A whole number in groups of three (``128,000``), or a dash where there is none."""
+    """A whole number in groups of three (``128,000``), or a dash if there is none."""
     if isinstance(value, str):
         return f"{int(value):,}" if value.isdecimal() else value
     if not _is_number(value):
@@ -110,7 +109,7 @@ def filesize(value: Any) -> str:
         return f"{int(size)} byte" if int(size) == 1 else f"{int(size)} bytes"
     for unit in ("KiB", "MiB", "GiB", "TiB"):
         size /= 1024
-        # 1023.95 KiB would be written 1024.0 KiB: go on to the next unit
+        # 1023.95 KiB would be displayed as 1024.0 KiB: use the next unit
         if round(size, 1) < 1024 or unit == "TiB":
             break
     return f"{size:.0f} {unit}" if size == int(size) else f"{size:.1f} {unit}"
@@ -138,7 +137,7 @@ def duration(value: Any) -> str:
 
 @register.filter
 def roughly(value: Any) -> str:
-    """Seconds as an estimate is told: ``under a minute``, ``about 4 min``, ``about 2 h``, ``about 3 days``."""
+    """Seconds as an estimate: ``under a minute``, ``about 4 min``, ``about 2 h``, ``about 3 days``."""
     if not _is_number(value) or value < 0:
         return DASH
     if value < 50:
@@ -154,7 +153,7 @@ def roughly(value: Any) -> str:
 
 @register.filter
 def moment(value: Any) -> str | SafeString:
-    """A point in time as a ``<time>`` element, in the site's zone, which a script turns into the reader's own."""
+    """A point in time as a ``<time>`` element, in the site's zone, which a script converts to the reader's zone."""
     if not isinstance(value, datetime):
         return DASH
     aware = value if timezone.is_aware(value) else timezone.make_aware(value)
@@ -167,7 +166,7 @@ def moment(value: Any) -> str | SafeString:
 
 @register.filter
 def day(value: Any) -> str | SafeString:
-    """A date, or its ISO text, as a ``<time>`` element (``14 Jul 2026``); no zone, so no script changes it."""
+    """A date, or its ISO text, as a ``<time>`` element (``14 Jul 2026``); without a zone, so no script changes it."""
     if isinstance(value, str) and value:
         value = parse_date(value)
     if not hasattr(value, "isoformat"):
@@ -193,7 +192,7 @@ def authors_brief(value: Any, length: int = AUTHORS_SHOWN) -> str:
 
 @register.filter
 def byline(authors: Any, citation: Any) -> str:
-    """Authors and citation in one short line; a citation that begins with the authors says both by itself."""
+    """Authors and citation in one short line; the citation alone if it begins with the authors."""
     names, cited = authors_brief(authors), excerpt(citation, 60)
     if not names or cited.casefold().startswith(names.casefold()):
         return cited
@@ -219,7 +218,7 @@ def breakable(value: Any) -> SafeString:
 
 @register.filter
 def web_url(value: Any) -> str:
-    """The address if it is one of the web (http or https), otherwise nothing: a stranger's address may be a script."""
+    """The URL if it is http or https, otherwise an empty string: a URL from user input may be a script."""
     text = str(value or "").strip()
     try:
         parts = urlsplit(text)
@@ -240,7 +239,7 @@ def host(value: Any) -> str:
 
 @register.filter
 def group_numbers(groups: Iterable[Any]) -> dict[str, int]:
-    """Of each column's key the number of its group, from 1, so that a narrow screen can show one group at a time."""
+    """The number of each column's group, from 1, by the column's key, so that a narrow screen can show one group."""
     return {column.key: number for number, group in enumerate(groups, start=1) for column in group.columns}
 
 
@@ -255,7 +254,7 @@ def shown_group(groups: Iterable[Any]) -> int:
 
 @register.filter
 def item(mapping: Mapping[Any, Any] | None, key: Any) -> Any:
-    """The value of a key that is itself a variable, or nothing."""
+    """The value of a key that is a variable itself, or None."""
     return mapping.get(key) if mapping else None
 
 
@@ -270,9 +269,9 @@ def _letter(position: int) -> str:
 
 @register.filter
 def board_notes(rows: Iterable[Any]) -> dict[str, Note]:
-    """The notes under a board, by their text: what is noted of a row, and each reason for a missing number, once.
+    """The notes under a board, by their text: notes on rows, and each reason for a missing number, once.
 
-    People's rows come first, as they do on the page.
+    People's rows come first, as on the page.
     """
     notes: dict[str, Note] = {}
     for row in sorted(rows, key=lambda row: not row.is_human):
@@ -284,7 +283,7 @@ def board_notes(rows: Iterable[Any]) -> dict[str, Note]:
 
 @register.filter
 def gap_reasons(cells: Iterable[Any]) -> list[tuple[str, str]]:
-    """Why cells hold no comparable number: each reason once, after the labels of the columns it holds for."""
+    """Why cells have no comparable number: each reason once, after the labels of its columns."""
     labels: dict[str, list[str]] = {}
     for cell in cells:
         if cell.value is None and cell.reason:
@@ -294,7 +293,7 @@ def gap_reasons(cells: Iterable[Any]) -> list[tuple[str, str]]:
 
 @register.filter
 def has_people(rows: Iterable[Any]) -> bool:
-    """Whether a row is of people."""
+    """Whether any row is a row of people."""
     return any(row.is_human for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""How systems and comparisons are shown: intervals as strips, p-values, ranks over time. As `display`, it rounds."""
+"""Display of systems and comparisons: intervals as strips, p-values, ranks over time. Like `display`, it rounds."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ def p_value(value: float) -> str:
 
 @register.filter
 def p_of(difference: Any) -> str:
-    """The corrected p-value of a difference: a number, or, where it is an upper bound, ``< 0.05`` or *not
+    """The corrected p-value of a difference: a number, or, if it is an upper bound, ``< 0.05`` or *not
     significant*."""
     if not difference.bounded:
         return p_value(difference.corrected)
@@ -33,19 +33,19 @@ def p_of(difference: Any) -> str:
 
 @register.filter
 def interval(value: Any) -> str:
-    """The ends of an interval (``0.481 to 0.537``), or a dash where there is none."""
+    """The ends of an interval (``0.481 to 0.537``), or a dash if there is none."""
     return DASH if value is None or value.low is None else f"{score(value.low)} to {score(value.high)}"
 
 
 @register.filter
 def signed_interval(value: Any) -> str:
-    """The ends of a difference's interval with their signs, or a dash where there is none."""
+    """The ends of a difference's interval with their signs, or a dash if there is none."""
     return DASH if value is None or value.low is None else f"{signed(value.low)} to {signed(value.high)}"
 
 
 @register.filter
 def rank_range(value: Any) -> str:
-    """A range of ranks (``2 to 5``), one rank alone if both ends are the same, nothing where it is not known."""
+    """A range of ranks (``2 to 5``), one rank if both ends are equal, empty if it is unknown."""
     if value.best_rank is None:
         return ""
     return str(value.best_rank) if value.best_rank == value.worst_rank else f"{value.best_rank} to {value.worst_rank}"
@@ -59,7 +59,7 @@ def whole(value: float) -> str:
 
 @register.simple_tag
 def interval_strip(value: Any) -> SafeString | str:
-    """A value and its interval on a line from 0 to 1, for the eye: the numbers stand beside it."""
+    """A value and its interval on a line from 0 to 1, as a graphic: the numbers are beside it."""
     if value is None or value.value is None:
         return ""
     return _strip(value.value, value.low, value.high, low=0.0, high=1.0, zero=None)
@@ -76,7 +76,7 @@ def difference_strip(difference: Any, reach: float) -> SafeString | str:
 
 @register.filter
 def reach(values: Sequence[Any]) -> float:
-    """How far the intervals of differences go from 0, at most."""
+    """The largest distance of an end of the differences' intervals from 0."""
     ends = [
         abs(end) for one in values if one and one.value is not None for end in (one.value, one.low, one.high) if end
     ]
@@ -103,7 +103,7 @@ def _strip(
 
 @register.simple_tag
 def rank_chart(history: Sequence[Any]) -> SafeString | str:
-    """A system's rank over time as steps, rank 1 on top; nothing while it never changed. Its table says the same."""
+    """A system's rank over time as steps, rank 1 on top; empty if it never changed. Its table has the same data."""
     if len({point.rank for point in history}) < 2:
         return ""
     first: float = history[0].at.timestamp()

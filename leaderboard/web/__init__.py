@@ -1,4 +1,4 @@
-"""What every page and API view shares: HTTP helpers, uploads, rate limits, idempotency, error pages, middleware.
+"""Code that every page and API view shares: HTTP helpers, uploads, rate limits, idempotency, error pages, middleware.
 
-Enters: requests. Leaves: responses. Knows no subject of the site.
+Enters: requests. Leaves: responses. Independent of the site's subjects.
 """

@@ -1,4 +1,4 @@
-"""The shared cache, without which everything still works."""
+"""The shared cache; the site works without it."""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -11,28 +11,28 @@ logger = logging.getLogger(__name__)
 
 
 class ForgivingRedisCache(RedisCache):
-    """Redis as a place for what can be computed again: while it is away nothing is found, and nothing is kept.
+    """A Redis cache for values that can be computed again: while Redis is unavailable, nothing is found or stored.
 
-    So no page fails with it. What counts on being the only one to do something (``add``, ``incr``) is told the truth:
-    those still raise `RedisError`, as does everything not named here.
+    So no page fails because of it. Operations that must be atomic (``add``, ``incr``), and every method not overridden
+    here, still raise `RedisError`.
     """
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
-        """What is kept, or *default*, also while Redis is away."""
+        """The cached value, or *default*, also while Redis is unavailable."""
         try:
             return super().get(key, default, version)
         except RedisError as error:
             return self._away(error, default)
 
     def set(self, key: str, value: Any, *args: Any, **options: Any) -> None:
-        """Keep something, unless Redis is away."""
+        """Store a value, unless Redis is unavailable."""
         try:
             super().set(key, value, *args, **options)
         except RedisError as error:
             self._away(error, None)
 
     def get_many(self, keys: Iterable[str], version: int | None = None) -> dict[str, Any]:
-        """What is kept of these; nothing while Redis is away."""
+        """The cached values of these keys; empty while Redis is unavailable."""
         try:
             return super().get_many(keys, version)
         except RedisError as error:
@@ -40,7 +40,7 @@ class ForgivingRedisCache(RedisCache):
             return found
 
     def set_many(self, data: Mapping[str, Any], *args: Any, **options: Any) -> list[str]:
-        """Keep several things, unless Redis is away; returns the keys of what is not kept."""
+        """Store several values, unless Redis is unavailable; returns the keys that were not stored."""
         try:
             return list(super().set_many(dict(data), *args, **options))
         except RedisError as error:
@@ -48,7 +48,7 @@ class ForgivingRedisCache(RedisCache):
             return missed
 
     def delete(self, key: str, version: int | None = None) -> bool:
-        """Forget something; false also while Redis is away."""
+        """Delete a value; false also while Redis is unavailable."""
         try:
             return bool(super().delete(key, version))
         except RedisError as error:

@@ -1,4 +1,4 @@
-"""Answers to requests that cannot be served: pages for people, problem details below ``/api/``; each with a reason."""
+"""Error responses: pages for people, problem details below ``/api/``; each with a reason."""
 
 from django.conf import settings
 from django.core.exceptions import (
@@ -21,7 +21,7 @@ TEMPLATES = {413: "413.html"}
 
 
 def refusal(request: HttpRequest, status: int, detail: str) -> HttpResponse:
-    """A refusal with its reason. Asks nothing of the request but its path, since nothing of it may have been read."""
+    """A refusal with its reason. Uses only the request's path, since the rest may not have been read."""
     if request.path.startswith(API):
         return problem_response(status, detail)
     context = {"detail": detail, "limit_mb": settings.UPLOAD_LIMIT_MB}
@@ -29,14 +29,14 @@ def refusal(request: HttpRequest, status: int, detail: str) -> HttpResponse:
 
 
 def too_many(request: HttpRequest, wait: int) -> HttpResponse:
-    """The page for who asks for something costly too often; the next try fits in *wait* seconds."""
+    """The page for requests over a rate limit; the next attempt is allowed in *wait* seconds."""
     response = render(request, "429.html", {"retry_after": wait}, status=429)
     response["Retry-After"] = str(wait)
     return response
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler of requests that it cannot read."""
+    """Django's handler of invalid requests."""
     status, detail = _reason(exception)
     return refusal(request, status, detail)
 
@@ -58,18 +58,18 @@ def _reason(error: Exception) -> tuple[int, str]:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler of what went wrong here."""
+    """Django's handler of server errors."""
     if request.path.startswith(API):
         return problem_response(500, "An error occurred on this site and was logged. Try again later.")
     return defaults.server_error(request)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's handler of addresses where there is nothing."""
+    """Django's handler of unknown URLs."""
     if request.path.startswith(API):
         meant = is_valid_path(f"{request.path_info}/") if not request.path.endswith("/") else False
         if meant and meant.route.startswith(API.lstrip("/")):
-            # 308 keeps method and body, so a program that forgot the slash submits all the same.
+            # 308 preserves method and body, so a program that forgot the slash still submits.
             return HttpResponsePermanentRedirect(request.get_full_path(force_append_slash=True), preserve_request=True)
         return problem_response(404, "This page does not exist, or you do not have access to it.")
     return defaults.page_not_found(request, exception)

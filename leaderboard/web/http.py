@@ -1,4 +1,4 @@
-"""Small things about requests and responses."""
+"""Helpers for requests and responses."""
 
 import gzip
 from collections.abc import Callable
@@ -25,14 +25,14 @@ def post_action(
     then: HttpResponse,
     instead: HttpResponse | None = None,
 ) -> HttpResponse:
-    """Do what a form asks for, and say on the next page that it is done or why it is not.
+    """Carry out a form's action, and report success or the reason for a refusal on the next page.
 
     Args:
-        do: does it.
-        done: the message of success, or what makes it from the result of *do*.
-        refused: the error by which *do* says why not.
-        then: where it goes on.
-        instead: where it goes on after a refusal; by default the same.
+        do: carries out the action.
+        done: the message of success, or a function that makes it from the result of *do*.
+        refused: the error that *do* raises for a refusal.
+        then: the target of the redirect.
+        instead: the target after a refusal; by default the same.
     """
     try:
         result = do()
@@ -44,9 +44,9 @@ def post_action(
 
 
 def site_in_mails(request: HttpRequest | None) -> str:
-    """Scheme, host and port that a mail leads to: those of ``SITE_URL``, for whoever asks chooses those of the request
-    (within ``ALLOWED_HOSTS``), and the mail may be somebody else's. Only where it names this machine alone, as by
-    default, those that were asked for."""
+    """Scheme, host and port of links in emails: those of ``SITE_URL``, since a client chooses those of its request
+    (within ``ALLOWED_HOSTS``), and the email may be for another person. Only if ``SITE_URL`` names this machine itself,
+    as by default, those of the request."""
     if request is None or not is_this_machine(urlsplit(settings.SITE_URL).hostname or ""):
         return settings.SITE_URL
     return request.build_absolute_uri("/")[:-1]
@@ -55,10 +55,10 @@ def site_in_mails(request: HttpRequest | None) -> str:
 def file_response(
     request: HttpRequest, make: Callable[[], bytes], *, tag: str, content_type: str, filename: str
 ) -> HttpResponse:
-    """A file to keep; 304 without making it for who has it already.
+    """A file to download; 304 without creating it if the client has it already.
 
     Args:
-        make: gives the content.
+        make: returns the content.
         tag: changes whenever the content does; becomes the ETag.
     """
     etag = f'"{tag}"'
@@ -74,7 +74,7 @@ def file_response(
 
 
 def gzip_response(request: HttpRequest, packed: bytes) -> HttpResponse:
-    """A gzip-compressed page for whoever takes it so. It may hold no secret: nothing in it is the reader's own."""
+    """A gzip-compressed page if the client accepts it. It must not contain secrets or any of the reader's data."""
     if "gzip" in request.headers.get("Accept-Encoding", ""):
         response = HttpResponse(packed)
         response["Content-Encoding"] = "gzip"

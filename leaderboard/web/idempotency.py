@@ -1,4 +1,4 @@
-"""Requests that name themselves, so that one sent again after a lost answer does nothing twice."""
+"""Idempotency keys: a request that is repeated after a lost response has no second effect."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MAX_KEY_CHARACTERS: Final = 255
 
 
 class KeyReusedError(ValueError):
-    """A key that came with another content before."""
+    """A key that was used with other content before."""
 
 
 def key_of(header: str) -> str:
-    """The key that a header gives, with or without quotation marks around it.
+    """The key in a header, with or without quotation marks around it.
 
     Raises:
-        ValueError: it is empty, too long, or not of visible ASCII characters.
+        ValueError: it is empty, too long, or contains anything but visible ASCII characters.
 
     >>> key_of('"8e03978e"'), key_of("8e03978e")
     ('8e03978e', '8e03978e')
@@ -42,7 +42,7 @@ def key_of(header: str) -> str:
 
 
 def fingerprint(fields: Iterable[tuple[str, list[str]]], files: Iterable[tuple[str, list[UploadedFile[bytes]]]]) -> str:
-    """SHA-256 (hexadecimal) of what a form sends: every field, and every file with its name and its bytes."""
+    """SHA-256 (hexadecimal) of a form's data: every field, and every file with its name and its bytes."""
     digest = hashlib.sha256()
 
     def add(*parts: bytes) -> None:
@@ -61,26 +61,26 @@ def fingerprint(fields: Iterable[tuple[str, list[str]]], files: Iterable[tuple[s
 
 
 def first_of(*, owner: User, key: str, content: str) -> Submission | None:
-    """What came of the first request with this key, if there was one.
+    """The result of the first request with this key, if there was one.
 
     Args:
         content: the request's `fingerprint`.
 
     Raises:
-        KeyReusedError: the key came with another content.
+        KeyReusedError: the key was used with other content.
     """
     known = IdempotentRequest.objects.select_related("submission").filter(user=owner, key=key).first()
     return _first(known, content) if known else None
 
 
 def once(*, owner: User, key: str, content: str, make: Callable[[], Submission]) -> tuple[Submission, bool]:
-    """Do *make* unless a request with this key did; returns the submission, and whether it was there before.
+    """Call *make* unless a request with this key did; returns the submission, and whether it existed before.
 
-    Two at the same moment: the second waits at the key's row until the first is through, then finds what came of it;
-    if the first comes to nothing, so does its row, and the second is the first.
+    Of two concurrent requests, the second waits for the key's row until the first has finished, then returns its
+    result; if the first fails, its row is removed, and the second is treated as the first.
 
     Raises:
-        KeyReusedError: the key came with another content.
+        KeyReusedError: the key was used with other content.
     """
     IdempotentRequest.objects.filter(user=owner, created_at__lt=timezone.now() - RETENTION).delete()
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""What every request passes through."""
+"""Middleware that processes every request."""
 
 import codecs
 from collections.abc import Callable
@@ -23,9 +23,10 @@ PERMISSIONS_POLICY: Final = "camera=(), display-capture=(), geolocation=(), micr
 
 
 class ThisMachineOnlyMiddleware:
-    """Stands in front of everything while ``DEBUG`` is on: refuses who asks from another machine or through a proxy.
+    """Refuses requests from another machine or through a proxy while ``DEBUG`` is on, before any other code runs.
 
-    However the server was bound and whatever name was asked for, error pages with the site's insides reach nobody else.
+    Whatever address the server listens on and whatever host was requested, error pages with internal data reach nobody
+    else.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -40,9 +41,9 @@ class ThisMachineOnlyMiddleware:
 
 
 class PageTagsMiddleware(ConditionalGetMiddleware):
-    """Gives every page that has no ETag of its own one made of its content, and answers 304 to who has it already.
+    """Adds an ETag made from its content to every page without one, and answers 304 if the client has it already.
 
-    Not what somebody with a session gets: it names its reader and holds the token of forms, never the same twice.
+    Not for requests with a session: their pages name the reader and contain form tokens, which are always different.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
@@ -54,7 +55,7 @@ class PageTagsMiddleware(ConditionalGetMiddleware):
 
 
 class HeadersMiddleware:
-    """Adds the headers of protection that Django has no setting for."""
+    """Adds security headers that Django has no setting for."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -66,11 +67,10 @@ class HeadersMiddleware:
 
 
 class UploadLimitMiddleware:
-    """Refuses requests that the rest of the site should not have to cope with, each with its reason.
+    """Refuses requests that the rest of the site should not have to handle, each with its reason.
 
-    One that announces more than any form of the site takes is refused before a byte of its body is read, and so is one
-    that does not say how long it is. A body that turns out to be cut off is answered as such, whatever its reader made
-    of it.
+    A request that announces more than any form of the site accepts is refused before its body is read, and so is one
+    without a length. A truncated body is answered with an error, whatever its parser made of it.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -92,7 +92,7 @@ class UploadLimitMiddleware:
 
 
 def _refused(request: HttpRequest) -> HttpResponse | None:
-    if "%00" in request.META.get("QUERY_STRING", ""):  # PostgreSQL takes no NUL, not even to look for it
+    if "%00" in request.META.get("QUERY_STRING", ""):  # PostgreSQL accepts no NUL, not even in a search
         return refusal(request, 400, "The URL contains a NUL character; no resource has one in its name.")
     announced = request.headers.get("Content-Length")
     sends_a_body = request.method in WITH_BODY and bool(request.content_type)
@@ -124,15 +124,15 @@ def _is_utf8(charset: str) -> bool:
 
 
 def _drop_impossible_cookies(request: HttpRequest) -> None:
-    """A cookie with a NUL is none of ours, and the database cannot look for it."""
+    """Remove cookies with a NUL: the site sets none, and the database cannot look for them."""
     for name in [name for name, value in request.COOKIES.items() if NUL in value]:
         del request.COOKIES[name]
 
 
 class PrivatePagesMiddleware:
-    """Lets only the reader's own browser keep what was shown to somebody signed in, and has it ask again each time.
+    """Allows only the reader's own browser to store pages for signed-in users, and makes it revalidate them each time.
 
-    Every page then names its reader, and many hold what is theirs alone. Pages that say more themselves are left so.
+    Such pages name the reader, and many contain private data. Pages that set their own cache headers are not changed.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -14,12 +14,12 @@ CONTENT_TYPE = "application/problem+json"
 
 
 def problem(status: int, detail: str, **more: Any) -> dict[str, Any]:
-    """The body of a problem: type, title, status, detail, and what else is known."""
+    """The body of a problem: type, title, status, detail, and further members."""
     return {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
 
 
 def problem_response(status: int, detail: str, **more: Any) -> JsonResponse:
-    """A problem as an answer outside of the API's own views."""
+    """A problem as a response outside the API's own views."""
     return JsonResponse(problem(status, detail, **more), status=status, content_type=CONTENT_TYPE)
 
 

@@ -1,8 +1,8 @@
-"""Limits on the rate of requests: how settings write them, who is counted, and the counters in the shared cache.
+"""Rate limits of requests: their syntax in settings, the key of a client, and the counters in the shared cache.
 
-Pages, the API and signing in all count here. This module imports neither models nor Django REST framework, because the
-settings import it. The pace at which the site itself asks a judge is another matter:
-`scoring.metrics.judge.rate_limits` makes our own requests wait and refuses none.
+Pages, the API and sign-in all use it. This module imports neither models nor Django REST framework, because the
+settings import it. The rate of the site's own requests to a judge is separate:
+`scoring.metrics.judge.rate_limits` delays our own requests and refuses none.
 """
 
 import ipaddress
@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class RateLimit:
-    """So many times in so many seconds; ``number`` 0 is no limit."""
+    """A number of requests in a number of seconds; ``number`` 0 is no limit."""
 
     number: int
     seconds: int
@@ -56,11 +56,11 @@ class RateLimit:
 
 
 def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None]:
-    """How many a week, of each benchmark: the limit of all under the empty name, exceptions under theirs.
+    """Weekly limits by benchmark: the general limit under the empty name, exceptions under their benchmarks' names.
 
     Args:
         text: as in the setting; ``none`` is no limit.
-        benchmarks: those that may be named.
+        benchmarks: the benchmarks that may be named.
 
     Raises:
         ValueError: it is not like ``20`` or ``20, slug=5, other=none``, or names another benchmark.
@@ -84,9 +84,9 @@ def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None
 
 @dataclass(frozen=True)
 class Count:
-    """The result of one more try against a limit.
+    """The result of one more request against a limit.
 
-    ``remaining`` tries are left now; after a refusal, ``wait`` seconds bring the next one.
+    ``remaining`` requests are left now; after a refusal, the next one is allowed in ``wait`` seconds.
     """
 
     allowed: bool
@@ -96,14 +96,14 @@ class Count:
 
 
 def count(key: str, limit: RateLimit) -> Count | None:
-    """Count one more try by *key*; a refused one does not count.
+    """Count one more request by *key*; a refused one does not count.
 
-    Over a sliding window: of the window of fixed bounds before the present one, as large a share is counted as the
-    sliding one still covers, so nobody can do twice as much around a bound. The counters are atomic in the shared
-    cache. While that is away nothing is counted and nothing refused: the site is worth more than its limits.
+    Uses a sliding window: of the preceding fixed window, the share that the sliding window still covers is counted, so
+    nobody can send twice as much around a boundary. The counters are atomic in the shared cache. While the cache is
+    unavailable, nothing is counted or refused: the availability of the site is more important than its limits.
 
     Returns:
-        Nothing if there is no limit, or no cache.
+        None if there is no limit, or no cache.
     """
     if not limit.number:
         return None
@@ -126,7 +126,7 @@ def count(key: str, limit: RateLimit) -> Count | None:
 
 
 def forget(key: str, limit: RateLimit) -> None:
-    """Reset the count of *key*: its tries were not of the kind that the limit is meant for."""
+    """Reset the count of *key*: its requests were not of the kind that the limit is meant for."""
     window = int(time.time() // limit.seconds)
     try:
         cache.delete_many([f"rate:{key}:{window}", f"rate:{key}:{window - 1}"])
@@ -135,7 +135,7 @@ def forget(key: str, limit: RateLimit) -> None:
 
 
 def caller_of(request: HttpRequest) -> str:
-    """Who is counted: the account of a signed-in user, otherwise the address."""
+    """The client that is counted: the account of a signed-in user, otherwise the address."""
     user = getattr(request, "user", None)
     return f"user:{user.pk}" if user and user.is_authenticated else f"address:{address_of(request)}"
 
@@ -143,10 +143,10 @@ def caller_of(request: HttpRequest) -> str:
 def address_of(request: HttpRequest) -> str:
     """The address of a request: the one that the web server saw or, behind a proxy, the one that the proxy saw.
 
-    Of IPv6 it is the network. An address that cannot be read is ``unknown``.
+    For IPv6 it is the network. An address that cannot be parsed is ``unknown``.
     """
     client = request.META.get("REMOTE_ADDR", "")
-    if settings.BEHIND_PROXY:  # what comes before the last comma, the client may have made up
+    if settings.BEHIND_PROXY:  # the client may have made up everything before the last comma
         client = request.META.get("HTTP_X_FORWARDED_FOR", client).rpartition(",")[2].strip()
     try:
         address = ipaddress.ip_address(client)
@@ -158,7 +158,7 @@ def address_of(request: HttpRequest) -> str:
 
 
 def _wait(previous: int, current: int, passed: float, limit: RateLimit) -> int:
-    """Whole seconds until one more try fits, if nothing else is tried until then."""
+    """Whole seconds until one more request is allowed, if none is sent until then."""
     room = limit.number - 1
     at = 1 - (room - current) / previous if current <= room else 2 - room / current
     return max(1, math.ceil((at - passed) * limit.seconds))

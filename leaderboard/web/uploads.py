@@ -1,7 +1,7 @@
 """The bodies of uploads.
 
-Enters: the bytes of a request. Leaves: each file on disk, read no further than one byte past the size limit; a body
-that is cut off is an error, never a shorter file.
+Enters: the bytes of a request. Leaves: each file on disk, read no further than one byte past the size limit; a
+truncated body is an error, never a shorter file.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ MAX_LINE_END = 4
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):
-    """Writes an upload to a temporary file, and of one over the limit only so much that intake sees it is too large."""
+    """Writes an upload to a temporary file; if it exceeds the limit, only enough for intake to detect that."""
 
     _unfinished = False
 
@@ -41,14 +41,14 @@ class LimitedUploadHandler(TemporaryFileUploadHandler):
         return super().file_complete(self._kept)
 
     def discard_unfinished(self) -> None:
-        """Delete the temporary file of an upload that broke off; Django leaves it until the garbage is collected."""
+        """Delete the temporary file of an interrupted upload; Django leaves it until garbage collection."""
         if self._unfinished:
             self._unfinished = False
             self.upload_interrupted()
 
 
 def discard_unfinished_files(request: HttpRequest) -> None:
-    """Delete what a request left half-way; call it when the request is answered."""
+    """Delete unfinished files of a request; call it when the response is ready."""
     if request.content_type == "multipart/form-data":
         for handler in request.upload_handlers:
             if isinstance(handler, LimitedUploadHandler):
@@ -56,14 +56,14 @@ def discard_unfinished_files(request: HttpRequest) -> None:
 
 
 class CompleteBodyStream:
-    """A request's body that refuses to end early: a connection cut half-way is an error, not a shorter file.
+    """A request's body that must not end early: a connection that breaks off is an error, not a shorter file.
 
-    Django's multipart parser takes what there is, so without this a cut-off file would look complete, and so would a
-    form of which whole files are missing because a wrong length was announced.
+    Django's multipart parser accepts incomplete data, so without this a truncated file would look complete, and so
+    would a form without some of its files because of a wrong announced length.
 
     Args:
         length: the announced number of bytes.
-        ending: what a whole body ends with, line ends apart; empty if that is not known.
+        ending: the end of a complete body, apart from line ends; empty if it is unknown.
     """
 
     def __init__(self, stream: Any, length: int, ending: bytes = b"") -> None:
@@ -78,7 +78,7 @@ class CompleteBodyStream:
         """Up to *size* bytes.
 
         Raises:
-            OSError: the body ended before its announced length, or not as a whole one does.
+            OSError: the body ended before its announced length, or not like a complete one.
         """
         return self._checked(self._stream.read(size), size)
 
@@ -121,6 +121,6 @@ def _multipart_ending(content_type: str) -> bytes:
 
 
 def body_problem(request: HttpRequest) -> str:
-    """What was found wrong with a request's body while it was read; empty if nothing."""
+    """The problem found in a request's body while it was read; empty if there is none."""
     problem: str = getattr(request.META.get("wsgi.input"), "problem", "")
     return problem

@@ -19,10 +19,10 @@ BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 
 
 def validate_visible_text(text: str) -> None:
-    """Let pass only what can be told apart on the board by looking at it; line breaks and tabs count as spaces.
+    """Accept only text that can be distinguished visually on the board; line breaks and tabs count as spaces.
 
     Raises:
-        ValidationError: there is a character that is not seen, or nothing to see at all.
+        ValidationError: a character is invisible, or there is no visible character.
     """
     unseen = [
         one

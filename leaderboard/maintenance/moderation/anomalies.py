@@ -1,4 +1,4 @@
-"""Looking through files for what is odd about them, after they are scored, and telling maintainers."""
+"""Detection of anomalies in scored files, and their display for maintainers."""
 
 import logging
 import uuid
@@ -64,7 +64,7 @@ MEANINGS = {
 
 
 def due() -> QuerySet[SubmissionFile]:
-    """Files that were not looked through yet and whose scoring has come to its end, the oldest first."""
+    """Files that were not checked yet and whose scoring has finished, oldest first."""
     runs = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0)
     return (
         SubmissionFile.objects.filter(anomalies_checked_at=None, submission__withdrawn_at=None)
@@ -74,7 +74,7 @@ def due() -> QuerySet[SubmissionFile]:
 
 
 def find_due() -> int:
-    """Look through files that are due, up to `AT_ONCE`; returns how many there were. One process at a time."""
+    """Check due files, up to `AT_ONCE`; returns how many there were. One process at a time."""
     if not due().exists():
         return 0
     n_looked = 0
@@ -89,7 +89,7 @@ def find_due() -> int:
 
 @transaction.atomic
 def check_file(file: SubmissionFile) -> list[Anomaly]:
-    """Look through a file, anew if it was before; what was found then gives way to what is found now."""
+    """Check a file, again if it was checked before; new results replace earlier ones."""
     revision = file.answer_set.split.current_revision
     found = (
         anomalies.find_anomalies(file.answer_set, revision, not_compared=_of_the_same(file.submission))
@@ -119,7 +119,7 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
 
 
 def _of_the_same(submission: Submission) -> list[uuid.UUID]:
-    """Answer sets of the same people, who may well send the same answers twice."""
+    """Answer sets of the same people, who may legitimately submit the same answers twice."""
     party = Q(submission_file__submission__owner=submission.owner_id)
     if submission.team_id:
         party |= Q(submission_file__submission__team=submission.team_id)
@@ -144,7 +144,7 @@ def _places(answer_sets: Sequence[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]
 
 @dataclass(frozen=True)
 class OtherFile:
-    """A file whose answers another file repeats, in all versions in which it has them."""
+    """A file whose answers another file repeats, with all versions that contain them."""
 
     name: str
     setting: str
@@ -159,7 +159,7 @@ class OtherFile:
 
 @dataclass(frozen=True)
 class AnomalyView:
-    """Something odd about a file, as a maintainer reads it."""
+    """An anomaly of a file, as shown to a maintainer."""
 
     code: str
     title: str
@@ -174,12 +174,12 @@ class AnomalyView:
 
     @property
     def n_unnamed(self) -> int:
-        """How many more questions there are than are named."""
+        """The number of further questions that are not named."""
         return max(0, self.count - len(self.questions))
 
     @property
     def tone(self) -> str:
-        """How it is coloured: what may well be innocent is not alarming."""
+        """The colour of its badge: a finding that may be innocent is not alarming."""
         return "warn" if self.code == anomalies.LONG else "bad"
 
 
@@ -193,7 +193,7 @@ FACTS = {
 
 
 def anomalies_of(submission: Submission) -> list[AnomalyView]:
-    """All that is odd about a submission's current files. Three queries."""
+    """All anomalies of a submission's current files. Three queries."""
     rows = list(
         Anomaly.objects.filter(file__submission=submission, file__replaced_at=None)
         .select_related("file__setting")
@@ -225,11 +225,11 @@ def anomalies_of(submission: Submission) -> list[AnomalyView]:
 
 
 def _others(row: Anomaly, names: Mapping[str, str], current: Mapping[tuple[str, str], int]) -> list[OtherFile]:
-    """Whose answers a file repeats, the most first: one for each other file, whatever its versions."""
+    """The files whose answers a file repeats, most repeated first: one for each other file, whatever its versions."""
     versions: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     for other in row.details.get("others", []):
         of_file = versions[other["submission"], other["setting"]]
-        # What was found before versions were kept has none: then it is known how many there are, not which.
+        # Findings from before versions were stored have none: then the number is known, but not the versions.
         of_file[other.get("version", -len(of_file))] = other["count"]
     found = []
     for (pk, setting), counts in versions.items():

@@ -11,7 +11,7 @@ from leaderboard.web.visible_text import validate_visible_text
 
 
 class MessageForm(forms.Form):
-    """Something that a maintainer writes about a submission."""
+    """A maintainer's message about a submission."""
 
     text = forms.CharField(
         max_length=MAX_MESSAGE, validators=[validate_visible_text], widget=forms.Textarea(attrs={"rows": 4})

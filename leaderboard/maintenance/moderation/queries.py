@@ -1,4 +1,4 @@
-"""What maintainers see of submissions to decide about: those that wait, those with something odd, what is public."""
+"""Lists of submissions for moderation: pending requests, anomalies, public submissions."""
 
 import datetime
 import uuid
@@ -51,7 +51,7 @@ class QueueRow:
 
 @dataclass(frozen=True)
 class QueuePage:
-    """A page of submissions, oldest wish first; elsewhere the newest first."""
+    """A page of submissions, oldest request first; in other lists newest first."""
 
     tab: str
     tabs: list[Tab]
@@ -62,12 +62,12 @@ class QueuePage:
 
     @property
     def label(self) -> str:
-        """What is listed."""
+        """The name of the list."""
         return TABS[self.tab]
 
 
 def queue_page(asked: QueryDict) -> QueuePage:
-    """The submissions that an address asks for (``tab``, ``page``); what it names but there is not is the first.
+    """The submissions that a URL selects (``tab``, ``page``); unknown values select the first.
 
     Eight queries, whatever their number.
     """
@@ -150,7 +150,7 @@ def _rows(submissions: Sequence[Submission]) -> list[QueueRow]:
 
 
 def _state(submission: Submission, publication: Publication | None, *, is_public: bool) -> tuple[str, str]:
-    """How a submission stands with the board, in words, and how that is coloured."""
+    """A submission's publication state, in words, and its colour."""
     if submission.withdrawn_at:
         return "Withdrawn", ""
     until = publication.anonymous_until if publication else None
@@ -172,7 +172,7 @@ def _state(submission: Submission, publication: Publication | None, *, is_public
 
 @dataclass(frozen=True)
 class Decision:
-    """Something that was asked or decided."""
+    """A request or a decision."""
 
     at: datetime.datetime
     text: str
@@ -182,7 +182,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ModerationPage:
-    """A submission, with all that a maintainer decides by."""
+    """A submission, with everything that a maintainer's decision depends on."""
 
     submission: SubmissionView
     publication: PublicationView
@@ -197,8 +197,8 @@ class ModerationPage:
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with all that a maintainer decides by. Thirteen queries, and two more to name the files whose
-    answers it has, whatever its size."""
+    """A submission, with everything that a maintainer's decision depends on. Thirteen queries, and two more to name the
+    files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))

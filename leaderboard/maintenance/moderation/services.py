@@ -1,7 +1,7 @@
-"""What maintainers decide about submissions: approving, returning with a message, retracting, putting back.
+"""Maintainers' decisions about submissions: approving, returning with a message, retracting, putting back.
 
-The submitter reads every decision on the submission's page; no mail is sent. Each is recorded in the log of who did
-what as well.
+The submission's page shows every decision to the submitter; no email is sent. Each is also recorded in the audit
+log.
 """
 
 from django.db import transaction
@@ -21,13 +21,13 @@ MAX_MESSAGE = 4_000
 
 @transaction.atomic
 def approve(submission: Submission, *, actor: User, reviewed_fingerprint: str = "") -> System:
-    """Grant the wish that waits: the submission's current files become rows of the board.
+    """Grant the pending request: the submission's current files become rows of the board.
 
     Args:
-        seen: the `leaderboard.publishing.services.fingerprint` of what the maintainer looked at.
+        reviewed_fingerprint: the `leaderboard.publishing.requests.fingerprint` of what the maintainer reviewed.
 
     Raises:
-        SubmissionError: no wish waits, it is another than the one seen, or it cannot be published as it is now.
+        SubmissionError: no request is pending, it is not the reviewed one, or it cannot be published now.
     """
     submission = lock_with_party(submission)
     publication = _waiting(submission)
@@ -44,12 +44,12 @@ def approve(submission: Submission, *, actor: User, reviewed_fingerprint: str = 
 
 @transaction.atomic
 def give_back(submission: Submission, *, actor: User, message: str) -> Publication:
-    """Return a submission whose wish waits, with a message that its owner reads on its page.
+    """Return a submission with a pending request, with a message that its page shows to its owner.
 
-    Rows that it has on the board already stay.
+    Its existing rows on the board remain.
 
     Raises:
-        SubmissionError: no wish waits, or there is no message, or it is too long.
+        SubmissionError: no request is pending, or the message is missing or too long.
     """
     message = _text(message, "Enter a message to the submitter to return the request.")
     submission = lock_with_party(submission)
@@ -65,12 +65,12 @@ def give_back(submission: Submission, *, actor: User, message: str) -> Publicati
 
 @transaction.atomic
 def retract(submission: Submission, *, actor: User, note: str) -> Publication:
-    """Take a submission's rows off the board for a reason that everybody may read, on the page of its system.
+    """Take a submission's rows off the board for a public reason, shown on the page of its system.
 
-    Dated states of the board keep what they showed. Only a maintainer can put it back (`put_back`).
+    Snapshots of the board do not change. Only a maintainer can put it back (`put_back`).
 
     Raises:
-        SubmissionError: it is not on the board, or there is no note, or it is too long.
+        SubmissionError: it is not on the board, or the note is missing or too long.
     """
     note = _text(note, "Enter a public note that gives the reason for the retraction.")
     submission = lock_with_party(submission)
@@ -100,10 +100,10 @@ def retract(submission: Submission, *, actor: User, note: str) -> Publication:
 def put_back(submission: Submission, *, actor: User) -> System:
     """End a retraction: the submission's current files are rows of the board again, as they were published.
 
-    Its answers are not shown again by this.
+    This does not make its answers public again.
 
     Raises:
-        SubmissionError: it is not retracted, or it cannot be published as it is now.
+        SubmissionError: it is not retracted, or it cannot be published now.
     """
     submission = lock_with_party(submission)
     retracted = newest_publication(submission)

@@ -1,4 +1,4 @@
-"""Maintainers look at submissions and decide about them."""
+"""Moderation pages for maintainers."""
 
 import uuid
 from typing import Final
@@ -26,14 +26,14 @@ DONE: Final = {
 
 @require_safe
 def queue(request: HttpRequest) -> HttpResponse:
-    """Submissions that wait for a decision, have something odd, are public or were decided about."""
+    """Submissions with a pending decision, with anomalies, public ones, or decided ones."""
     access.require_maintainer(request.user)
     return render(request, "leaderboard/maintenance/moderation.html", {"queue": queue_page(request.GET)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """One submission with what is odd about it, and the decision; one that cannot be done comes back (422)."""
+    """One submission with its anomalies, and the decision; an invalid decision is answered with 422."""
     access.require_maintainer(request.user)
     user = signed_in_user(request)
     found = access.submission_for(user, pk)
@@ -59,7 +59,7 @@ def moderate(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
-    """The forms of the decisions that take a message, that of *action* filled with what was sent."""
+    """The forms of the decisions with a message; that of *action* is filled with the request's data."""
     return {
         "return": MessageForm(
             request.POST if action == "return" else None,
@@ -79,7 +79,7 @@ def _message_forms(request: HttpRequest, action: str) -> dict[str, MessageForm]:
 def _problem_of(
     submission: Submission, action: str, actor: User, reviewed_fingerprint: str, form: MessageForm | None
 ) -> str:
-    """Carry a decision out; returns why it cannot be, or nothing."""
+    """Carry out a decision; returns the reason if it is refused, or an empty string."""
     try:
         _decide(submission, action, actor, reviewed_fingerprint, form)
     except SubmissionError as error:

@@ -11,7 +11,7 @@ from scoring.generations.problems import size_in_words
 
 
 class Command(BaseCommand):
-    """Write a backup, read it again, and say what is in it."""
+    """Write a backup, verify it, and summarize its content."""
 
     help = (
         "Write every table and every uploaded file, as of now, to a new file, and check it. The site can "

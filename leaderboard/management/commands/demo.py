@@ -63,7 +63,7 @@ class Command(BaseCommand):
             return
         port = usable_port(options["port"])
         if isinstance(sys.stdout, TextIOWrapper):
-            sys.stdout.reconfigure(line_buffering=True)  # a pipe or a file gets each line at once too
+            sys.stdout.reconfigure(line_buffering=True)  # prints each line at once to a pipe or a file too
         try:
             with only_one(settings.DATA_DIR):
                 self._prepare()
@@ -76,7 +76,8 @@ class Command(BaseCommand):
         self.stdout.write("Stopped all processes. The data is still stored.")
 
     def _prepare(self) -> None:
-        """What needs no server: tables, questions, an encyclopedia, static files. Quick when it was done before."""
+        """Prepare everything that needs no server: tables, questions, encyclopedia, static files. Fast on later
+        starts."""
         self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
         self.stdout.write("Preparing the database, the benchmarks and the static files ...")
         call_command("migrate", interactive=False, verbosity=0)
@@ -103,7 +104,7 @@ class Command(BaseCommand):
                 self.stdout.write("\nStopping ...")
 
     def _example(self, supervisor: Supervisor, account: content.Account) -> Submission | None:
-        """The example submission, sent, scored and published if that was not done before."""
+        """The example submission; submitted, scored and published unless that was done before."""
         place = content.example_target()
         if place is None:
             return None
@@ -157,7 +158,7 @@ class Command(BaseCommand):
 
 
 def own_command() -> str:
-    """How to run a command on this demo's data, from the top of the checkout."""
+    """The command that runs another command on this demo's data, from the root of the checkout."""
     python = Path(sys.executable)
     shown = str(python.relative_to(ROOT) if python.is_relative_to(ROOT) else python)
     where = (
@@ -170,7 +171,7 @@ def usable_port(text: str) -> int:
     """The port to listen on.
 
     Raises:
-        CommandError: it is not a port, is taken, or is not ours to take.
+        CommandError: it is not a port, is in use, or may not be opened.
     """
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= HIGHEST_PORT):
         raise CommandError(f"PORT={text} is not a port. Give a number from 1 to {HIGHEST_PORT}, for example PORT=8080.")
@@ -191,10 +192,10 @@ def usable_port(text: str) -> int:
 
 @contextlib.contextmanager
 def only_one(directory: Path) -> Iterator[None]:
-    """Keeps a second demo away from the same data.
+    """Prevents a second demo on the same data.
 
     Raises:
-        CommandError: one runs already.
+        CommandError: a demo is running already.
     """
     with (directory / "demo.lock").open("a") as lock:
         try:
@@ -234,7 +235,7 @@ def services_on(port: int) -> list[Service]:
 
 
 def is_served(port: int) -> bool:
-    """Whether the site answers."""
+    """Whether the site responds."""
     connection = HTTPConnection(HOST, port, timeout=5)
     try:
         connection.request("GET", "/healthz")

@@ -1,4 +1,4 @@
-"""``manage.py find_oddities``: look through files for what is odd about them."""
+"""``manage.py find_oddities``: check files for anomalies."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,7 +10,7 @@ from leaderboard.models import SubmissionFile
 
 
 class Command(BaseCommand):
-    """Do at once what workers do after scoring; or do it again, after references came or thresholds changed."""
+    """Run the workers' check after scoring at once, or again after references were added or thresholds changed."""
 
     help = (
         "Check submitted files for anomalies: answers copied from another submission, answers that address "

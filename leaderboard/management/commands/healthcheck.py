@@ -1,4 +1,4 @@
-"""``manage.py healthcheck``: whether the site, or one process of it, is well; for people and for container engines."""
+"""``manage.py healthcheck``: the health of the site or of one process, for people and for container engines."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ OLDEST_SCHEDULE_SECONDS = 900.0
 
 
 class UnwellError(Exception):
-    """A check failed; the message says what to look at."""
+    """A check failed; the message says where to look."""
 
 
 class Command(BaseCommand):
@@ -119,7 +119,7 @@ def web(port: int) -> str:
         request.close()
     if database != "ok":
         raise UnwellError(f"the database {database}")
-    return "ready"  # a web server is well without workers: what is submitted waits for them
+    return "ready"  # a web server is healthy without workers: submissions wait for them
 
 
 def worker(queue_name: str) -> str:

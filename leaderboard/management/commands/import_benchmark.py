@@ -1,4 +1,4 @@
-"""``manage.py import_benchmark NAME`` of ``scoring``, with a record of its changes in the log of who did what."""
+"""``manage.py import_benchmark NAME`` of ``scoring``, with audit records of its changes."""
 
 from typing import Any
 
@@ -12,14 +12,14 @@ ACTOR = "manage.py import_benchmark"
 
 
 class Command(ImportBenchmark):
-    """Import a benchmark from its package or from files; doing it again changes nothing, and nothing is recorded."""
+    """Import a benchmark from its package or from files; repeating it changes and records nothing."""
 
     def handle(self, *args: Any, **options: Any) -> None:
         super().handle(*args, **options)
         write_marked()
 
     def imported(self, split: Split, imported: ImportedSplit) -> None:
-        """Record a new revision, or another in force; in the transaction that imports it. Never an answer."""
+        """Record a new or another current revision, in the transaction that imports it. Never an answer."""
         if not (imported.created or imported.made_current):
             return
         answers = "with reference answers" if imported.revision.has_references else "without reference answers"

@@ -13,7 +13,7 @@ from scoring.models import Benchmark
 
 
 class Command(BaseCommand):
-    """Load the published results that a benchmark's definition carries; doing it again changes nothing."""
+    """Import the published results in a benchmark's definition; repeating it changes nothing."""
 
     help = "Load the published results of a benchmark's paper onto its boards as reported rows."
 

@@ -19,7 +19,8 @@ from scoring.models import Split
 
 
 class Command(BaseCommand):
-    """Load results files; doing it again changes nothing, a changed file replaces its rows and keeps the old ones."""
+    """Import results files; repeating it changes nothing, a changed file replaces its rows, and old rows stay
+    stored."""
 
     help = (
         "Load results files written by a benchmark's own scorer onto the boards, as reported rows with their "
@@ -78,7 +79,7 @@ class Command(BaseCommand):
         owner: User | None,
         options: Mapping[str, Any],
     ) -> tuple[int, int]:
-        """Put a file's numbers on the boards; returns how many rows are new and how many were there."""
+        """Put a file's scores on the boards; returns how many rows are new and how many existed."""
         n_values = sum(map(len, results.values.values()))
         rows = sum(map(bool, results.values.values()))
         new = old = 0
@@ -103,7 +104,7 @@ class Command(BaseCommand):
 
 
 def _split_and_layout(options: Mapping[str, Any]) -> tuple[Split, OfficialLayout]:
-    """The split that the files are of, and how its benchmark's repository writes them."""
+    """The split that the files belong to, and the layout of its benchmark's repository."""
     if options["benchmark"] is None:
         raise CommandError("Name the benchmark of the files with --benchmark.")
     layout = definitions()[options["benchmark"]].official

@@ -31,7 +31,7 @@ WIDTHS = (28, 18, 44, 11, 7, 6, 7, 12)
 
 
 class Command(BaseCommand):
-    """Take over a folder as it is; doing it again adds nothing, a changed file makes a new version."""
+    """Import a folder in its official layout; repeating it adds nothing, a changed file creates a new version."""
 
     help = (
         "Import the submissions of a benchmark's own repository (metadata/*.json and "
@@ -152,7 +152,7 @@ class Command(BaseCommand):
                 self.stderr.write(f"problem: {problem}", self.style.ERROR)
 
     def _file_problems(self, system: ImportedSystem) -> int:
-        """Tell what is wrong or odd in a system's files; returns how many of them are refused."""
+        """Report errors and remarks about a system's files; returns how many of them are refused."""
         for file in system.files:
             for group in file.report.warnings:
                 where = [problem.place for problem in group.problems[:3]]

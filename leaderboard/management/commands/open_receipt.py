@@ -20,7 +20,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The receipt."""
+        """Add the receipt's argument."""
         parser.add_argument("receipt", help="the receipt's id, as in its address")
 
     def handle(self, *args: Any, receipt: str, **options: Any) -> None:

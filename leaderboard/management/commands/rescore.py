@@ -1,4 +1,4 @@
-"""``manage.py rescore BENCHMARK SPLIT``: score again, compare old with new, switch the boards over."""
+"""``manage.py rescore BENCHMARK SPLIT``: score again, compare old with new scores, switch the boards."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -15,7 +15,7 @@ ACTOR = "manage.py rescore"
 
 
 class Command(BaseCommand):
-    """Make the runs that are missing under today's signatures; compare; switch."""
+    """Create the missing runs under the current signatures; compare; switch."""
 
     help = (
         "Score a split's submissions again after the reference answers, the judge or a metric changed. "

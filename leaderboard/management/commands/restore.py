@@ -1,4 +1,4 @@
-"""``manage.py restore FILE.tar.gz``: a backup into an empty site."""
+"""``manage.py restore FILE.tar.gz``: restore a backup into an empty site."""
 
 from argparse import ArgumentParser
 from pathlib import Path
@@ -11,7 +11,7 @@ from scoring.generations.problems import size_in_words
 
 
 class Command(BaseCommand):
-    """Restore all of a backup, or nothing."""
+    """Restore a backup completely, or change nothing."""
 
     help = (
         "Restore a backup into an empty site: an empty database (missing tables are created) and a data "
