@@ -68,9 +68,9 @@ class DisclosureRule:
 
     hidden: bool
     undisclosed: frozenset[str] = frozenset()
-    """Names of scores that are shown to nobody but maintainers."""
+    """Names of scores that are shown only to maintainers."""
     step: float | None = None
-    """Of the Ladder, where it is on."""
+    """The step of the Ladder, if it is on."""
     not_better: frozenset[int] = frozenset()
     """Keys of scores that the Ladder does not show."""
 

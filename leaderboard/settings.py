@@ -32,7 +32,7 @@ SECRET_KEY: str = env.str("SECRET_KEY", default="")
 if not SECRET_KEY and DEBUG:
     SECRET_KEY = startup_checks.DEVELOPMENT_KEY
 SECRET_KEY_FALLBACKS: list[str] = env.list("SECRET_KEY_FALLBACKS", default=[])
-"""Earlier keys, with which sessions and links are still believed until they are taken out."""
+"""Earlier keys, whose sessions and links remain valid until the keys are removed."""
 _weakness = startup_checks.keys_weakness(SECRET_KEY, SECRET_KEY_FALLBACKS, debug=DEBUG)
 if _weakness:
     raise ImproperlyConfigured(
@@ -40,7 +40,7 @@ if _weakness:
     )
 
 RECEIPT_KEY: str = env.str("RECEIPT_KEY", default="")
-"""What receipts are signed with: 32 bytes in base64. Without it the key is derived from ``SECRET_KEY``."""
+"""The key that signs receipts: 32 bytes in base64. Without it the key is derived from ``SECRET_KEY``."""
 
 ALLOWED_HOSTS: list[str] = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS: list[str] = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -172,14 +172,14 @@ CELERY_ACCEPT_CONTENT = ["json"]
 RUN_LEASE_SECONDS: int = env.int("RUN_LEASE_SECONDS", default=60)
 """How long a worker's claim on a run lasts without being renewed; it renews at a third of this."""
 RUN_RESEND_SECONDS: int = env.int("RUN_RESEND_SECONDS", default=30)
-"""How long a waiting run's message may go unanswered before the sweeper sends another; doubles with each sending."""
+"""How long the sweeper waits for an answer to a waiting run's message before it sends another; doubles each time."""
 RUN_MAX_ATTEMPTS: int = env.int("RUN_MAX_ATTEMPTS", default=5)
-"""How often a run is begun before a worker that dies in it makes it *failed*."""
+"""How often a run is started before a worker that dies in it makes it *failed*."""
 RUN_TIME_LIMIT_SECONDS: int = env.int("RUN_TIME_LIMIT_SECONDS", default=3600)
 SWEEP_SECONDS: int = env.int("SWEEP_SECONDS", default=10)
 CELERY_TASK_TIME_LIMIT = RUN_TIME_LIMIT_SECONDS
 START_PARKED_SECONDS = 60
-"""How often a worker looks whether what parked runs wait for (a checkpoint, say) has come to its own machine."""
+"""How often a worker checks whether the requirement of parked runs (a checkpoint, say) is available on its machine."""
 
 
 def _every(sweeps: int, task: str) -> dict[str, Any]:
@@ -307,12 +307,12 @@ else:
 EMAIL_TIMEOUT = 20
 DEFAULT_FROM_EMAIL: str = env.str("EMAIL_FROM", default="manyhop@localhost")
 SITE_URL: str = env.str("SITE_URL", default=(CSRF_TRUSTED_ORIGINS or ["http://127.0.0.1:8000"])[0]).rstrip("/")
-"""Where mails lead to, for a worker sees no request."""
+"""The site's address for links in emails, since a worker has no request."""
 
 # --- Studies -----------------------------------------------------------------------------------------------------
 
 ENCYCLOPEDIA: str = env.str("ENCYCLOPEDIA", default="")
-"""What volunteers and graders read unless a study names another: ``zim:…``, ``kiwix:…`` or ``mediawiki:…``."""
+"""What participants and graders read unless a study names another: ``zim:…``, ``kiwix:…`` or ``mediawiki:…``."""
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 
@@ -459,7 +459,7 @@ LOG_FORMAT: str = env.str("LOG_FORMAT", default="text")
 if LOG_FORMAT not in ("text", "json"):
     raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it must be text or json.")
 METRICS_TOKEN: str = env.str("METRICS_TOKEN", default="")
-"""What Prometheus shows at ``/metrics``; without it only maintainers who are signed in see that page."""
+"""The token that Prometheus sends to ``/metrics``; without it only signed-in maintainers see that page."""
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -12,7 +12,7 @@ from leaderboard.accounts.login_throttling import TooOftenError, wait_of
 from leaderboard.web.visible_text import validate_visible_text
 
 MAX_NAME: Final = 254
-"""The longest name or address that signing in looks at."""
+"""The maximum length of a name or address at sign-in."""
 LABELS: Final = {
     "username": "Username",
     "email": "Email address",

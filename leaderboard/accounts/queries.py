@@ -178,7 +178,7 @@ def team_view(team: Team, reader: User) -> TeamView:
 
 
 OPEN = Q(accepted_at=None, revoked_at=None)
-"""Invitations that were neither used nor taken back; they may have run out."""
+"""Invitations that were neither used nor revoked; they may have expired."""
 
 
 def invitations_to(user: User) -> QuerySet[TeamInvitation]:

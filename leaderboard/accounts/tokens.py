@@ -16,11 +16,11 @@ TOKEN_PREFIX = "mh_"  # noqa: S105 - the prefix of tokens, not a token
 
 
 MAX_TOKENS = 50
-"""How many tokens of an account work at a time."""
+"""The maximum number of active tokens per account."""
 
 
 TOKEN_USE_SECONDS = 60
-"""How exactly the last use of a token is noted: often enough to be told, seldom enough not to write at each request."""
+"""The resolution of a token's last use: fine enough to be useful, coarse enough not to write at each request."""
 
 
 class TooManyTokensError(ValueError):

@@ -59,7 +59,7 @@ class ApiView(APIView):
     scopes: ClassVar[Mapping[str, str]] = {}
     rate_count: Count | None = None
     known = False
-    """Whether the request came with a good token or session."""
+    """Whether the request had a valid token or session."""
 
     def perform_authentication(self, request: Request) -> None:
         super().perform_authentication(request)

@@ -60,12 +60,12 @@ class Operation:
     status: str
     response_fields: list[Field]
     same_as: str
-    """The operation before this one whose answer has the same fields, if there is one; then they are not repeated."""
+    """The preceding operation whose response has the same fields, if there is one; they are then not repeated."""
     problems: list[Problem]
     curl: str
     """An example of the request."""
     answer: str
-    """An example of the answer."""
+    """An example of the response."""
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 from leaderboard.submissions.forms import SubmissionForm
 
 STATEMENT = ("name", "authors", "type")
-"""What a submission cannot do without, and a check of its files can."""
+"""Fields that a submission requires, and a validation of its files does not."""
 
 
 class CheckForm(SubmissionForm):

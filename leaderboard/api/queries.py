@@ -42,7 +42,7 @@ class SplitView:
     n_questions: int
     revision: str
     revisions: list[RevisionView]
-    """The newest first."""
+    """Newest first."""
     signatures: dict[str, str]
 
 
@@ -183,7 +183,7 @@ class ScoreView:
     n_items: int | None
     scored_at: datetime.datetime | None
     reason: str = ""
-    """Why the value is not shown."""
+    """Why the value is withheld."""
 
 
 @dataclass(frozen=True)

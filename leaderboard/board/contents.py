@@ -15,7 +15,7 @@ from leaderboard.models import BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.base import ColumnDefinition
 
 Cells = dict[str, dict[str, Any]]
-"""By column: the fields of a `leaderboard.board.table.types.Cell` that are not as by default."""
+"""By column: the fields of a `leaderboard.board.table.types.Cell` that differ from their defaults."""
 
 OF_STANDING: Final = ("rank", "best_rank", "worst_rank", "marked", "p_value", "noise", "n_repeats")
 

@@ -27,10 +27,10 @@ from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 3
-"""Raised when the same scores would get other statistics: those of all boards are computed anew then."""
+"""Incremented when the same scores would get other statistics: those of all boards are then computed again."""
 FORMAT = 2
-"""Raised when the same inputs would get another document, with a migration that deletes those there are: whoever looks
-next has them written anew."""
+"""Incremented when the same inputs would get another document, with a migration that deletes existing documents: they
+are written again on the next access."""
 HALF_DIGEST_LENGTH = 32
 """Hexadecimal digits of a digest, and of each half of a fingerprint."""
 
@@ -79,7 +79,7 @@ class ScoreRow(NamedTuple):
     n_answered: int
     revision: int
     corrected: tuple[float, float, float, int, str] | None
-    """Value, low, high, number of graded answers and source of what people's grades make of it."""
+    """Value, low, high, number of graded answers and source of the score corrected with human grades."""
 
 
 class RevisionRow(NamedTuple):
@@ -105,21 +105,21 @@ class BoardInputs:
     hidden: bool
     """Whether the split's answers are hidden."""
     signatures: Mapping[str, str]
-    """Those in force, by metric."""
+    """The current signatures, by metric."""
     revision: RevisionRow | None
     entries: tuple[EntryRow, ...] = ()
-    """By name, as the database orders names."""
+    """Ordered by name, in the order of the database."""
     scores: tuple[ScoreRow, ...] = ()
-    """Under the signatures in force, of all entries, repeats included; in a fixed order."""
+    """Scores under the current signatures, of all entries, including repeats; in a fixed order."""
     others: Mapping[Pair, tuple[float, str]] = field(default_factory=dict)
-    """By answer set and score: the newest value under another signature, and that signature, where there is no value
-    under the one in force."""
+    """By answer set and score: the newest value under another signature, and that signature, if there is no value
+    under the current one."""
     reasons: Mapping[Pair, str] = field(default_factory=dict)
     """By answer set and metric: why there is no value."""
     withheld: Mapping[tuple[int, str], str] = field(default_factory=dict)
-    """By entry and score: why a value that there is is not shown to anybody (`leaderboard.disclosure`)."""
+    """By entry and score: why an existing value is withheld from everybody (`leaderboard.disclosure`)."""
     reported: tuple[tuple[int, str, float], ...] = ()
-    """Entry, score and published number."""
+    """Entry, score and published value."""
     ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
 

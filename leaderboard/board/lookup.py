@@ -25,8 +25,8 @@ from scoring.models import Setting
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
 MOST_BYTES: Final = 16 * 2**20
-"""Of JSON: the documents that a process holds parsed, those used last; at least one. A board of 1,000 systems in twelve
-columns has some 3 MiB."""
+"""The maximum size, in bytes of JSON, of the parsed documents that a process caches, most recently used; at least one.
+A board of 1,000 systems in twelve columns has some 3 MiB."""
 
 
 class Neighbour(NamedTuple):
@@ -52,15 +52,15 @@ class FoundBoard:
     setting: Mapping[str, Any]
     """``pk``, ``slug``, ``name``, ``description``."""
     neighbours: tuple[Neighbour, ...]
-    """Every board of the benchmark, this one too; by setting, then by split."""
+    """Every board of the benchmark, including this one; ordered by setting, then by split."""
     document: int | None
-    """The key of its document; nothing before the first one is written."""
+    """The key of its document; None before the first one is written."""
     serial: int | None
     fingerprint: str
     is_stale: bool
-    """Whether something changed that the document lacks."""
+    """Whether there is a change that the document lacks."""
     snapshot: int | None
-    """The key of its newest dated state."""
+    """The key of its newest snapshot."""
 
     @property
     def slugs(self) -> tuple[str, str, str]:

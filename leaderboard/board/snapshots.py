@@ -34,7 +34,7 @@ from scoring.workers.errors import exception_location
 logger = logging.getLogger(__name__)
 
 MOST_TRIES: Final = 5
-"""How often a board is looked at again because somebody else wrote it meanwhile; then that is left to them."""
+"""How often a board is checked again because another process wrote it; then the work is left to that process."""
 PARTS: Final = ("rows", "apart_rows", "pinned_rows")
 
 
@@ -62,7 +62,7 @@ class BoardCheck(NamedTuple):
 
     has_written: bool
     lacks_statistics: bool
-    """Whether there are statistics to be computed, or some of rows that are gone."""
+    """Whether statistics are missing, or some belong to rows that no longer exist."""
 
 
 def write(split: Split, setting: Setting) -> bool:

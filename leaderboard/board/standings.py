@@ -42,7 +42,7 @@ class Computed(NamedTuple):
     standings: list[Standing]
     """Without their board."""
     intervals: dict[int, tuple[float, float]]
-    """By score, of those that lacked them."""
+    """By score, for scores that lacked them."""
     categories: dict[str, Means]
     """By column."""
 

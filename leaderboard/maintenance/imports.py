@@ -24,7 +24,7 @@ from scoring.models import ImportDraft, Revision, Split
 from scoring.runs.answer_sets import waiting_for_references
 
 SHOWN_IDS: Final = 200
-"""How many ids of one kind of change a page lists."""
+"""The maximum number of listed ids for one kind of change."""
 SHOWN_REWORDINGS: Final = 50
 SHOWN_PROBLEMS: Final = 20
 
@@ -71,7 +71,7 @@ class ImportForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.split = split
         self.source: SourceFile | None = None
-        """What was read, of a valid form."""
+        """The parsed input of a valid form."""
         self.names: list[str] = []
 
     def clean(self) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class DraftPage:
     plan: ImportPlan
     fingerprint: str
     n_waiting: int
-    """Answer sets without a score, which would be scored now."""
+    """Answer sets without a score, which would be scored after activation."""
 
     @property
     def changes(self) -> list[ChangedQuestions]:

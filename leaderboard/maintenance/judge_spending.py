@@ -20,7 +20,7 @@ from scoring.runs.judging.queries import Judging, judging_of
 
 NAMELESS = "An answer set without a submission"
 EXCERPT = 400
-"""How much of a flagged answer is shown, in characters."""
+"""The length of the excerpt of a flagged answer, in characters."""
 
 
 # --- One submission ------------------------------------------------------------------------------------------------

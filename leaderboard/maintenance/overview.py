@@ -19,15 +19,15 @@ class Overview:
     """The state of the site in a few numbers, and the splits with their actions."""
 
     n_to_approve: int
-    """Submissions that wait to be approved."""
+    """Submissions that wait for approval."""
     n_failed: int
-    """Runs that stopped and could be tried again."""
+    """Runs that stopped and can be retried."""
     n_over_budget: int
-    """Runs that wait for a word on the judge's money."""
+    """Runs over budget that wait for a release."""
     n_rows_to_publish_again: int
     """Rows of people on boards that count answers which were withdrawn since."""
     spent_usd: Decimal
-    """What judging cost this month."""
+    """The cost of judging this month."""
     queues: list[Queue]
     splits: list[Split]
     """With ``n_questions`` of the current revision and ``n_revisions``."""

@@ -21,7 +21,7 @@ from scoring.registry import METRICS, metric_named
 from scoring.runs import answer_sets
 
 SHOWN_GROUPS: Final = 50
-"""How many reasons are listed; the commonest first."""
+"""The maximum number of listed reasons; most frequent first."""
 DAY: Final = datetime.timedelta(days=1)
 
 
@@ -45,16 +45,16 @@ class Queue:
     """The metrics whose runs it takes, in words."""
     n_waiting: int
     n_later: int
-    """Of those, how many are left alone for now (a judge that was away, say)."""
+    """The number of these that are postponed (for example because a judge was unavailable)."""
     n_running: int
     n_overdue: int
-    """Running runs whose worker is dead or has lost the database; the next sweep takes them up."""
+    """Running runs whose worker is dead or has lost the database; the next sweep restarts them."""
     waited: datetime.timedelta | None
-    """How long the first in line has waited; nothing if none waits."""
+    """How long the first run of the queue has waited; None if none waits."""
     n_done: int
-    """Runs done in the last day, repeats left out."""
+    """Runs done in the last day, without repeats."""
     n_workers: int
-    """Workers heard of lately."""
+    """Workers with a recent heartbeat."""
 
     @property
     def is_stalled(self) -> bool:

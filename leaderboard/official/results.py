@@ -35,7 +35,7 @@ class FoundResults:
     name: str
     fields: dict[str, Any] | None = None
     values: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By setting, then by score. What the file leaves out is not there: it is not a zero."""
+    """By setting, then by score. A score that the file omits is absent: it is not zero."""
     problems: list[Problem] = field(default_factory=list)
 
     @property

@@ -15,7 +15,7 @@ from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
 from scoring.workers.broker import reach_broker
 
 NEEDED_QUEUE = "cpu"
-"""The queue without whose workers nothing is scored; the others may be left empty on purpose."""
+"""The queue without whose workers nothing is scored; the others may have no workers on purpose."""
 
 
 @require_safe

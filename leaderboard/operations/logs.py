@@ -26,7 +26,7 @@ from scoring.workers import log_context
 HEADER: Final = "X-Request-ID"
 SANE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 QUIET: Final = frozenset({"healthz", "readyz", "metrics"})
-"""Views that are asked every few seconds."""
+"""Views that are requested every few seconds."""
 FIELDS: Final = ("view", "method", "status", "milliseconds")
 
 requests_logger = logging.getLogger("leaderboard.requests")

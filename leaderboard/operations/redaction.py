@@ -12,8 +12,8 @@ TOKENS: Final = re.compile(
     rf"({_SLASH}(?:join|invitations?|verify|reset){_SLASH})[^\s/?#&\"'<>]{{16,}}"
     r"|([?&](?:code|state|token|key)=)[^\s&#\"'<>]+"
 )
-"""Links into studies and teams, links that verify an address or set another password, and what another site sends with
-who signs in by it. Also where such an address is itself a parameter of another."""
+"""Links into studies and teams, links that verify an address or reset a password, and the parameters that another site
+sends at sign-in. Also if such a URL is itself a parameter of another."""
 
 
 def redacted(text: str) -> str:

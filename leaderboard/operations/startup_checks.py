@@ -7,7 +7,7 @@ from typing import Any, Final
 MIN_KEY_LENGTH: Final = 50
 MIN_DIFFERENT_CHARACTERS: Final = 10
 DEVELOPMENT_KEY: Final = "only-for-development-never-for-a-site-that-others-can-reach"
-"""Published in this file, so it protects nothing; it is taken with ``DEBUG`` alone."""
+"""Published in this file, so it protects nothing; it is accepted only with ``DEBUG``."""
 HOW_TO_MAKE_A_KEY: Final = (
     "Generate a key with: python -c 'import secrets; print(secrets.token_urlsafe(50))' and set it in the environment."
 )

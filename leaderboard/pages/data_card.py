@@ -29,7 +29,7 @@ class Contents:
 
     n_questions: int
     n_documents: int
-    """Different documents that its questions name as evidence."""
+    """Distinct documents that its questions name as evidence."""
     documents_per_question: float
     """On average; 0 if there is no question."""
     topics: tuple[tuple[str, int], ...]

@@ -27,7 +27,7 @@ class MetricDefinition:
     signatures: list[tuple[str, str]]
     """By the name of each split that has questions."""
     unavailable: str
-    """Why it cannot be computed here now, or nothing."""
+    """Why it cannot be computed here now; empty if it can."""
 
     @property
     def formula_templates(self) -> tuple[str, str]:

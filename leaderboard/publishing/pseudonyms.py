@@ -25,7 +25,7 @@ WITHHELD = "Withheld until {day}"
 NAME_DIGITS, SLUG_DIGITS = 4, 10
 MAX_TRIES = 50
 TRAITS = ("type", "context_size", "trained_for_function_calling")
-"""What an owner may let be told of an anonymous system."""
+"""The fields of an anonymous system that its owner may disclose."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState
 
 MAX_ANONYMOUS_DAYS = 730
-"""How far ahead the day may lie on which an anonymous row gets its name."""
+"""The maximum number of days until an anonymous row's name is revealed."""
 
 
 def needs_approval(benchmark: Benchmark) -> bool:

@@ -9,7 +9,7 @@ from leaderboard.publishing import pseudonyms, requests
 
 NONE = ""
 OFF_BOARD = "off_board"
-"""Granted once, and not on the board any more."""
+"""Published once, and no longer on the board."""
 
 
 @dataclass(frozen=True)
@@ -17,24 +17,24 @@ class PublicationView:
     """The publication state for the submitter, and the available choices."""
 
     first_day: datetime.date = datetime.date.min
-    """The first day until which it could be anonymous, and the last."""
+    """The first and the last day until which it could be anonymous."""
     last_day: datetime.date = datetime.date.max
     state: str = NONE
-    """Of the wish that counts, a `PublicationState`; empty if it was never to be published, `OFF_BOARD` if it was
-    granted but no row stands on the board now: taken off, withdrawn, or a newer submission has its place."""
+    """The `PublicationState` of the current request; empty if there never was one, `OFF_BOARD` if it was granted but no
+    row is on the board now: taken off, withdrawn, or replaced by a newer submission."""
     requested_at: datetime.datetime | None = None
     message: str = ""
-    """A maintainer's, if it was returned."""
+    """The maintainer's message, if it was returned."""
     public_note: str = ""
     """Why it was retracted."""
     anonymous_until: datetime.date | None = None
-    """Of the wish that counts; also if the day is past."""
+    """The day of the current request, even if it is past."""
     shows_answers: bool = False
     shows_traits: bool = False
     pseudonym: str = ""
-    """The made-up name under which it is on the board now."""
+    """The pseudonym under which it is on the board now."""
     may_be_anonymous: bool = True
-    """Whether it was never on the board by its name."""
+    """Whether it was never on the board under its name."""
     needs_approval: bool = False
     split_hidden: bool = True
 

@@ -16,7 +16,7 @@ from leaderboard.publishing.errors import SubmissionError
 
 SLUG_LENGTH = 100
 MAX_SLUG_TRIES = 20
-"""How often a free address is looked for while others take the one found."""
+"""How often to look for a free slug when concurrent requests take the one that was found."""
 
 
 def system_of(submission: Submission, *, keep_newer: bool = False) -> System:

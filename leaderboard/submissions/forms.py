@@ -91,10 +91,10 @@ class Upload:
 
     form: FilesForm
     split: Split | None
-    """Nothing while no split is chosen; then no file is read either."""
+    """None while no split is selected; then no file is read either."""
     files: list[CheckedFile] = field(default_factory=list)
     system: dict[str, Any] = field(default_factory=dict)
-    """The statement about the system, by the names of its columns; empty if the form has none."""
+    """The system's metadata, by the names of its columns; empty if the form has none."""
     team: Team | None = None
 
 

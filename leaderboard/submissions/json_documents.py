@@ -12,7 +12,7 @@ from typing import Any, Final
 from scoring.generations.problems import clean, quote
 
 MAX_BYTES: Final = 2**20
-"""No statement and no results file is nearly as large."""
+"""No metadata file and no results file is nearly as large."""
 SHOWN: Final = 60
 
 

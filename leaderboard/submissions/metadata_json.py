@@ -47,7 +47,7 @@ class FoundFile:
     setting: str
     path: Path
     name: str
-    """With its folder, as problems call it."""
+    """With its folder, as problems show it."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class FoundSystem:
 
     key: str
     name: str
-    """Of the statement's file, with its folder."""
+    """The name of the metadata file, with its folder."""
     fields: dict[str, Any] | None = None
     files: list[FoundFile] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)

@@ -27,9 +27,9 @@ from scoring.workers.locks import only_one
 logger = logging.getLogger(__name__)
 
 AT_ONCE = 50
-"""Mails of one sweep."""
+"""The maximum number of emails per sweep."""
 UNAVAILABLE_SECONDS = 300
-"""How long a mail server is left alone that could not be reached."""
+"""How long to wait after a mail server could not be reached."""
 UNAVAILABLE = "notices:mail-server-away"
 
 

@@ -76,7 +76,7 @@ class _Found:
 
     submission: Submission
     versions: list[SubmissionFile]
-    """Of every file the versions, the newest first, each with its runs."""
+    """The versions of every file, newest first, each with its runs."""
     labels: dict[str, str] = field(init=False)
     """How boards name each score."""
     runs: dict[Any, list[Run]] = field(init=False)
@@ -92,7 +92,7 @@ class _Found:
             for file in self.versions
         }
         self.all_runs = [run for file in self.files for run in self.runs[file.pk]]
-        """Those of the current files."""
+        """The runs of the current files."""
 
     @cached_property
     def files(self) -> list[SubmissionFile]:

@@ -27,7 +27,7 @@ from scoring.models.run_states import ACTIVE, RunState
 
 WEEK: Final = datetime.timedelta(days=7)
 COUNTS: Final = (RunState.DONE, *sorted(ACTIVE))
-"""States of a run by which its sending counts."""
+"""The states of a run with which its upload counts."""
 
 
 class QuotaExceededError(SubmissionError):
@@ -49,9 +49,9 @@ class Quota:
     """``None`` is no limit."""
     used: int
     frees_at: datetime.datetime | None
-    """When there is room for one more, if there is none now and ever will be."""
+    """When one more upload will be allowed, if none is now and one ever will be."""
     exceptional: bool = False
-    """Whether a maintainer said so for this team or person."""
+    """Whether a maintainer made an exception for this team or person."""
 
     @property
     def left(self) -> int | None:

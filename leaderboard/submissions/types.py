@@ -20,7 +20,7 @@ class ScoreView:
     name: str
     label: str
     value: float | None
-    """Nothing where it is not shown; ``reason`` says why."""
+    """None if it is withheld; ``reason`` says why."""
     low: float | None = None
     """With ``high`` the 95 % interval of the value, once it is computed."""
     high: float | None = None
@@ -59,11 +59,11 @@ class RunView:
     finished_at: datetime.datetime | None
     attempts: int
     seconds: float | None = None
-    """About how long until it is scored; nothing where nothing can be told."""
+    """Estimated time until it is scored; None without an estimate."""
     n_measured: int = 0
-    """How many earlier runs that is told from."""
+    """The number of earlier runs that the estimate is based on."""
     has_workers: bool = True
-    """Whether a worker that takes such work was seen lately."""
+    """Whether a worker for this kind of run had a recent heartbeat."""
 
     @property
     def shown_scores(self) -> list[ScoreView]:
@@ -124,7 +124,7 @@ class VersionView:
     sent_by: str
     replaced_at: datetime.datetime
     on_board: bool
-    """Whether it is what the board shows, until the newer one is published."""
+    """Whether the board shows it, until the newer one is published."""
     download_url: str
     scores: list[ScoreView]
 
@@ -149,11 +149,11 @@ class FileView:
     sent_by: str = ""
     on_board: bool = False
     replace_url: str = ""
-    """Where a newer version is sent; empty for whoever may not."""
+    """Where a newer version is uploaded; empty for users without the right."""
     earlier: list[VersionView] = field(default_factory=list)
-    """The versions before it, the latest first."""
+    """The versions before it, newest first."""
     text_size: int | None = None
-    """Bytes of text; ``size`` is as it was sent. Unknown of files sent before it was kept."""
+    """Bytes of text; ``size`` is the size of the upload. Unknown for files from before it was stored."""
     compression: str | None = None
 
 
@@ -184,16 +184,16 @@ class SubmissionView:
     receipt_url: str = ""
     split_hidden: bool = True
     shows_answers: bool = False
-    """Whether everybody may read the answers."""
+    """Whether the answers are public."""
     team_name: str = ""
-    """Whose it is, if not its sender's alone."""
+    """The team that owns it, if it does not belong to its submitter alone."""
     team_slug: str = ""
     seconds: float | None = None
-    """About how long until everything is scored; nothing where nothing can be told, or nothing is under way."""
+    """Estimated time until everything is scored; None without an estimate, or if no run is unfinished."""
     has_newer: bool = False
     """Whether the board shows an older version of a file than the current one."""
     publication: PublicationView = field(default_factory=PublicationView)
-    """How it stands with the board."""
+    """Its publication state."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
 
 MAX_STATEMENT: Final = 100_000
-"""Characters of a pasted statement that are read; none is nearly as long."""
+"""The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""
 
 
 @login_required

@@ -40,7 +40,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, vectors_of
 
 DETAILS_VERSION = 3
-"""Raised when what is kept of a result changes its form."""
+"""Incremented when the format of a result's cached values changes."""
 NOT_IN_SOURCE = "The source does not report this score."
 NOT_YET = "Not scored yet."
 
@@ -63,7 +63,7 @@ class _BoardContext:
     signatures: Mapping[str, str]
     rule: DisclosureRule
     positions: Mapping[int, Position]
-    """By setting: the system's, on boards where it was scored here."""
+    """By setting: the system's position, on boards where it was scored here."""
     missing: Missing
 
 

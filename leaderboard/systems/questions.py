@@ -51,7 +51,7 @@ class ExplainedQuestion:
     """A question with its outcome."""
 
     number: int
-    """Its place among the split's questions, from 1."""
+    """Its position among the split's questions, from 1."""
     outcome: str
     loose: float
     explanation: Explanation
@@ -69,7 +69,7 @@ class QuestionsPage:
     entry: Entry
     params: QuestionsParams
     tabs: list[Tab]
-    """Outcomes to choose from."""
+    """The outcomes to choose from."""
     categories: list[tuple[str, int]]
     questions: list[ExplainedQuestion]
     page: "Page[int]"
@@ -79,7 +79,7 @@ class QuestionsPage:
     shows_answers: bool
     """Whether the reader may read the answers themselves."""
     same_signature: bool
-    """Whether the marks are sure to be those that the score was made of."""
+    """Whether the marks are certain to be those that the score was computed from."""
 
     @property
     def system_url(self) -> str:

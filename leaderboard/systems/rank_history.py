@@ -25,7 +25,7 @@ from scoring.models.run_states import RunState
 from scoring.statistics import TIE
 
 MOST_SHOWN = 60
-"""The last so many changes are shown."""
+"""The maximum number of changes shown, newest ones."""
 ENTRY = "run__answer_set__board_entry"
 SETTING, CAME, LEFT = f"{ENTRY}__setting", f"{ENTRY}__published_at", f"{ENTRY}__replaced_at"
 
@@ -46,7 +46,7 @@ class Position:
 
     history: tuple[HistoryPoint, ...]
     n_ranked: int
-    """How many rows stand on the board today."""
+    """The number of rows on the board today."""
 
 
 def positions_of(

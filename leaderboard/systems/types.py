@@ -39,7 +39,7 @@ class Lengths:
     n: int
     mean: float
     tenth: float
-    """A tenth of the answers is no longer."""
+    """A tenth of the answers is at most this long."""
     lower_quartile: float
     median: float
     upper_quartile: float
@@ -52,7 +52,7 @@ class HistoryPoint:
 
     at: datetime.datetime
     value: float | None
-    """Of the board's first score, or nothing while it was not on the board."""
+    """The value of the board's first score, or None while it was not on the board."""
     rank: int | None
     n_ranked: int
 
@@ -77,12 +77,12 @@ class Result:
     n_answered: int | None
     n_questions: int
     revision: str
-    """The first digits of what names the questions that it was scored against."""
+    """The first digits of the id of the revision that it was scored against."""
     revision_date: datetime.date | None
     signatures: list[tuple[str, str]]
     published_at: datetime.datetime
     rank_label: str
-    """The column that ranks are of."""
+    """The column that ranks are computed from."""
     rank: int | None = None
     best_rank: int | None = None
     worst_rank: int | None = None
@@ -91,11 +91,11 @@ class Result:
     lengths: Lengths | None = None
     history: list[HistoryPoint] = field(default_factory=list)
     questions_url: str = ""
-    """Question by question; empty where that is shown to nobody."""
+    """The page question by question; empty if it is not public."""
     compare_url: str = ""
     is_human: bool = False
     against_url: str = ""
-    """Of people scored here: every system of the board against them."""
+    """For people scored here: the comparison of every system of the board with them."""
 
     @property
     def anchor(self) -> str:
@@ -127,7 +127,7 @@ class SystemPage:
     bibtex: str
     """How to cite the system and the benchmarks it was scored on."""
     retractions: list[Retraction] = field(default_factory=list)
-    """The latest first."""
+    """Newest first."""
 
     @property
     def is_public(self) -> bool:

@@ -25,7 +25,7 @@ DASH = "—"
 MINUS = "\N{MINUS SIGN}"
 DEFAULT_DECIMALS = 3
 AUTHORS_SHOWN = 48
-"""Characters of an author list that a row of the board has room for."""
+"""The number of characters of an author list that fit into a row of the board."""
 
 
 class Note(NamedTuple):

@@ -17,7 +17,7 @@ from leaderboard.web.problem_details import problem_response
 
 API = "/api/"
 TEMPLATES = {413: "413.html"}
-"""The page of a status; any other has the page of 400."""
+"""The template by status; any other status has the page of 400."""
 
 
 def refusal(request: HttpRequest, status: int, detail: str) -> HttpResponse:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from leaderboard.models import IdempotentRequest, Submission, User
 
 RETENTION: Final = datetime.timedelta(days=7)
-"""How long a key is remembered."""
+"""How long a key is stored."""
 MAX_KEY_CHARACTERS: Final = 255
 
 

@@ -14,12 +14,12 @@ from leaderboard.web.error_pages import refusal
 from leaderboard.web.uploads import body_problem, discard_unfinished_files
 
 FORM_FIELDS_BYTES = 4 * 2**20
-"""Room for everything in a request that is not a file."""
+"""The maximum size of everything in a request that is not a file."""
 NUL = "\0"
 WITH_BODY = ("POST", "PUT", "PATCH")
 BY_A_PROXY: Final = ("X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Real-IP", "Forwarded", "Via")
 PERMISSIONS_POLICY: Final = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
-"""Devices that no page of the site asks for, so that nothing which got into one could."""
+"""Device features that no page of the site uses, disabled so that injected code cannot use them either."""
 
 
 class ThisMachineOnlyMiddleware:

@@ -72,7 +72,7 @@ class CompleteBodyStream:
         self._ending = ending
         self._tail = b""
         self.problem = ""
-        """What is wrong with the body, once that is known, in words for its sender."""
+        """The problem with the body, once it is known, in words for its sender."""
 
     def read(self, size: int = -1) -> bytes:
         """Up to *size* bytes.

@@ -7,15 +7,15 @@ import unicodedata
 from django.core.exceptions import ValidationError
 
 INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of characters that leave no mark, or turn the direction of what stands around them."""
+"""Categories of characters that are invisible, or change the direction of the surrounding text."""
 
 
 JOINERS = "\u200c\u200d"
-"""Unseen, but needed to write some languages, and in emoji."""
+"""Invisible, but needed to write some languages, and in emoji."""
 
 
 BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
-"""Letters and symbols that leave no mark."""
+"""Letters and symbols that are invisible."""
 
 
 def validate_visible_text(text: str) -> None:

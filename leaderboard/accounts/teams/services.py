@@ -29,9 +29,9 @@ VALID_FOR: Final = datetime.timedelta(days=14)
 """How long an invitation can be accepted."""
 MAX_OPEN_INVITATIONS: Final = 50
 MAX_TEAMS: Final = 50
-"""How many teams one account may be in."""
+"""The maximum number of teams per account."""
 INVITATION_RATE: Final = RateLimit(30, 3600)
-"""How many invitations one account may send in an hour: mails go to people who did not ask for any."""
+"""The maximum number of invitations per account and hour: the emails go to people who did not ask for them."""
 TOKEN_BYTES: Final = 32
 SLUG_LENGTH: Final = 60
 SLUG_TRIES: Final = 20
@@ -39,7 +39,7 @@ RESERVED_SLUGS: Final = frozenset({"join", "accept"})
 logger = logging.getLogger(__name__)
 
 AddressOf = Callable[[str], str]
-"""From an invitation's token to the address of the page where it is accepted."""
+"""From an invitation's token to the URL of the page where it is accepted."""
 
 
 class TeamError(ValueError):

@@ -24,9 +24,9 @@ class Category:
 
     name: str
     size: int
-    """How many questions."""
+    """The number of questions."""
     rest: bool
-    """Whether it holds what is in none of the other groups."""
+    """Whether it contains the questions that are in no other group."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,12 @@ class CategoryMeans:
 
     categories: tuple[Category, ...]
     means: Mapping[int, Sequence[float | None]]
-    """By entry: the mean of each category, in the unit of the score; ``None`` where it is kept back, because it would
-    tell of single questions of a hidden split."""
+    """By entry: the mean of each category, in the unit of the score; ``None`` if it is withheld, because it would
+    reveal scores of single questions of a hidden split."""
 
 
 Means = dict[str, Any]
-"""What of a column is stored: ``categories`` and ``means``, as JSON can say them."""
+"""The stored data of a column: ``categories`` and ``means``, JSON-ready."""
 NO_MEANS: Final = CategoryMeans((), {})
 
 

@@ -29,9 +29,9 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.statistics.trend import log_fit
 
 TOPS: Final = (25, 50, 100)
-"""How many systems a picture with a line for each shows, as a reader may choose; 0 shows all."""
+"""The choices for the number of systems in a chart with a line for each; 0 shows all."""
 FEWEST_FITTED: Final = 3
-"""Systems that a line over context sizes needs: any two lie on one."""
+"""The number of systems required for a fitted line over context sizes: two always lie on one."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Point:
     value: float
     low: float | None
     high: float | None
-    """The 95 % interval of the value, where it was computed here."""
+    """The 95 % interval of the value, if it was computed here."""
     best: bool
     marked: bool
     """The best of those scored here, or not significantly worse."""
@@ -83,11 +83,11 @@ class DotPlot:
 
     points: tuple[Point, ...]
     n_all: int
-    """How many there are, shown or not."""
+    """The number of systems, shown or not."""
     leader: Point | None
     """The best of those scored here."""
     n_level: int
-    """How many others are not significantly worse than the leader."""
+    """The number of other systems that are not significantly worse than the leader."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Fit:
     """A straight line over the binary logarithm of the context size."""
 
     kind: str
-    """Of which systems: ``scored`` or ``reported``."""
+    """The kind of systems: ``scored`` or ``reported``."""
     slope: float
     """Per doubling of the context."""
     r_squared: float | None
@@ -132,7 +132,7 @@ class HeatMap:
 
     columns: tuple[HeatColumn, ...]
     rows: tuple[tuple[Point, tuple[float | None, ...]], ...]
-    """The mean over each category's questions; ``None`` is kept back, because it would tell of single questions."""
+    """The mean over each category's questions; ``None`` if withheld, because it would reveal single questions."""
     n_all: int
 
     @property
@@ -152,9 +152,9 @@ class Timeline:
     """Systems by publication date, and the best value up to each date."""
 
     points: tuple[Point, ...]
-    """In order of time."""
+    """Ordered by time."""
     records: dict[str, tuple[Point, ...]]
-    """By kind: the systems that were better than all before them."""
+    """By kind: the systems that were better than all earlier ones."""
 
     @property
     def holders(self) -> set[int]:
@@ -174,7 +174,7 @@ class Charts:
     board: Board
     column: Column
     choices: tuple[Column, ...]
-    """The columns that can be chosen."""
+    """The columns to choose from."""
     top: int
     levels: tuple[Level, ...]
     n_missing: int
@@ -182,7 +182,7 @@ class Charts:
     dots: DotPlot
     context: ContextPlot
     heat: HeatMap | None
-    """Nothing where no system was scored here, or the questions have no categories that may be shown."""
+    """None if no system was scored here, or the questions have no categories that may be shown."""
     time: Timeline
 
     @property

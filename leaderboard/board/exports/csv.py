@@ -42,10 +42,10 @@ CELL_FIELDS: Final = (
     "state",
     "reason",
 )
-"""Beside the value, which stands under the column's own key; these under ``<key>_<field>``."""
+"""Additional fields besides the value, which has the column's own key; these have ``<key>_<field>``."""
 
 _FORMULA = re.compile(r"(^|[;\t\r\n])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r])")
-"""Where a spreadsheet would begin to read a formula: at the start of a cell, or after what some take for a new one."""
+"""Where a spreadsheet may interpret text as a formula: at the start of a cell, or after a possible cell separator."""
 
 
 def as_csv(document: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SCHEMA: Final = "manyhop-board"
 SCHEMA_VERSION: Final = 1
-"""Raised whenever a field changes its meaning or goes; a field that is only added leaves it as it is."""
+"""Incremented whenever a field changes its meaning or is removed, but not when a field is added."""
 
 CONFIDENCE: Final = 0.95
 

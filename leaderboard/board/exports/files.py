@@ -13,7 +13,7 @@ from leaderboard.board.exports.latex import Uncertainty, as_latex
 from scoring.benchmarks import definition_of, definitions
 
 FORMATS: Final = ("csv", "json", "tex", "bib")
-"""By the ends of their names."""
+"""By file extension."""
 LABELS: Final = {"csv": "CSV", "json": "JSON", "tex": "LaTeX", "bib": "BibTeX"}
 CONTENT_TYPES: Final = {
     "csv": "text/csv; charset=utf-8; header=present",

@@ -86,7 +86,7 @@ _ACCENTS: Final = {
 OTHER_SCRIPT: Final = (
     r"\providecommand{\otherscript}[2]{\ifdefined\directlua#2\else\ifdefined\XeTeXversion#2\else#1\fi\fi}"
 )
-"""Defines what `escaped` writes around characters that pdfLaTeX does not know: what it prints instead, then them."""
+"""Defines the command that `escaped` writes around characters unknown to pdfLaTeX: first its replacement, then them."""
 
 
 def escaped(text: str) -> str:

@@ -25,7 +25,7 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import BoardSnapshot, Entry, System
 
 DIGEST_LENGTH: Final = 8
-"""Of the digest, as many hexadecimal digits stand in a state's address."""
+"""The number of hexadecimal digits of the digest in a snapshot's URL."""
 _NAME: Final = re.compile(rf"(\d{{4}}-\d\d-\d\d)-([0-9a-f]{{{DIGEST_LENGTH}}})", re.ASCII)
 REMOVED: Final = "Removed"
 OFF_THE_BOARD: Final = "No longer on the board."
@@ -37,7 +37,7 @@ class UnknownSchemaError(ValueError):
 
 
 UPGRADES: Final[Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]]] = {}
-"""By version: what turns a document of it into one of the next. None yet: 1 is the first and the present one."""
+"""By version: converts a document to the next version. None yet: 1 is the first and the current version."""
 
 
 def upgraded(document: dict[str, Any]) -> dict[str, Any]:
@@ -74,15 +74,15 @@ class SnapshotView:
     taken_at: datetime.datetime
     date: datetime.date
     digest: str
-    """Of its JSON file; empty where that is shown with fewer digits than it was stored with."""
+    """The digest of its JSON file; empty if that is shown with fewer digits than it was stored with."""
     url: str
     document: Mapping[str, Any]
     public: frozenset[str]
     """Slugs of its systems that have a page today."""
     notes: Mapping[str, str]
-    """By slug: what has become of a system since, if that is to be told."""
+    """By slug: what has happened to a system since, if it is to be shown."""
     n_removed: int
-    """How many of its systems were deleted since, and are shown without their names."""
+    """The number of its systems that were deleted since, and are shown without their names."""
 
 
 def snapshot_name(snapshot: BoardSnapshot) -> str:

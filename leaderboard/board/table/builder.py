@@ -25,7 +25,7 @@ from scoring.benchmarks.base import ColumnDefinition
 PAGE_ROWS: Final = 100
 FORMATS: Final = ("csv", "json", "tex", "bib")
 GAP: Final = {"state": "not_scored", "reason": NOT_YET}
-"""Of a column that a document does not have yet."""
+"""The cell of a column that a document does not have yet."""
 
 
 def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 SECONDS: Final = 300
-"""How long something is kept at most: a net, should the version ever miss a change."""
+"""The maximum lifetime of an entry: a safeguard in case the version ever misses a change."""
 MAX_CACHED_KEYS: Final = 2
 
 

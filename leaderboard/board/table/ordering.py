@@ -17,7 +17,7 @@ from scoring.benchmarks.base import BenchmarkDefinition
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
 TYPE_LABELS: Final[Mapping[str, str]] = {value: str(label) for value, label in SystemType.choices}
 Row = Mapping[str, Any]
-"""A row as a board's document holds it; see `leaderboard.board.contents`."""
+"""A row of a board's document; see `leaderboard.board.contents`."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class RankedEntry:
     rank: int | None
     tied: bool
     apart: bool
-    """Whether it has scores, but none under a signature in force."""
+    """Whether it has scores, but none under a current signature."""
 
     @property
     def is_human(self) -> bool:

@@ -12,7 +12,7 @@ from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 
 OTHER_KEYS: Final = ("name", "type", "context", "published")
-"""What a board can be sorted by besides its columns of scores."""
+"""The sort keys of a board in addition to its score columns."""
 MOST_KEYS: Final = 4
 LONGEST_SEARCH: Final = 100
 LARGEST_CONTEXT: Final = 10**15
@@ -126,7 +126,7 @@ def _items(query: QueryDict, name: str) -> list[str]:
 
 
 _NUMBER: Final = re.compile("[0-9]+|[0-9]{1,3}(?:[.,'’_ \u00a0\u202f][0-9]{3})+")
-"""Digits, or digits in groups of three as readers of any language group them."""
+"""Digits, or digits in groups of three with the separators of any language."""
 
 
 def _number(text: str, most: int) -> int | None:

@@ -19,14 +19,14 @@ class Column:
     group: str
     description: str
     sort_url: str = ""
-    """Sorts by this column alone; the other way round where it is the first key already."""
+    """Sorts by this column alone; in the reverse direction if it is the first key already."""
     sorted: str = ""
-    """``ascending`` or ``descending`` where the board is sorted by this column, first of all or after others."""
+    """``ascending`` or ``descending`` if this column is a sort key, the first or a later one."""
     decimals: int = 3
     sort_place: int = 0
-    """The place of this column among the keys of the order, from 1; 0 where it is none."""
+    """The position of this column among the sort keys, from 1; 0 if it is not one."""
     then_url: str = ""
-    """Sorts by this column after the keys of the order; empty where it is one of them or no more can be added."""
+    """Sorts by this column after the current keys; empty if it is one of them or no more can be added."""
 
 
 @dataclass(frozen=True)
@@ -63,29 +63,29 @@ class Cell:
     state: str
     reason: str = ""
     best: bool = False
-    """The highest of its column among rows of its kind."""
+    """Whether it is the highest of its column among rows of its kind."""
     other: float | None = None
-    """The value under another signature, where there is none under the one in force: never compared, always marked."""
+    """The value under another signature, if there is none under the current one: never compared, always marked."""
     low: float | None = None
     high: float | None = None
     noise: float | None = None
     """The standard deviation of the value over repeated judgings of the same answers."""
     n_repeats: int = 0
-    """How often the same answers were judged again."""
+    """The number of repeated judgings of the same answers."""
     marked: bool = False
-    """The best of its column, or not significantly different from it."""
+    """Whether it is the best of its column, or not significantly different from it."""
     rank: int | None = None
     best_rank: int | None = None
     worst_rank: int | None = None
     p_value: float | None = None
-    """Of the difference from the best of the column, Holm-corrected."""
+    """The p-value of the difference from the best of the column, Holm-corrected."""
     corrected: CorrectedValue | None = None
-    """What people's grades make of a judge's score; never in its place."""
+    """A judge's score corrected with human grades; never shown in its place."""
     n_answered: int | None = None
-    """Of ``n_items`` questions that a score is of, how many were answered."""
+    """The number of answered questions among the score's ``n_items``."""
     n_items: int | None = None
     older_revision: bool = False
-    """Whether a score is of another revision of the questions than the present one."""
+    """Whether a score belongs to another revision of the questions than the current one."""
 
 
 @dataclass
@@ -111,14 +111,14 @@ class BoardRow:
     published_at: datetime.datetime | None
     cells: list[Cell]
     best_rank: int | None = None
-    """With ``worst_rank`` the 95 % range of the rank, in the column that ranks are of."""
+    """With ``worst_rank`` the 95 % range of the rank, in the column that ranks are computed from."""
     worst_rank: int | None = None
     entry_id: int | None = None
     trained_for_function_calling: bool | None = None
     pinned: str = ""
     """``human``, ``upper-bound`` or ``ceiling``; empty for a system."""
     link: str = ""
-    """The system's own page on the web, as its authors gave it."""
+    """The system's own web page, as its authors gave it."""
 
     @property
     def apart(self) -> bool:
@@ -146,7 +146,7 @@ class OrderKey:
     """``ascending`` or ``descending``."""
     turn_url: str
     drop_url: str
-    """The order without this key; empty where it is the only one."""
+    """The order without this key; empty if it is the only one."""
 
 
 @dataclass(frozen=True)
@@ -187,51 +187,51 @@ class Board:
     name_column: Column
     context_column: Column
     rows: list[BoardRow]
-    """The comparable rows of this page, in the order asked for."""
+    """The comparable rows of this page, in the requested order."""
     sort: str
-    """The order in force, as an address gives it."""
+    """The current order, in the format of a URL."""
     signatures: list[tuple[str, str]]
     url: str
     columns_url: str = ""
-    """The same board with all columns, or, where they are shown, with those of the first choice; empty if no others."""
+    """The same board with all columns, or, if they are shown, with the default ones; empty if there are no others."""
     column_groups: list[ColumnGroup] = field(default_factory=list)
     apart_rows: list[BoardRow] = field(default_factory=list)
-    """Rows scored only under other signatures than those in force: not comparable with ``rows``; after the last."""
+    """Rows scored only under signatures other than the current ones: not comparable with ``rows``; shown last."""
     params: BoardParams = field(default_factory=BoardParams)
     pinned_rows: list[BoardRow] = field(default_factory=list)
-    """People, the upper bound and the metrics' ceiling: shown whatever is filtered, never ranked."""
+    """People, the upper bound and the metrics' ceiling: shown whatever the filters, never ranked."""
     n_total: int = 0
     """Rows on the whole board that are not pinned."""
     n_scored: int = 0
-    """Of these, how many were scored here."""
+    """The number of these rows that were scored here."""
     n_matching: int = 0
-    """Of ``n_total``, how many pass the filters."""
+    """The number of rows among ``n_total`` that pass the filters."""
     n_pages: int = 1
     first_row: int = 1
-    """The place of this page's first row among those that match, from 1."""
+    """The position of this page's first row among the matching rows, from 1."""
     statistics_at: datetime.datetime | None = None
     """When ranges and marks were computed."""
     statistics_stale: bool = False
-    """Whether they are still to be computed of the rows there now; until then none are shown."""
+    """Whether they are still to be computed for the current rows; until then none are shown."""
     stale: bool = False
-    """Whether something changed that is not shown yet."""
+    """Whether there is a change that is not shown yet."""
     older_revision: bool = False
-    """Whether some scores shown are of another revision of the questions than the present one."""
+    """Whether some shown scores belong to another revision of the questions than the current one."""
     version: str = ""
-    """Changes whenever anything does that the board shows; hexadecimal."""
+    """Changes whenever the board's content does; hexadecimal."""
     type_column: Column | None = None
     order: list[OrderKey] = field(default_factory=list)
     then_columns: list[Column] = field(default_factory=list)
-    """What the board can be sorted by after the keys of the order."""
+    """The columns that can be added as further sort keys."""
     filters: list[ActiveFilter] = field(default_factory=list)
     reset_url: str = ""
     """The same order and columns without filters."""
     type_choices: list[Choice] = field(default_factory=list)
     column_choices: list[ChoiceGroup] = field(default_factory=list)
     page_urls: dict[str, str] = field(default_factory=dict)
-    """The addresses of the ``previous`` and the ``next`` page, where there are such."""
+    """The URLs of the ``previous`` and the ``next`` page, if they exist."""
     export_urls: dict[str, str] = field(default_factory=dict)
-    """By format: the address of exactly what is shown."""
+    """By format: the URL of an export of exactly the shown content."""
 
     @property
     def all_columns(self) -> bool:

@@ -149,12 +149,12 @@ class OtherFile:
     name: str
     setting: str
     count: int
-    """Answers of its current version; if that has too few of them, of the newest that has enough."""
+    """The number of answers in its current version; if that has too few of them, in the newest that has enough."""
     pk: str
     n_older: int
-    """Versions beside that one which have the same answers as well, and gave way to it."""
+    """The number of other versions with the same answers, which were replaced by it."""
     replaced: bool
-    """Whether the version that is counted gave way to another."""
+    """Whether the counted version was replaced by another."""
 
 
 @dataclass(frozen=True)

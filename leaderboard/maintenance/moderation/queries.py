@@ -37,14 +37,14 @@ class QueueRow:
     pk: uuid.UUID
     name: str
     party: str
-    """The team, or whoever submitted it."""
+    """The team, or else the submitter."""
     board: str
     at: datetime.datetime
     state: str
-    """How it stands with the board, in words."""
+    """Its publication state, in words."""
     tone: str
     anomalies: list[tuple[str, int]]
-    """Title and number of answers of each kind of oddity."""
+    """Title and number of answers of each kind of anomaly."""
     checked: bool
     url: str
 
@@ -188,11 +188,11 @@ class ModerationPage:
     publication: PublicationView
     anomalies: list[AnomalyView]
     anomalies_checked_at: datetime.datetime | None
-    """When its files were looked through; nothing while one is still to be."""
+    """When its files were checked; None while one is unchecked."""
     decisions: list[Decision]
-    """The newest first."""
+    """Newest first."""
     fingerprint: str
-    """What is decided about, in a few digits: given back with the decision."""
+    """A short digest of what is decided about: sent back with the decision."""
     url: str
 
 

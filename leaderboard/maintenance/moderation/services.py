@@ -16,7 +16,7 @@ from leaderboard.publishing.requests import fingerprint, newest_publication, req
 from leaderboard.publishing.services import put_on_board
 
 MAX_MESSAGE = 4_000
-"""Characters of a message to the submitter, and of a public note."""
+"""The maximum number of characters of a message to the submitter, and of a public note."""
 
 
 @transaction.atomic

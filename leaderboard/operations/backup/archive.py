@@ -51,7 +51,7 @@ class Summary:
     n_files: int = 0
     file_bytes: int = 0
     problems: list[str] = field(default_factory=list)
-    """Files that the database names and that are not there, or not as they were."""
+    """Files that the database references and that are missing or changed."""
 
 
 # --- Making --------------------------------------------------------------------------------------------------------

@@ -22,12 +22,12 @@ Model = type[models.Model]
 AXES: Final = frozenset(
     {"axes.accessattempt", "axes.accessattemptexpiration", "axes.accessfailurelog", "axes.accesslog"}
 )
-"""Tables of django-axes that stay empty: tries to sign in are counted in the cache."""
+"""Tables of django-axes that stay empty: sign-in attempts are counted in the cache."""
 LEFT_OUT: Final = AXES | {"scoring.importdraft", "sessions.session"}
-"""Whoever holds the key of a session is signed in, and after a restore everybody can sign in again. Drafts of revisions
-are not in force, and are given again within a day or not at all."""
+"""Anybody with the key of a session is signed in, and after a restore everybody can sign in again. Drafts of revisions
+are not active, and are entered again within a day or not at all."""
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
-"""What a site without anything in it has rows of."""
+"""The tables in which an empty site has rows."""
 CHUNK_ROWS: Final = 500
 
 

@@ -19,7 +19,7 @@ from scoring.models.run_states import RunState
 from scoring.queries import ScoredItems, current_signatures, items_to_score, vectors_of
 
 Computed = tuple[list[float], tuple[Difference, ...], list[tuple[int, str]]]
-"""Of each system its mean; the differences; and the indices of systems that cannot be compared, with the reason."""
+"""The mean of each system; the differences; and the indices of systems that cannot be compared, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AgainstPeopleRow:
     name: str
     url: str
     value: float
-    """Over the answers that people gave: on each question as often as it was answered."""
+    """The mean over the answers that people gave: each question counts as often as it was answered."""
     difference: Difference
     """The system minus people."""
 
@@ -44,16 +44,16 @@ class AgainstPeople:
     """The scores that people have here."""
     board_url: str
     value: float | None
-    """Of people; nothing if they have no score under the signature in force."""
+    """The value of people; None if they have no score under the current signature."""
     n_answers: int
     n_questions: int
     n_people: int
     rows: tuple[AgainstPeopleRow, ...]
-    """The systems, the best first."""
+    """The systems, best first."""
     refused: tuple[tuple[str, str], ...]
     """Systems that have the score and cannot be compared, with the reason."""
     reach: float
-    """How far the ends of the intervals go from 0."""
+    """The largest distance of an end of the intervals from 0."""
 
     @property
     def smallest_p(self) -> float:

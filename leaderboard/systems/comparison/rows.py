@@ -38,12 +38,12 @@ class ComparedRows:
     """Their rows on this board."""
     answer_sets: Mapping[str, AnswerSet]
     scores: Mapping[str, Mapping[str, Score]]
-    """Of each system that was scored here: its scores by their names."""
+    """The scores of each system that was scored here, by their names."""
     withheld: Mapping[str, Mapping[str, str]]
-    """Of each system: why scores that it has are not shown, by their names."""
+    """By system: why existing scores are withheld, by their names."""
     missing: Missing
     rule: DisclosureRule
-    """What may be shown of the split."""
+    """The disclosure rule of the split."""
 
     def reason(self, slug: str) -> str:
         """Why a system cannot be compared here; empty if it can."""

@@ -27,7 +27,7 @@ from scoring.statistics import (
 )
 
 VERSION = 2
-"""Raised when what is kept changes its form."""
+"""Incremented when the format of cached values changes."""
 TOO_FEW = (
     "The answers come from one participant only or are to one question only, so the uncertainty cannot be estimated."
 )

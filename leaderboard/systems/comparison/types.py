@@ -14,7 +14,7 @@ class CellValue:
 
     value: float | None
     low: float | None = None
-    """The ends of its 95 % interval; nothing of a single question."""
+    """The ends of its 95 % interval; None for a single question."""
     high: float | None = None
 
     @property
@@ -39,9 +39,9 @@ class Vector:
     revision: int
     per_item: NDArray[np.float64]
     participants: tuple[str, ...] = ()
-    """For people alone: who gave each answer."""
+    """For people only: who gave each answer."""
     places: tuple[int, ...] = ()
-    """For people alone: which question each answer is to, by its place in the revision."""
+    """For people only: the question of each answer, by its index in the revision."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Difference:
     """The difference of two systems in one score: the first minus the second."""
 
     first: int
-    """Their places among the systems compared, from 0."""
+    """Their indices among the compared systems, from 0."""
     second: int
     value: float
     low: float
@@ -60,12 +60,12 @@ class Difference:
     """The p-value, Holm-corrected for the number of pairs compared in this score."""
     n_items: int
     equal_share: float | None
-    """The share of questions with the same outcome; with the next two not given on a hidden split."""
+    """The share of questions with the same outcome; like the next two, not given on a hidden split."""
     kappa: float | None
-    """Cohen's, where every outcome is 0 or 1."""
+    """Cohen's kappa, if every outcome is 0 or 1."""
     pearson: float | None
     clustered: bool = False
-    """Whether it is of people's answers, drawn anew by participant."""
+    """Whether it involves people's answers, resampled by participant."""
     bounded: bool = False
     """Whether p-values are upper bounds, as on a hidden split."""
 
@@ -81,7 +81,7 @@ class ScoreDifferences:
 
     differences: tuple[Difference, ...]
     refused: tuple[tuple[tuple[int, ...], str], ...] = ()
-    """Systems, or pairs of them, that have the score and still are not compared in it, with the reason."""
+    """Systems, or pairs of them, that have the score but are not compared in it, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,9 @@ class CategoryComparison:
     n_questions: int
     rest: bool
     values: tuple[CellValue | None, ...]
-    """Of each system, in their order; nothing of one that has no such score."""
+    """The value of each system, in their order; None for one without this score."""
     differences: tuple[CellValue | None, ...]
-    """Of each system but the first: the first minus it."""
+    """For each system except the first: the first minus it."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ class ScoreSection:
     """The same comparison, by category and by question in this score."""
     current: bool
     values: tuple[CellValue | None, ...]
-    """Of each system that can be compared, with its interval."""
+    """For each system that can be compared, with its interval."""
     differences: ScoreDifferences
     lacking: tuple[tuple[str, str], ...]
-    """Systems without this score under the signature in force, by letter, with the reason."""
+    """Systems without this score under the current signature, by letter, with the reason."""
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ class DifferingItem:
 
     text: str
     depth: int
-    """How deep it is nested, from 0."""
+    """Its level of nesting, from 0."""
     found: tuple[bool | None, ...]
-    """By system, in the order of `Comparison.in_questions`; nothing where the answer is too long to tell."""
+    """By system, in the order of `Comparison.in_questions`; None if the answer is too long to determine it."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class DifferingQuestion:
     """A question that the systems answered differently."""
 
     number: int
-    """Its place among the split's questions, from 1."""
+    """Its position among the split's questions, from 1."""
     text: str
     values: tuple[float, ...]
     """The score of each system."""
@@ -165,7 +165,7 @@ class Chooser:
     """The data of the form that selects the systems and the board."""
 
     boards: list[tuple[str, str, bool]]
-    """Value, label and whether it is chosen, of each board with systems scored here."""
+    """Value, label and whether it is selected, for each board with systems scored here."""
     candidates: list[Candidate]
     n_matching: int
     q: str
@@ -186,7 +186,7 @@ class Comparison:
     tabs: list[Tab]
     """The other settings and splits in which some of them can be compared."""
     systems: list[Compared]
-    """Those that can be compared, lettered in the order asked for."""
+    """The systems that can be compared, lettered in the requested order."""
     left_out: list[Compared]
     sections: list[ScoreSection] = field(default_factory=list)
     categories: list[CategoryComparison] = field(default_factory=list)
@@ -201,7 +201,7 @@ class Comparison:
     previous_url: str = ""
     next_url: str = ""
     n_asked: int = 0
-    """How many systems were asked for: more than `MOST_SYSTEMS` are not compared."""
+    """The number of requested systems: more than `MOST_SYSTEMS` are not compared."""
 
     @property
     def current(self) -> ScoreSection | None:
