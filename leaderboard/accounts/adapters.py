@@ -78,8 +78,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"{settings.SITE_NAME}: {subject}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send an email. If the mail server is unavailable, the page says so and explains how to get the email
-        later."""
+        """Send an email. If the mail server is unavailable, the page explains how to get the email later."""
         try:
             super().send_mail(template_prefix, email, self._of_this_site(context))
         except (OSError, smtplib.SMTPException) as error:

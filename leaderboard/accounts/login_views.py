@@ -168,8 +168,7 @@ def _configured(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
 
 
 def _leave(request: HttpRequest, view: Any, *args: str) -> HttpResponse:
-    """Send the browser to another site with a page: the content security policy lets no form lead there, even by
-    redirect."""
+    """Send the browser to another site with a page: the CSP lets no form lead there, even by redirect."""
     response = _configured(request, view, *args)
     if isinstance(response, HttpResponseRedirect) and response.url.startswith(("https://", "http://")):
         return render(request, "account/leave.html", {"address": response.url})

@@ -25,8 +25,7 @@ def data_directory() -> Path:
 
 
 def is_self_contained() -> bool:
-    """Whether a demo was set up here and the environment configures no other site, so that commands apply to the
-    demo."""
+    """Whether a demo was set up here and the environment configures no other site: commands then apply to it."""
     configured = any(os.environ.get(name) for name in ("SECRET_KEY", "DATABASE_URL", "DEBUG"))
     return not configured and (data_directory() / KEY_FILE).is_file()
 

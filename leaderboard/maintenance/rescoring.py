@@ -161,8 +161,7 @@ def make_missing_runs(split: Split, *, metrics: Sequence[str] = (), systems: Seq
 
 
 def changes(split: Split) -> list[Change]:
-    """Old and new scores of every row on the split's boards, for the columns of metrics whose signature would
-    change."""
+    """Old and new scores of every row on the split's boards, for metrics whose signature would change."""
     shown, target = signatures(split)
     definition = definition_of(split.benchmark.slug)
     columns = [column for column in definition.columns if shown.get(column.metric) != target.get(column.metric)]

@@ -1,5 +1,4 @@
-"""Boards: their documents, pending changes, statistics, standings and snapshots; and requests with an idempotency
-key."""
+"""Boards: their documents, pending changes, statistics, standings and snapshots; and idempotency keys."""
 
 from typing import ClassVar
 

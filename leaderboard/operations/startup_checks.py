@@ -35,8 +35,7 @@ def key_weakness(key: str) -> str:
 
 
 def keys_weakness(key: str, fallbacks: Iterable[str], *, debug: bool) -> str:
-    """The site's keys that could be guessed, with reasons; empty if none. With *debug* the published key is
-    accepted."""
+    """The site's keys that could be guessed, and why; empty if none. With *debug* the published key is accepted."""
     named = [("SECRET_KEY", key), *(("A key of SECRET_KEY_FALLBACKS", old) for old in fallbacks)]
     weak = [f"{name} {why}" for name, given in named if (why := key_weakness(given))]
     return "" if debug and key == DEVELOPMENT_KEY else (weak or [""])[0]

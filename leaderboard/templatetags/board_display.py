@@ -16,8 +16,7 @@ KINDS = (("", "Any"), ("scored", "Scored on this site"), ("reported", "Reported"
 
 @register.filter
 def localised(value: Any) -> str | SafeString:
-    """A whole number in groups of three, in a ``<data>`` element whose separators a script adapts to the reader's
-    locale."""
+    """A whole number in groups of three, in a ``<data>`` element that a script adapts to the reader's locale."""
     text = thousands(value)
     if text == DASH or not isinstance(value, int) or abs(value) < 1000:
         return text

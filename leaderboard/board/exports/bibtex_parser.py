@@ -125,8 +125,7 @@ def _value(text: str, at: int) -> tuple[str | None, int]:
 
 
 def _closing(text: str, at: int) -> int | None:
-    """The position where the brace or quote at *at* is closed. As in BibTeX, a backslash before a brace has no
-    effect."""
+    """The position that closes the brace or quote at *at*. As in BibTeX, a backslash before a brace has no effect."""
     quoted = text[at] == '"'
     depth = 0
     for place in range(at + 1, len(text)):

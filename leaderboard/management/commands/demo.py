@@ -76,8 +76,7 @@ class Command(BaseCommand):
         self.stdout.write("Stopped all processes. The data is still stored.")
 
     def _prepare(self) -> None:
-        """Prepare everything that needs no server: tables, questions, encyclopedia, static files. Fast on later
-        starts."""
+        """Prepare what needs no server: tables, questions, encyclopedia, static files. Fast on later starts."""
         self.stdout.write(f"Manyhop {settings.MANYHOP_VERSION}: the demo. Its data is in {settings.DATA_DIR}")
         self.stdout.write("Preparing the database, the benchmarks and the static files ...")
         call_command("migrate", interactive=False, verbosity=0)

@@ -19,8 +19,7 @@ from scoring.models import Split
 
 
 class Command(BaseCommand):
-    """Import results files; repeating it changes nothing, a changed file replaces its rows, and old rows stay
-    stored."""
+    """Import results files; repeating it changes nothing, a changed file replaces its rows, which stay stored."""
 
     help = (
         "Load results files written by a benchmark's own scorer onto the boards, as reported rows with their "

@@ -122,8 +122,7 @@ def against_people(people: Entry, score: str = "") -> AgainstPeople:
 
 
 def _compute(people: Score, scores: Sequence[Score], items: ScoredItems, rule: DisclosureRule) -> Computed:
-    """The means of the systems over the answers that people gave, each difference, and the systems without
-    comparison."""
+    """The systems' means over the answers that people gave, each difference, and the systems without comparison."""
     vectors = vectors_of([people.pk, *(one.pk for one in scores)])
     places = list(items.places)
     whole = Vector(

@@ -174,8 +174,7 @@ def _reveals_single_questions(a: Vector, b: Vector) -> str:
 
 
 def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
-    """Pairs with the same number of items, for one resampling; each pair with people separately, by its
-    participants."""
+    """Pairs with the same number of items, for one resampling; each pair with people separately."""
     groups: dict[Any, list[_Pair]] = defaultdict(list)
     for pair in pairs:
         groups[(len(pair.a), pair.participants)].append(pair)
@@ -226,8 +225,7 @@ def _shown_difference(pair: _Pair, rule: DisclosureRule) -> float:
 
 
 def _corrected(found: Sequence[Difference], rule: DisclosureRule) -> tuple[Difference, ...]:
-    """The differences in the order of the systems, with p-values corrected for their number, as they may be
-    disclosed."""
+    """The differences in the order of the systems, with p-values corrected for their number, as disclosed."""
     ordered = sorted(found, key=lambda one: (one.first, one.second))
     corrected = holm([one.p_value for one in ordered]).tolist()
     return tuple(

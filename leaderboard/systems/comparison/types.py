@@ -19,8 +19,7 @@ class CellValue:
 
     @property
     def concealed(self) -> bool:
-        """Whether it is withheld because it would reveal the outcome of nearly every question of the group, on a hidden
-        split."""
+        """Whether it would reveal the outcome of nearly every question of the group, on a hidden split."""
         return self.value is None
 
 
