@@ -174,7 +174,7 @@ def _reveals_single_questions(a: Vector, b: Vector) -> str:
 
 
 def _computed_together(pairs: Sequence[_Pair]) -> list[list[_Pair]]:
-    """Pairs with the same number of items, for one resampling; each pair with people separately."""
+    """Pairs with equally many items, for one resampling; a pair with people separately, by its participants."""
     groups: dict[Any, list[_Pair]] = defaultdict(list)
     for pair in pairs:
         groups[(len(pair.a), pair.participants)].append(pair)
