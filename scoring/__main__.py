@@ -34,7 +34,7 @@ SCORED, SCORED_WITH_WARNINGS, UNUSABLE = 0, 1, 2
 DEFAULT_METRICS = ("accuracy", "rouge")
 METRICS = (*DEFAULT_METRICS, "accuracy-repaired")
 LISTED = 100_000
-"""How many problems of one kind are listed: as good as all."""
+"""The maximum number of problems listed per kind: practically all."""
 
 
 class UnusableInputError(Exception):
@@ -208,7 +208,7 @@ def read_references(path: Path) -> References:
 
 
 def _read_report(path: Path) -> GenerationsReport:
-    """Read the answers, whatever questions they are to.
+    """Read the answers without checking which questions they belong to.
 
     :raises UnusableInputError: listing every error of the file.
     """
@@ -223,7 +223,7 @@ def _read_report(path: Path) -> GenerationsReport:
 
 
 def _warnings(path: Path, references: References, report: GenerationsReport) -> list[str]:
-    """What to say of a file that can be scored.
+    """Return the warnings about a file that can be scored.
 
     :raises UnusableInputError: if it answers none of the questions.
     """
@@ -297,7 +297,7 @@ def _score(references: References, answers: Mapping[str, str], options: argparse
 
 
 def _refused(metric: str, problem: ReferenceProblem, references: References, path: Path) -> str:
-    """A reference that one metric cannot score against, though others may."""
+    """A reference that one metric cannot score against, although other metrics may."""
     place = f"question {problem.index + 1} ({references.ids[problem.index]})"
     return f"{path}: {place}: answer{problem.place}: {problem.what}; {metric} cannot be computed"
 
@@ -323,7 +323,7 @@ def _summary(result: Mapping[str, Any]) -> str:
 
 
 class _ProgressBar:
-    """A bar on standard error if that is a terminal, and nothing at all otherwise."""
+    """A progress bar on standard error if that is a terminal; otherwise nothing."""
 
     def __init__(self, name: str, total: int) -> None:
         self._name, self._total = name, total

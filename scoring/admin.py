@@ -1,4 +1,4 @@
-"""The maintainers' view of the ground floor. Reference answers are seen only with the right to view them."""
+"""Admin pages of the tables of scoring. Reference answers are shown only to users with permission to view them."""
 
 from typing import Any
 
@@ -29,43 +29,43 @@ from scoring.models import (
 
 
 class ReadOnlyMixin:
-    """Records that are made by the site alone: to be looked at, not changed."""
+    """Records that only the site creates: they can be viewed, not changed."""
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody makes them by hand."""
+        """Adding by hand is not allowed."""
         del request, obj
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody changes them by hand."""
+        """Changing by hand is not allowed."""
         del request, obj
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes them by hand."""
+        """Deleting by hand is not allowed."""
         del request, obj
         return False
 
 
 class DefinedMixin:
-    """What comes with a benchmark's definition, by an import: no page could show it without, and the definition makes
-    again what is missing."""
+    """Records that an import creates from a benchmark's definition. Pages need them, and an import recreates missing
+    ones."""
 
     identity: tuple[str, ...] = ()
-    """By what the definition finds it, and what it alone decides."""
+    """The fields by which the definition finds a record, and the fields that only the definition sets."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody makes them by hand."""
+        """Adding by hand is not allowed."""
         del request
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nobody deletes them by hand."""
+        """Deleting by hand is not allowed."""
         del request, obj
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """What it is found by stays."""
+        """The identifying fields are read-only."""
         return [*super().get_readonly_fields(request, obj), *self.identity]  # type: ignore[misc]
 
 
@@ -127,7 +127,7 @@ class ReferenceAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(ImportDraft)
 class ImportDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Drafts of revisions; what is in them is not shown."""
+    """Drafts of revisions, without their content."""
 
     list_display = ("__str__", "n_questions", "made_by", "created_at")
     list_select_related = ("split__benchmark",)
@@ -155,7 +155,7 @@ class AnswerAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Run)
 class RunAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Runs: what is waiting, running, done and failed."""
+    """Runs: waiting, running, done and failed."""
 
     list_display = ("metric", "answer_set", "state", "done_items", "total_items", "attempts", "created_at", "reason")
     list_filter = ("state", "metric", "revision__split")
@@ -175,14 +175,14 @@ class ScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Ceiling)
 class CeilingAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What a verbatim copy of the reference answers scores."""
+    """The scores of a verbatim copy of the reference answers."""
 
     list_display = ("revision", "name", "value", "signature", "created_at")
 
 
 @admin.register(CurrentSignature)
 class CurrentSignatureAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Which signatures the boards show; changed by re-scoring a split and switching it over."""
+    """The signatures that the leaderboards show; changed by rescoring a split and switching to the new signature."""
 
     list_display = ("split", "metric", "signature", "since")
     list_filter = ("split", "metric")
@@ -191,7 +191,7 @@ class CurrentSignatureAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Verdict)
 class VerdictAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Every reply of the judge. A reply may tell the reference: it is as private, and seen with the same right."""
+    """All replies of the judge. A reply may reveal the reference, so it is private and needs the same permission."""
 
     list_display = ("qid", "letter", "outcome", "model", "ask", "repeat", "price_usd", "latency", "created_at")
     list_filter = ("outcome", "letter", "model")
@@ -204,7 +204,7 @@ class VerdictAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(JudgeEstimate)
 class JudgeEstimateAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What runs of the judge were expected to cost."""
+    """Cost estimates of judge runs."""
 
     list_display = ("run", "n_calls", "tokens_in", "tokens_out", "usd", "method", "batch", "made_at")
     list_select_related = ("run",)
@@ -212,7 +212,7 @@ class JudgeEstimateAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(BudgetRelease)
 class BudgetReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Maintainers' words that runs may cost more; given on the page of the judge."""
+    """Maintainers' releases, which allow runs to cost more; given on the page of the judge."""
 
     list_display = ("run", "limit_usd", "by", "note", "created_at")
     list_select_related = ("run",)
@@ -220,7 +220,7 @@ class BudgetReleaseAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(JudgeBatch)
 class JudgeBatchAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Batches with the provider."""
+    """Batches at the provider."""
 
     list_display = ("__str__", "run", "state", "status", "created_at", "ended_at")
     list_filter = ("state",)
@@ -229,14 +229,14 @@ class JudgeBatchAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(WorkerHeartbeat)
 class WorkerHeartbeatAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The workers, and when each was last heard of."""
+    """Workers, with the time of their latest heartbeat."""
 
     list_display = ("name", "queues", "started_at", "seen_at")
 
 
 @admin.register(JudgeTurn)
 class JudgeTurnAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Which run may ask the judge now."""
+    """The run that may ask the judge now."""
 
     list_display = ("run",)
     list_select_related = ("run",)

@@ -1,14 +1,13 @@
-"""What is odd about the answers of an answer set, counted so that a maintainer looks at it. No score depends on it.
+"""Anomalies in the answers of an answer set, counted so that a maintainer can review them. No score depends on them.
 
-Four things are looked for (`find_anomalies`): answers that another set gave before, answers that address the judge,
-answers much longer than usual, and answers that are the reference word for word. Nothing of an answer or a reference is
-in what is found: only counts and the ids of questions and answer sets.
+`find_anomalies` looks for four kinds: answers that another set contained before, answers that address the judge,
+answers much longer than usual, and answers that repeat the reference word for word. The findings contain no text of an
+answer or a reference: only counts and the ids of questions and answer sets.
 
-Everything is read in pieces, so memory does not grow with the answers or with the number of other sets: of each answer
-that is compared at most `SKETCH` numbers are kept. Other sets are first asked for `PROBES` of the answers alone, and
-only those where one of these is the same are read whole. So the time grows by some 32 answers for each set of the
-split: a set that shares a tenth of its answers is missed with a chance of 3 %, one that shares a fifth of them with one
-of 0.1 %.
+Everything is read in pieces, so memory does not grow with the answers or with the number of other sets: at most
+`SKETCH` numbers are stored for each compared answer. Only `PROBES` answers of each other set are read first; the whole
+set is read only if one of these matches. The time therefore grows by about 32 answers for each set of the split. A set
+that shares a tenth of its answers is missed with a probability of 3 %, one that shares a fifth with 0.1 %.
 """
 
 import heapq
@@ -38,36 +37,37 @@ LONG: Final = "long"
 LIKE_REFERENCES: Final = "like_references"
 
 WORDS_COMPARED: Final = 2_000
-"""Of an answer, as many words from its beginning are compared."""
+"""The number of words from the beginning of an answer that are compared."""
 SHINGLE: Final = 4
-"""Words in a row that are one thing to have in common."""
+"""The number of consecutive words that make one shingle."""
 MIN_WORDS: Final = 12
-"""Shorter answers are not compared with those of others: two systems give the same name or number without any wrong."""
+"""Shorter answers are not compared: two systems may legitimately give the same name or number."""
 SKETCH: Final = 64
-"""Numbers kept of an answer."""
+"""Numbers stored per answer."""
 ALIKE: Final = 0.8
-"""The share of shingles (estimated, standard error at most 0.06) from which on two answers count as the same."""
+"""Two answers count as the same from this share of common shingles on (estimated, standard error at most 0.06)."""
 MIN_SHARED: Final = 5
-"""So many answers have to be another set's before it is told."""
+"""The minimum number of answers shared with another set for a report."""
 STOCK: Final = 3
-"""An answer that its own set gives to so many questions is a phrase ("The text does not say …") and not compared."""
+"""An answer that its own set gives to this many questions is a phrase ("The text does not say …") and is not
+compared."""
 PROBES: Final = 32
 MOST_SETS: Final = 50
-"""Sets that are read whole, those with most of the probes first."""
+"""The maximum number of sets that are read whole, those with the most matching probes first."""
 
 LONG_FACTOR: Final = 8.0
-"""Times the median length of others' answers in the same setting; at least what a judge reads."""
+"""A multiple of the median length of others' answers in the same setting; at least the length that a judge reads."""
 MIN_OTHERS: Final = 3
-"""With fewer other sets nobody can say what is usual, and no answer is called long."""
+"""With fewer other sets the usual length is unknown, and no answer is called long."""
 OTHERS: Final = 50
-"""The latest other sets, which say what is usual."""
+"""The number of latest other sets that determine the usual length."""
 
 MIN_REFERENCE_WORDS: Final = 6
-"""Shorter references are given word for word by whoever is right and brief."""
+"""A brief, correct answer repeats shorter references word for word."""
 MIN_LIKE: Final = 3
 
 MOST_NAMED: Final = 100
-"""Ids of questions that are told."""
+"""The maximum number of question ids reported."""
 CHUNK: Final = 100
 
 _WORD: Final = re.compile(r"\w+")
@@ -75,27 +75,27 @@ _WORD: Final = re.compile(r"\w+")
 
 @dataclass(frozen=True)
 class Anomaly:
-    """Something odd about an answer set."""
+    """An anomaly of an answer set."""
 
     code: str
     count: int
-    """How many answers."""
+    """The number of affected answers."""
     qids: tuple[str, ...]
-    """The first of them."""
+    """The first of the affected questions."""
     others: tuple[tuple[UUID, int], ...] = ()
-    """For copies: other answer sets and how many answers are theirs, the most first."""
+    """For copies: the other answer sets with their number of shared answers, largest first."""
     facts: Mapping[str, int] = field(default_factory=dict)
-    """What it was measured by."""
+    """The values that it was measured against."""
 
 
 def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: Collection[UUID] = ()) -> list[Anomaly]:
-    """All that is odd about a set's answers to a revision's questions, in a fixed order.
+    """All anomalies of a set's answers to a revision's questions, in a fixed order.
 
     Args:
-        not_compared: answer sets whose answers it may repeat, those of the same people for example.
+        not_compared: answer sets that may legitimately share answers, such as those of the same people.
 
-    A set of 724 answers of 600 characters beside 300 others took 1.3 s of processor time and 4 MiB on SQLite; see the
-    module for how that grows.
+    A set of 724 answers of 600 characters compared with 300 others took 1.3 s of processor time and 4 MiB on SQLite;
+    the module docstring says how this grows.
     """
     usual = _usual_length(answer_set, not_compared)
     limit = max(int(LONG_FACTOR * usual), MAX_ANSWER_CHARACTERS) if usual is not None else None
@@ -151,7 +151,7 @@ def _answers(answer_set: AnswerSet, qids: Sequence[str]) -> dict[str, str]:
 
 
 def words_of(text: str, most: int = WORDS_COMPARED) -> list[str]:
-    """The first words of a text as they are compared: no case, no punctuation, no compatibility forms.
+    """The first words of a text in the compared form: without case, punctuation and compatibility forms.
 
     >>> words_of("Ｏｓｌｏ, (population: 700,000)!")
     ['oslo', 'population', '700', '000']
@@ -161,7 +161,7 @@ def words_of(text: str, most: int = WORDS_COMPARED) -> list[str]:
 
 
 def sketch_of(text: str) -> tuple[int, ...]:
-    """The `SKETCH` smallest hashes of a text's shingles, ascending; nothing of one that is too short to compare."""
+    """The `SKETCH` smallest hashes of a text's shingles, ascending; empty for a text that is too short to compare."""
     words = words_of(text)
     if len(words) < MIN_WORDS:
         return ()
@@ -172,7 +172,7 @@ def sketch_of(text: str) -> tuple[int, ...]:
 
 
 def alike(one: Sequence[int], other: Sequence[int]) -> float:
-    """The share of shingles that two texts have in common (Jaccard), estimated by their sketches: 0 to 1.
+    """The share of shingles that two texts have in common (Jaccard), estimated from their sketches: 0 to 1.
 
     Broder (1997), On the resemblance and containment of documents. Exact where both have at most `SKETCH` shingles.
     """
@@ -207,7 +207,7 @@ def _copied(
 
 
 def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[str]]:
-    """By answer set: the questions to which its answer is one of *own*."""
+    """By answer set: the questions whose answer in that set is one of *own*."""
     shared: dict[UUID, set[str]] = defaultdict(set)
     rows = answers.exclude(text="").order_by().values_list("answer_set", "qid", "text")
     for other, qid, text in rows.iterator(chunk_size=CHUNK):
@@ -220,7 +220,7 @@ def _shared(answers: Any, own: Mapping[str, tuple[int, ...]]) -> dict[UUID, set[
 
 
 def _usual_length(answer_set: AnswerSet, not_compared: Collection[UUID]) -> int | None:
-    """The median length of others' answers in the same setting, in characters; nothing if too few others sent any."""
+    """The median length of others' answers in the same setting, in characters; `None` if too few others sent any."""
     answers = Answer.objects.filter(participant="").exclude(text="").order_by()
     others = (
         AnswerSet.objects.filter(
@@ -238,7 +238,7 @@ def _usual_length(answer_set: AnswerSet, not_compared: Collection[UUID]) -> int 
 
 
 def is_verbatim(text: str, reference: Any) -> bool:
-    """Whether an answer is the reference word for word, as a list of lines or as JSON, with at most a fifth more.
+    """Whether an answer is the reference word for word, as a list of lines or as JSON, with at most a fifth more text.
 
     >>> is_verbatim("Oslo - 1, Bergen - 2, Voss - 3", {"Oslo": 1, "Bergen": 2, "Voss": 3})
     True

@@ -1,9 +1,9 @@
-"""Results by category: which groups of questions may be shown, so that none tells of a single question.
+"""Results by category: the groups of questions that may be shown without revealing a single question.
 
 A question may have several categories, so groups overlap, and sums over overlapping groups can be subtracted from one
-another and from the total. `cells_of` therefore shows, on a hidden split, only groups of which it can be proved that no
-such arithmetic leads to fewer than `FEWEST` questions. The same groups serve every page, so that two pages together
-tell no more than one.
+another and from the total. On a hidden split `cells_of` therefore shows only groups for which no such arithmetic can
+lead to fewer than `FEWEST` questions. All pages use the same groups, so that two pages together reveal no more than
+one.
 """
 
 from __future__ import annotations
@@ -18,52 +18,53 @@ from numpy.typing import NDArray
 from scoring.models import Question, Revision
 
 FEWEST = 10
-"""Questions that a group needs to be shown by itself."""
+"""The minimum number of questions of a group that is shown on its own."""
 FEWEST_UNLIKE = 3
-"""Outcomes of a hidden split's group that must differ from all missed, and from all found, for its mean to be shown."""
+"""On a hidden split, a group's mean is shown only if at least this many outcomes are above 0 and this many below 1."""
 OTHER = "Other"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A group of questions that is shown by itself."""
+    """A group of questions that is shown on its own."""
 
     name: str
     questions: tuple[int, ...]
-    """Their places in the revision, from 0, ascending."""
+    """Positions of the questions in the revision, from 0, ascending."""
     rest: bool = False
-    """Whether it holds what is in none of the other groups."""
+    """Whether the group holds the questions that are in no other group."""
 
     @property
     def size(self) -> int:
-        """How many questions."""
+        """The number of questions."""
         return len(self.questions)
 
 
 def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell, ...]:
-    """The groups of a revision's questions by category, the largest first; what is in none of them comes last.
+    """The groups of a revision's questions by category, largest first; the rest (questions in no other group) comes
+    last.
 
-    A category with fewer than `FEWEST` questions is folded into the rest. On a *hidden* split so are others, the
-    smallest first, until
+    A category with fewer than `FEWEST` questions is merged into the rest. On a *hidden* split further categories are
+    merged, the smallest first, until
 
     1. each group, the rest included, has at least `FEWEST` questions that are in no other group; and
-    2. the questions that are in several groups are none, or at least `FEWEST`.
+    2. no question is in several groups, or at least `FEWEST` are.
 
-    Then whoever adds and subtracts the groups' sums, multiplied by whatever numbers, and the sum of all questions, is
-    left with at least `FEWEST` questions or with nothing. For let *t* be the number that the total is multiplied by,
-    and *c* those of the groups. A question in the groups G then counts *t* plus the *c* of all G. If *t* + *c* is not 0
-    for some group, the questions in that group alone are left (1). Otherwise each *c* is -*t*, so a question in *m*
-    groups counts *t* (1 - *m*): if *t* is not 0, those in several groups are left (2), and if there are none, nothing.
+    Any linear combination of the groups' sums and the sum of all questions then leaves at least `FEWEST` questions, or
+    none. Proof: let *t* be the factor of the total, and *c* the factors of the groups. A question in the groups G
+    counts *t* plus the *c* of all G. If *t* + *c* is not 0 for some group, the questions in that group alone are left
+    (1). Otherwise each *c* is -*t*, so a question in *m* groups counts *t* (1 - *m*): if *t* is not 0, the questions in
+    several groups are left (2), and if there are none, nothing is.
 
-    Sums are all that is hidden thereby: bounds can be had from them, and `concealed` keeps the plainest of these back.
+    This hides sums only: bounds can still be derived from them, and `concealed` withholds the simplest of these.
 
     Args:
         categories: of each question, in the order of the revision; a question may have none, or one twice.
-        hidden: whether nothing may be told of single questions. Otherwise only condition ``size >= FEWEST`` holds, and
-            the rest may be smaller.
+        hidden: whether nothing may be revealed about single questions. Otherwise only the condition ``size >= FEWEST``
+            holds, and the rest may be smaller.
 
     Returns:
-        No group at all if none can be shown.
+        An empty result if no group can be shown.
 
     >>> many = [["Sports"]] * 12 + [["Music"]] * 3 + [["Sports", "History"]] * 10
     >>> [(cell.name, cell.size) for cell in cells_of(many, hidden=False)]
@@ -93,10 +94,10 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
 
 
 def concealed(values: NDArray[np.float64], fewest: int = FEWEST_UNLIKE) -> bool:
-    """Whether the mean of a hidden split's group would tell what became of nearly every question in it.
+    """Whether the mean of a hidden split's group would reveal the outcome of nearly every question in it.
 
-    So it is if fewer than *fewest* of the outcomes are above 0, or fewer than that below 1. That a mean is kept back
-    for this reason says only that it is close to 0 or to 1.
+    This is the case if fewer than *fewest* of the outcomes are above 0, or fewer than *fewest* are below 1. A mean that
+    is withheld for this reason reveals only that it is close to 0 or to 1.
 
     Args:
         values: a score of each question of the group, shape ``(n_questions,)``.

@@ -1,7 +1,7 @@
-"""Why a question scored what it did: which items of its reference were found in an answer, and where.
+"""Explanations of a question's score: the reference items that were found in an answer, and where.
 
-The way from reference answers to pages for everybody. It leads from splits whose answers are public, and from no other:
-whoever calls, with whatever right, is refused for a hidden one. Those who grade by hand have another,
+This module is one of two ways from reference answers to pages, and the only one for everybody. It serves splits with
+public answers only: a hidden split is refused for every caller, whatever their rights. Graders use the other way,
 `scoring.analysis.reference_items`.
 """
 
@@ -21,14 +21,14 @@ from scoring.registry import metric_named
 METRIC = "accuracy"
 """The metric whose decisions are explained."""
 LONGEST_ANSWER = 20_000
-"""Characters of an answer that are read for a page, whatever was sent; the longest real one known has 13,618. Of a
-longer one nothing is explained."""
+"""Characters of an answer that are read for a page; the longest real answer known has 13,618. Nothing is explained for
+a longer answer."""
 MOST_QUESTIONS = 100
-"""At most so many questions are explained at once: their answers are read and normalised for it."""
+"""The maximum number of questions explained at once: their answers are read and normalised for it."""
 
 
 class HiddenSplitError(PermissionError):
-    """The split's reference answers and per-question outcomes are shown to nobody."""
+    """The split's reference answers and per-question outcomes are hidden from everybody."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Piece:
 
     text: str
     found: bool
-    """Whether it is an item of the reference, as written there."""
+    """Whether the part is an item of the reference, in the reference's own form."""
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,16 @@ class ReferenceItem:
 
 @dataclass(frozen=True)
 class ReferenceLine:
-    """An item of a reference answer, or a key with its value; what is nested in it follows, one deeper."""
+    """An item of a reference answer, or a key with its value; nested items follow, one level deeper."""
 
     items: tuple[ReferenceItem, ...]
     depth: int
-    """How deep it is nested, from 0."""
+    """The nesting depth, from 0."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """One question, its reference answer, and what of it an answer holds."""
+    """One question, its reference answer, and the reference items in an answer."""
 
     qid: str
     text: str
@@ -69,41 +69,41 @@ class Explanation:
     """The reference answer."""
     answered: bool
     answer: tuple[Piece, ...] | None
-    """The answer's text in order; ``None`` if it was not asked for, or there is none."""
+    """The answer's text in order; ``None`` if the text was not requested, or there is no answer."""
     answer_length: int
-    """In characters."""
+    """The length in characters."""
     too_long: bool
-    """Whether the answer is longer than `LONGEST_ANSWER`: it is cut there, and what it holds is not known."""
+    """Whether the answer is longer than `LONGEST_ANSWER`: its text is cut there, and its items are not known."""
 
     @property
     def n_items(self) -> int:
-        """How many items the reference has."""
+        """The number of items of the reference."""
         return sum(len(line.items) for line in self.lines)
 
     @property
     def n_found(self) -> int:
-        """How many of them are in the answer."""
+        """The number of these items that are in the answer."""
         return sum(item.found for line in self.lines for item in line.items)
 
 
 def explainable(split: Split) -> bool:
-    """Whether a split's outcomes may be explained question by question; as the database has it now, one query."""
+    """Whether a split's outcomes may be explained question by question; reads the current database state, one query."""
     return Split.objects.filter(pk=split.pk, hidden=False).exists()
 
 
 def explain(
     answer_set: AnswerSet, revision: Revision, places: Sequence[int], *, with_answers: bool
 ) -> list[Explanation]:
-    """What an answer set got right of some questions of a revision.
+    """The reference items that an answer set contains, for some questions of a revision.
 
-    Found or not is what the string accuracy of this site says now; a score made by another version of it may differ.
-    An item that is found only by its normalised form (another inflection, say) is *found*, but is not marked in the
+    Items are matched by this site's current string accuracy; a score made by another version may differ. An item that
+    is found only in its normalised form (another inflection, for example) counts as *found*, but is not marked in the
     answer's text. Four queries, whatever the number of questions.
 
     Args:
         answer_set: a system's answers, one to a question (not a study's).
-        places: questions by their place in the revision, from 0; at most `MOST_QUESTIONS`.
-        with_answers: whether the answers' own text is wanted. Without it only what was found of the references is told.
+        places: positions of questions in the revision, from 0; at most `MOST_QUESTIONS`.
+        with_answers: whether to include the answers' own text. Without it only the found reference items are returned.
 
     Returns:
         One for each of *places*, in their order.
@@ -141,7 +141,7 @@ def explain(
 
 
 def explain_text(question: Question, text: str) -> Explanation:
-    """What a text that stands in no answer set has of one question's reference: for somebody who practises.
+    """The reference items of one question in a text that is in no answer set: for practice.
 
     Raises:
         HiddenSplitError: the question's split is hidden, or the question has no reference answer.
@@ -157,7 +157,7 @@ def explain_text(question: Question, text: str) -> Explanation:
 
 
 def signature_now(revision: Revision) -> str:
-    """The signature of scores that the explanations agree with to the last item."""
+    """The signature of scores that the explanations match exactly."""
     return metric_named(METRIC).signature(revision.signature_part)
 
 
@@ -191,7 +191,7 @@ def _explanation(
 
 
 def _lines(matches: Sequence[ItemMatch]) -> Iterator[ReferenceLine]:
-    """Items line by line: the value of a key stands beside it if it is a primitive, below it if there are several."""
+    """Items line by line: a primitive value is next to its key, several values are below it."""
     waiting: ItemMatch | None = None
     for match in matches:
         if waiting is not None and not match.is_key and match.path == waiting.path:
@@ -216,7 +216,7 @@ def _line(*matches: ItemMatch) -> ReferenceLine:
 
 
 def marked(text: str, found: Sequence[str]) -> Iterator[Piece]:
-    """A text in pieces, those that are one of the items *found* marked: as written but for case, as whole words.
+    """A text in pieces, with the *found* items marked: as written except for case, as whole words.
 
     Overlapping items are marked once, the longest first. Every piece is `readable`.
 
@@ -244,10 +244,10 @@ def _is_wordlike(text: str) -> bool:
 
 
 def readable(text: str) -> str:
-    """Text that stands on a page as it was sent and does nothing to what is around it.
+    """Text that can be shown as sent without affecting the page around it.
 
-    Characters that are not seen, or turn the direction of what follows, become ``U+202E`` in brackets; line breaks and
-    tabs stay, as do the joiners that scripts and emoji need.
+    Characters that are invisible, or reverse the direction of the following text, become ``U+202E`` in brackets; line
+    breaks and tabs stay, as do the joiners that scripts and emoji need.
 
     >>> readable("a\\u202eb\\x07\\n")
     'a⟨U+202E⟩b⟨U+0007⟩\\n'

@@ -1,7 +1,7 @@
-"""Signs that a file of a hidden split was made to find out its answers, not to answer its questions.
+"""Signs that a file for a hidden split was made to discover its answers, not to answer its questions.
 
-Enters: an answer set, with the other sets of the same people. Leaves: what a maintainer should look at, as
-`scoring.analysis.anomalies.Anomaly`. No answer is in it. A system can show each of the signs without any such purpose.
+Enters: an answer set, with the other sets of the same people. Leaves: findings for a maintainer, as
+`scoring.analysis.anomalies.Anomaly`, without any answer. A system can show each of the signs without such a purpose.
 """
 
 import re
@@ -20,19 +20,19 @@ ONE_WORD: Final = "one_word"
 PADDED: Final = "padded"
 
 MOST_SETS: Final = 20
-"""The latest other sets of the same people that are compared."""
+"""The maximum number of other sets of the same people that are compared, latest first."""
 DIFFERING_SHARE: Final = 0.02
 """Two files are nearly identical if at most this share of the answers differs, and at least one."""
 MIN_FILES: Final = 2
-"""Other files that have to be nearly identical."""
+"""The minimum number of other files that must be nearly identical."""
 ONE_WORD_SHARE: Final = 0.5
-"""Of the answers; benchmarks whose answers are single words need another sign."""
+"""A share of the answers; benchmarks with single-word answers need another sign."""
 MIN_WORDS_OF_PADDING: Final = 32
 DISTINCT_SHARE: Final = 0.1
-"""An answer is padded if it has so many words and at most this share of them are different words."""
+"""An answer is padded if it has this many words and at most this share of them are distinct."""
 MIN_PADDED: Final = 3
 NEAR_ZERO: Final = 0.05
-"""Only files whose scores are all below this are looked through for one-word and padded answers."""
+"""Only files whose scores are all below this are checked for one-word and padded answers."""
 
 _WORD: Final = re.compile(r"\w+")
 

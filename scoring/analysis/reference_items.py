@@ -1,9 +1,9 @@
-"""The items of reference answers, for who grades answers by hand.
+"""The items of reference answers, for people who grade answers by hand.
 
-The second way from reference answers to a page, beside `scoring.analysis.explanations`, and the only one that leads
-from a hidden split. It opens only to a `ReadingRight` to that split. Who has one is not known here, where nobody knows
-of users: the grading console gives it to the graders of a round and to maintainers, in one place
-(``humaneval/grading/access.py``), and tests hold that nothing else makes one.
+This module is the second way from reference answers to a page, beside `scoring.analysis.explanations`, and the only one
+for hidden splits. It requires a `ReadingRight` to the split. This app knows nothing of users, so it does not decide who
+has a right: the grading console creates rights for the graders of a round and for maintainers, in one place
+(``humaneval/grading/access.py``), and tests check that nothing else creates one.
 """
 
 from __future__ import annotations
@@ -19,50 +19,50 @@ from scoring.registry import metric_named
 
 
 class NoReadingRightError(PermissionError):
-    """The right that was shown is none to this split's reference answers."""
+    """The given right does not cover this split's reference answers."""
 
 
 @dataclass(frozen=True)
 class ReadingRight:
-    """Somebody's right to see the reference answers of one split, made where it was checked that they have it."""
+    """A user's right to see the reference answers of one split, created where the permission was checked."""
 
     split_id: int
     holder: str
     """The account."""
     reason: str
-    """Why they have it, for example ``grader of spring-2024``."""
+    """The reason for the right, for example ``grader of spring-2024``."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One text, number, yes or no of a reference: what loose accuracy looks for."""
+    """One text, number, yes or no of a reference: an item that loose accuracy searches for."""
 
     number: int
-    """Its place among the reference's items, from 0, in reading order; a key comes before its value."""
+    """The position among the reference's items, from 0, in reading order; a key comes before its value."""
     text: str
     is_key: bool
-    """Whether it is the key of a pair, not a value."""
+    """Whether the item is the key of a pair, not a value."""
 
 
 @dataclass(frozen=True)
 class ItemLine:
-    """An item, or a key with its value; what is nested in a key follows, one deeper."""
+    """An item, or a key with its value; items nested in a key follow, one level deeper."""
 
     items: tuple[Item, ...]
     depth: int
-    """How deep it is nested, from 0."""
+    """The nesting depth, from 0."""
 
 
 @dataclass(frozen=True)
 class ItemisedReference:
-    """A reference answer in its items."""
+    """A reference answer as items."""
 
     qid: str
     lines: tuple[ItemLine, ...]
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """Its items, shape (n_items,), in reading order."""
+        """The items, shape (n_items,), in reading order."""
         return tuple(item for line in self.lines for item in line.items)
 
     def __len__(self) -> int:
@@ -70,13 +70,12 @@ class ItemisedReference:
 
 
 def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRight) -> dict[str, ItemisedReference]:
-    """The reference answers of some questions of a revision in their items, by the questions' ids. One query.
+    """The reference answers of some questions of a revision as items, by the questions' ids. One query.
 
-    The same items, in the same order, as `StringAccuracy.explain` decides about. Questions without a reference answer
-    are left out.
+    The items and their order are those of `StringAccuracy.explain`. Questions without a reference answer are left out.
 
     Raises:
-        NoReadingRightError: the right is to another split.
+        NoReadingRightError: the right is for another split.
     """
     _require(right, revision)
     rows = Reference.objects.filter(question__revision=revision, question__qid__in=list(qids))
@@ -84,10 +83,10 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
 
 
 def reference_json(revision: Revision, qids: Iterable[str], *, right: ReadingRight) -> dict[str, str]:
-    """The reference answers of some questions as JSON, by the questions' ids, for who corrects them. One query.
+    """The reference answers of some questions as JSON, by the questions' ids, for corrections. One query.
 
     Raises:
-        NoReadingRightError: the right is to another split.
+        NoReadingRightError: the right is for another split.
     """
     _require(right, revision)
     rows = Reference.objects.filter(question__revision=revision, question__qid__in=list(qids))
@@ -95,22 +94,22 @@ def reference_json(revision: Revision, qids: Iterable[str], *, right: ReadingRig
 
 
 def item_counts(revision: Revision) -> dict[str, int]:
-    """How many items the reference answer of each question of a revision has, by the questions' ids. One query.
+    """The number of items in the reference answer of each question of a revision, by the questions' ids. One query.
 
-    It says nothing of what they are, but stays inside: how long an answer is, is told to nobody without the right.
+    The numbers do not reveal the items, but are internal: an answer's length is not shown to anybody without the right.
     """
     rows = Reference.objects.filter(question__revision=revision).select_related("question")
     return {row.question.qid: sum(1 for _ in primitives(row.answer)) for row in rows}
 
 
 def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight, mark: bool) -> tuple[Piece, ...]:
-    """An answer's text in pieces; if *mark*, those that string accuracy finds and that stand there as written marked.
+    """An answer's text in pieces; if *mark*, with the items that string accuracy finds in their written form marked.
 
-    Which items were found is told no further: it would be a score. Of an answer longer than `LONGEST_ANSWER` only so
-    much is given, and nothing is marked. One query if *mark*, otherwise none.
+    The list of found items is not passed on: it would be a score. An answer longer than `LONGEST_ANSWER` is cut there,
+    and nothing in it is marked. One query if *mark*, otherwise none.
 
     Raises:
-        NoReadingRightError: the right is to another split.
+        NoReadingRightError: the right is for another split.
     """
     _require(right, revision)
     if not mark or len(text) > LONGEST_ANSWER:

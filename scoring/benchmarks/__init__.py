@@ -1,4 +1,4 @@
-"""The benchmarks that the site serves: one module or package each, found by being here.
+"""The benchmarks that the site serves: one module or package each, discovered in this package.
 
 Enters: the files in which a benchmark is published. Leaves: its questions, and its definition, which declares splits,
 settings, metrics and columns. A module of this package that defines ``BENCHMARK`` (a
@@ -14,7 +14,7 @@ from scoring.benchmarks.base import BenchmarkDefinition
 
 @cache
 def definitions() -> dict[str, BenchmarkDefinition]:
-    """Every benchmark definition by its slug, in the order that pages list them."""
+    """All benchmark definitions by slug, in the order in which pages list them."""
     found = []
     for module_info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{module_info.name}")
@@ -28,7 +28,7 @@ def definition_of(slug: str) -> BenchmarkDefinition:
     """The definition of one benchmark.
 
     Raises:
-        KeyError: there is none of that slug; the message lists those there are.
+        KeyError: no benchmark has that slug; the message lists the existing slugs.
     """
     try:
         return definitions()[slug]

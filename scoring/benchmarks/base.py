@@ -1,4 +1,4 @@
-"""What a benchmark declares of itself: splits, settings, metrics, columns, and how its files are read."""
+"""A benchmark's definition: splits, settings, metrics, columns, and how to read its files."""
 
 import datetime
 import hashlib
@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Final
 
 NO_ANSWER: Final = object()
-"""The reference answer of a question whose answer the file does not give."""
+"""The reference answer of a question for which the file gives no answer."""
 _ID: Final = re.compile(r"(?=.*[^\W\d_])(?=.*\d)[\w.:-]{1,64}")
-"""What looks like an id and like no answer: one word of letters and digits."""
+"""The form of an id that cannot be an answer: one word of letters and digits."""
 
 
 def described(value: Any) -> str:
-    """What a value of a file is, for a message: its type and size, never what it holds. It may be a hidden answer.
+    """A description of a value for a message: its type and size, never its content, which may be a hidden answer.
 
     >>> described(None), described({"a": 1}), described("Oslo"), described([])
     ('nothing', 'dict of 1 item', 'str of 4 characters', 'list of 0 items')
@@ -30,7 +30,7 @@ def described(value: Any) -> str:
 
 
 def shown_id(value: Any) -> str:
-    """A question's id for a message; described where it does not look like an id, for it may be an answer then.
+    """A question's id for a message; only described if it does not look like an id, because it may then be an answer.
 
     >>> shown_id("dev-12"), shown_id("the answer")
     ("'dev-12'", 'str of 10 characters')
@@ -40,7 +40,7 @@ def shown_id(value: Any) -> str:
 
 @dataclass(frozen=True)
 class SplitDefinition:
-    """A part of the questions; of a *hidden* one, answers and per-question outcomes are never shown."""
+    """A part of the questions; the answers and per-question outcomes of a *hidden* split are never shown."""
 
     slug: str
     name: str
@@ -49,7 +49,7 @@ class SplitDefinition:
 
 @dataclass(frozen=True)
 class SettingDefinition:
-    """What a system is given besides the question."""
+    """The input that a system gets besides the question."""
 
     slug: str
     name: str
@@ -59,9 +59,10 @@ class SettingDefinition:
 
 @dataclass(frozen=True)
 class ColumnDefinition:
-    """A column of the board: one named score of one metric. All scores are shares or similarities; higher is better.
+    """A column of the leaderboard: one named score of one metric. All scores are shares or similarities; higher is
+    better.
 
-    One that is not a ``default`` is shown only when all columns are asked for.
+    A column that is not a ``default`` is shown only when all columns are requested.
     """
 
     score: str
@@ -72,29 +73,29 @@ class ColumnDefinition:
     description: str
     default: bool = True
     disclosed: bool = True
-    """Whether it is shown on a hidden split. Not if it reveals more of single references than a share of right answers
-    does, as precision and recall do."""
+    """Whether the column is shown on a hidden split. False if it reveals more about single references than a share of
+    correct answers does, as precision and recall do."""
 
     @property
     def key(self) -> str:
-        """The column's name in addresses and in the API."""
+        """The column's name in URLs and in the API."""
         return self.score
 
 
 @dataclass(frozen=True)
 class MetricExplanation:
-    """What readers are told of a metric."""
+    """The description of a metric for readers."""
 
     measures: str
     formula: str
     surprises: tuple[str, ...]
     source: str = ""
-    """The paper it comes from, as a web address."""
+    """The URL of the metric's paper."""
 
 
 @dataclass(frozen=True)
 class ExampleStep:
-    """A step on the way to an answer: a smaller question, the document that answers it, and what it says."""
+    """A step towards an answer: a sub-question, the document that answers it, and its answer."""
 
     question: str
     document: str
@@ -104,7 +105,7 @@ class ExampleStep:
 
 @dataclass(frozen=True)
 class ExampleQuestion:
-    """A published question with its way and its answer. Never one of a hidden split."""
+    """A published question with its steps and its answer. Never one of a hidden split."""
 
     question: str
     steps: tuple[ExampleStep, ...]
@@ -115,7 +116,7 @@ class ExampleQuestion:
 
 @dataclass(frozen=True)
 class CardSection:
-    """A part of a data card: paragraphs, points, and where each fact comes from."""
+    """A part of a data card: paragraphs, points, and the source of each fact."""
 
     slug: str
     title: str
@@ -126,7 +127,7 @@ class CardSection:
 
 @dataclass(frozen=True)
 class Licence:
-    """Under which terms a part of a benchmark may be used."""
+    """The licence of a part of a benchmark."""
 
     covers: str
     name: str
@@ -135,14 +136,15 @@ class Licence:
 
 @dataclass(frozen=True)
 class DataCard:
-    """What a reader should know of a benchmark's data before using it. Counts come from the database, not from here."""
+    """What readers should know about a benchmark's data before using it. Counts come from the database, not from
+    here."""
 
     lede: str
     example: ExampleQuestion
     sections: tuple[CardSection, ...]
     licences: tuple[Licence, ...]
     papers: tuple[tuple[str, str], ...]
-    """Title and web address of each source that sections name."""
+    """Title and URL of each source that sections name."""
     bibtex: str
     """How to cite the benchmark, as one BibTeX entry."""
 
@@ -166,7 +168,7 @@ class SourceQuestion:
 
 @dataclass(frozen=True)
 class SourceFile:
-    """The questions of one file, with what is odd about it but does not stop an import."""
+    """The questions of one file, with warnings that do not stop an import."""
 
     questions: tuple[SourceQuestion, ...]
     remarks: tuple[str, ...] = ()
@@ -184,7 +186,8 @@ class SourceError(ValueError):
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """A row of a published table. A score that the table leaves out is not in ``values``: it is not a zero."""
+    """A row of a published table. A score that is missing from the table is missing from ``values``: it is not a
+    zero."""
 
     system: str
     setting: str
@@ -196,7 +199,7 @@ class PublishedRow:
 
 @dataclass(frozen=True)
 class PublishedResults:
-    """Published numbers, with the systems they are about (the fields of the submission template, by slug)."""
+    """Published numbers, with the systems that they belong to (the fields of the submission template, by slug)."""
 
     split: str
     published: datetime.date
@@ -206,7 +209,7 @@ class PublishedResults:
 
 @dataclass(frozen=True)
 class ResultField:
-    """Where a results file of a benchmark's own scorer keeps one score.
+    """The place of one score in a results file of a benchmark's own scorer.
 
     ``zero_is_missing``: that scorer writes the whole number 0 where it did not compute the score, and 0.0 for a score.
     """
@@ -221,38 +224,38 @@ class ResultField:
 
 @dataclass(frozen=True)
 class OfficialLayout:
-    """How a benchmark's own repository lays out submissions and their results, for who takes them over."""
+    """The layout of submissions and results in a benchmark's own repository, for importing them."""
 
     split: str
-    """The split that they are for."""
+    """The split of the submissions."""
     roots: tuple[str, ...]
-    """Where in the repository the layout begins; an empty one is the folder that is given."""
+    """The path in the repository where the layout begins; empty for the given folder."""
     metadata: str
-    """The folder of the statements about systems, one JSON file each."""
+    """The folder of the system descriptions, one JSON file each."""
     fields: Mapping[str, str]
-    """By a statement's key: what this site calls the same."""
+    """By a description's key: this site's name for the same field."""
     generations: Mapping[str, str]
     """By setting: the folder of its generations files."""
     file_fields: Mapping[str, str]
-    """By setting: the key of a statement that names the generations file."""
+    """By setting: the key of a description that names the generations file."""
     results: str
     """The folder of the results files, one JSON file each."""
     results_metadata: str
-    """The key of a results file that holds the statement about the system."""
+    """The key of a results file that holds the system's description."""
     result_settings: Mapping[str, str]
     """By setting: the key of a results file that holds its scores."""
     result_fields: tuple[ResultField, ...]
     results_ignored: frozenset[str]
-    """Keys of a results file that are of no use here."""
+    """Ignored keys of a results file."""
     source: str
-    """Where the numbers of a results file were published; ``{file}`` stands for its name."""
+    """Where the numbers of a results file were published; ``{file}`` is a placeholder for its name."""
     note: str
-    """What a reader has to know of these numbers."""
+    """What readers must know about these numbers."""
 
 
 @dataclass(frozen=True)
 class PackagedSplit:
-    """A split's questions as the benchmark's own package ships them."""
+    """A split's questions as the benchmark's own package contains them."""
 
     source: SourceFile
     date: datetime.date
@@ -261,7 +264,7 @@ class PackagedSplit:
 
 @dataclass(frozen=True)
 class Fact:
-    """What an article tells: a question, and the rows of its answer; of two columns where it is a table."""
+    """A fact of an article: a question, and the rows of its answer; two columns if the answer is a table."""
 
     question: str
     rows: tuple[tuple[str, ...], ...]
@@ -269,7 +272,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class EvidenceArticle:
-    """A stand-in for an article that questions rest on: what published sub-questions say of it."""
+    """A stand-in for an article that questions rely on: its content comes from published sub-questions."""
 
     title: str
     url: str
@@ -282,7 +285,7 @@ class EvidenceArticle:
 
 @dataclass(frozen=True)
 class BenchmarkDefinition:
-    """Everything the site has to know of a benchmark."""
+    """The complete declaration of a benchmark."""
 
     slug: str
     name: str
@@ -300,24 +303,25 @@ class BenchmarkDefinition:
     explanations: Mapping[str, MetricExplanation]
     """By metric."""
     compared: tuple[tuple[str, str], ...]
-    """Pairs of columns (a score as published, the same one repaired) whose difference readers are shown."""
+    """Pairs of columns (a score as published, and its repaired form) whose difference readers are shown."""
     read_file: Callable[[Path], SourceFile]
     packaged: Callable[[], Mapping[str, PackagedSplit]]
     published_results: Callable[[], PublishedResults | None]
     card: DataCard
     demo_articles: Callable[[], tuple[EvidenceArticle, ...]] | None = None
-    """Stand-ins for the articles of published questions, for a small encyclopedia; never of a hidden split."""
+    """Stand-ins for the articles of published questions, for a small encyclopedia; never for a hidden split."""
     official: OfficialLayout | None = None
-    """How its own repository keeps submissions, if it has one."""
+    """The layout of submissions in the benchmark's own repository, if it has one."""
     position: int = 0
     needs_approval: bool = False
-    """Whether a maintainer has to approve before a submission goes to the board; a site may decide otherwise."""
+    """Whether a maintainer must approve a submission before it appears on the leaderboard; a site may decide
+    otherwise."""
     upper_bounds: frozenset[str] = frozenset()
-    """The names of published rows of people that say what is possible at most, rather than what people reached."""
+    """The names of published rows of people that are an upper bound, not human performance."""
 
     @property
     def default_columns(self) -> tuple[ColumnDefinition, ...]:
-        """The columns shown to who does not ask for all of them."""
+        """The columns shown unless all columns are requested."""
         return tuple(column for column in self.columns if column.default)
 
     @property
@@ -331,7 +335,7 @@ class BenchmarkDefinition:
 
 
 def canonical_json(value: Any) -> str:
-    """One text for one value: no white space, characters as they are, keys in their given order.
+    """A unique text for each value: no white space, characters unescaped, keys in their given order.
 
     Keys are not sorted, because the order of a dict's entries is the order of the reference's lines in ROUGE.
     """
@@ -339,10 +343,10 @@ def canonical_json(value: Any) -> str:
 
 
 def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = True) -> str:
-    """The SHA-256 (hexadecimal) of a split's questions and, unless told otherwise, their answers, in their order."""
+    """The SHA-256 (hexadecimal) of a split's questions and, by default, their answers, in their order."""
     digest = hashlib.sha256()
     for question in questions:
-        # The keys of evidence have no order of their own, and a database may give them back in another.
+        # The keys of evidence are unordered, and a database may return them in another order.
         evidence = [dict(sorted(item.items())) for item in question.evidence]
         record: list[Any] = [question.qid, question.text, list(question.categories), evidence]
         if with_answers:

@@ -1,7 +1,7 @@
 """Check a file of generations without the site: ``python -m scoring check FILE``.
 
-The same reader as behind the upload form and the API (`scoring.generations.reader`), with the questions of the
-benchmark's own package or of a file; no database, no Django. Exit codes: 0 nothing to say; 1 usable, with warnings; 2
+This command uses the reader of the upload form and the API (`scoring.generations.reader`), with the questions of the
+benchmark's own package or of a file; no database, no Django. Exit codes: 0 no problems; 1 usable, with warnings; 2
 unusable.
 """
 
@@ -28,7 +28,7 @@ MAX_LIMIT_MB = 4096
 
 @dataclass(frozen=True)
 class Questions:
-    """What a file is checked against: the ids, and in words which questions these are."""
+    """What a file is checked against: the ids, and a description of these questions."""
 
     known: KnownQuestions | None
     what: str

@@ -1,6 +1,6 @@
 """Check a receipt without the site: ``python -m scoring verify RECEIPT.json [--generations FILE] [--key KEY]``.
 
-Exit codes: 0 all of it holds; 2 something does not, and what.
+Exit codes: 0 everything is valid; 2 something is not, with the reasons.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_RECEIPT_BYTES = 2**26
 MAX_TEXT_BYTES = 2**28
 SHOWN = 5
 WHOSE_KEY = "To find out whose key this is, see /receipts/keys/ of the site (--key compares it)."
-"""The site's own page leaves this line out, because it compares the key itself."""
+"""The site's own page omits this line, because it compares the key itself."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -91,14 +91,14 @@ def verify(
     setting: str | None = None,
     max_bytes: int = MAX_TEXT_BYTES,
 ) -> tuple[list[str], list[str]]:
-    """What is true of a receipt, and what is wrong with it.
+    """The findings about a receipt: what is valid, and what is not.
 
     Args:
-        receipt: as `scoring.receipts.read` gives it.
-        content: the bytes of a generations file that it should be about, if there is one.
-        key: the public key, or its fingerprint, that should have signed it.
-        setting: the setting that the file was for; found by itself where that can be.
-        max_bytes: how much of the file is read, also after decompression.
+        receipt: as `scoring.receipts.read` returns it.
+        content: the bytes of the generations file that the receipt should cover, if there is one.
+        key: the public key, or its fingerprint, that should have signed the receipt.
+        setting: the setting of the file; detected where possible if not given.
+        max_bytes: the maximum number of bytes read, also after decompression.
     """
     said, problems = [], []
     statement = receipt["statement"]

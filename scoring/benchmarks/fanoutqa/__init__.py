@@ -1,7 +1,7 @@
 """FanOutQA: fan-out questions over English Wikipedia (Zhu et al., https://aclanthology.org/2024.acl-short.2/).
 
-Enters: the data files of the installed ``fanoutqa`` distribution, read without importing it (its import makes a folder
-in the user's home), or files of the same format. Leaves: the benchmark's definition and its questions.
+Enters: the data files of the installed ``fanoutqa`` distribution, read without importing it (its import creates a
+folder in the user's home), or files of the same format. Leaves: the benchmark's definition and its questions.
 """
 
 import datetime
@@ -36,7 +36,7 @@ from scoring.benchmarks.fanoutqa.official_repository import OFFICIAL
 DISTRIBUTION = "fanoutqa"
 PACKAGED_FILES = {"dev": "fanoutqa/data/fanout-final-dev.json", "test": "fanoutqa/data/fanout-final-test.json"}
 PACKAGED_DATE = datetime.date(2023, 11, 20)
-"""The date of the Wikipedia snapshot, on which the writing of questions ended (section 3.1 of the paper)."""
+"""The date of the Wikipedia snapshot, when the writing of questions ended (section 3.1 of the paper)."""
 PUBLISHED_FILE = Path(__file__).with_name("paper_results.json")
 EVIDENCE_KEYS = ("pageid", "revid", "title", "url")
 
@@ -117,18 +117,18 @@ def _field_problems(record: Mapping[str, Any], where: str) -> Iterator[str]:
 
 
 def answer_problems(answer: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """What makes a reference answer unusable, as (path inside the answer, problem); nothing if it is sound. Neither
-    holds a value or a key of the answer.
+    """What makes a reference answer unusable, as (path inside the answer, problem); empty if it is valid. Neither part
+    contains a value or a key of the answer.
 
-    Sound are text, numbers, booleans, and lists and dicts of these that are not empty: the official scorer divides
-    by the number of items.
+    Valid answers are text, numbers, booleans, and non-empty lists and dicts of these: the official scorer divides by
+    the number of items.
     """
     if isinstance(answer, (str, bool, int, float)):
         return
     if isinstance(answer, (list, dict)):
         if not answer:
             yield path, "is empty: a reference needs at least one item to find."
-        # By place, never by key: the keys of an object are part of the reference answer.
+        # By position, never by key: the keys of an object are part of the reference answer.
         for place, item in enumerate(answer.values() if isinstance(answer, dict) else answer):
             yield from answer_problems(item, f"{path}[{place}]")
         return
@@ -209,7 +209,7 @@ ROUGE_PARTS = (
 
 
 def _rouge() -> tuple[ColumnDefinition, ...]:
-    """Nine columns, part by part; F1 alone is shown by default."""
+    """Nine columns, metric by metric; F1 alone is shown by default."""
     return tuple(
         ColumnDefinition(
             score=f"rouge{kind}.{part}",

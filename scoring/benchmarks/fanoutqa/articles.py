@@ -1,7 +1,7 @@
-"""Stand-ins for the Wikipedia articles that questions rest on, made of the published sub-questions and their answers.
+"""Stand-ins for the Wikipedia articles that questions rely on, made of the published sub-questions and their answers.
 
-Nothing is downloaded: an article says what the questions of the development split ask of it, and no more. They are
-what the demo's volunteers read, and what the reader is tried with where Wikipedia is not at hand.
+Nothing is downloaded: an article contains only what the questions of the development split ask about it. The demo's
+participants read these articles, and they serve to try the reader where Wikipedia is not available.
 """
 
 from collections import Counter
@@ -12,10 +12,10 @@ from scoring.benchmarks.base import EvidenceArticle, Fact, SourceQuestion
 
 
 def articles_of(questions: Sequence[SourceQuestion]) -> tuple[EvidenceArticle, ...]:
-    """One article for each page that a sub-question cites, in the order they are first cited.
+    """One article for each page that a sub-question cites, in the order of the first citations.
 
-    A page that is cited at several revisions gets the one that is cited most often. "See also" leads from the page
-    that gives a list to the pages about what is on it.
+    A page that is cited at several revisions gets the most frequently cited one. "See also" links from a page that
+    gives a list to the pages about its entries.
     """
     pages: dict[str, _Page] = {}
     for question in questions:
@@ -34,7 +34,7 @@ def articles_of(questions: Sequence[SourceQuestion]) -> tuple[EvidenceArticle, .
 
 
 class _Page:
-    """What is known of a page so far."""
+    """The facts collected about a page so far."""
 
     def __init__(self) -> None:
         self.facts: dict[str, Fact] = {}

@@ -1,4 +1,4 @@
-"""The data card of FanOutQA: facts from its paper and its published files, each with the section it stands in.
+"""The data card of FanOutQA: facts from its paper and its published files, each with its source section.
 
 The paper is Zhu, Hwang, Dugan and Callison-Burch, ACL 2024, https://aclanthology.org/2024.acl-short.2/. Its example
 questions (appendix A) are questions of the development split.

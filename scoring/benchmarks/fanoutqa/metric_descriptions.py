@@ -1,4 +1,4 @@
-"""The metrics in words, for the page of definitions: what each measures, how it is computed, what surprises."""
+"""Descriptions of the metrics for the page of definitions: what each measures, how it is computed, common surprises."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""How FanOutQA's own repository keeps submissions and results: ``leaderboard-submissions/`` at
+"""The layout of submissions and results in FanOutQA's own repository: ``leaderboard-submissions/`` at
 https://github.com/zhudotexe/fanoutqa, as its ``hydrate.py`` reads and writes it."""
 
 from scoring.benchmarks.base import OfficialLayout, ResultField
