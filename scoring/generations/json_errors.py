@@ -1,7 +1,7 @@
-"""Why a line is not JSON, in words for the person who wrote it.
+"""Explain to the author of a line why the line is not JSON.
 
-Python's parser says "Expecting ',' delimiter"; the author wants to know that a double quote in the answer needs a
-backslash. Only the neighbourhood of the place where parsing stopped is looked at, so long lines cost nothing.
+Python's parser reports "Expecting ',' delimiter"; the author needs to know that a double quote in the answer needs a
+backslash. Only the text around the place where parsing stopped is read, so long lines cost nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|-?(?:NaN|Infinity)|-?\d+', re.D
 
 
 class JsonError(NamedTuple):
-    """What was found, where (an index into the line), what was expected, what to do."""
+    """What was found, where (an index into the line), what was expected, how to fix it."""
 
     found: str
     position: int
@@ -30,7 +30,7 @@ _PYTHON_WORDS: Final = {"None": "null", "True": "true", "False": "false"}
 
 
 def explain(text: str, message: str, position: int) -> JsonError:
-    """Turn the parser's `message` at `position` of the line `text` into what went wrong and what to do."""
+    """Turn the parser's `message` at `position` of the line `text` into what went wrong and how to fix it."""
     position = max(0, min(position, len(text)))
     here = text[position : position + _AROUND]
     for look in (
@@ -176,7 +176,7 @@ def find_long_number(text: str) -> tuple[int, int]:
 
 
 def name_type(value: object) -> str:
-    """What a JSON value that is no string is called."""
+    """The name of the type of a JSON value that is not a string."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -1,8 +1,8 @@
-"""From an uploaded byte stream to its lines, in one pass and in bounded memory.
+"""Split an uploaded byte stream into lines, in one pass and in bounded memory.
 
-`ByteSource` counts, hashes and limits the bytes as they were sent; `text_blocks` undoes gzip, within the same limit
-for what comes out; `split_lines` cuts lines at ``\\n``, ``\\r\\n`` and ``\\r``; `recognise` names formats that people
-send by mistake. No more than one block and one line (up to its limit) is held at any time.
+`ByteSource` counts, hashes and limits the bytes as they were sent; `text_blocks` decompresses gzip, with the same limit
+for the decompressed bytes; `split_lines` splits lines at ``\\n``, ``\\r\\n`` and ``\\r``; `recognise` names formats
+that people send by mistake. No more than one block and one line (up to its limit) is in memory at any time.
 
 Plain Python: no Django. Nothing here raises for odd content except the two exceptions below.
 """
@@ -31,11 +31,11 @@ class TooLargeError(Exception):
 
 
 class BrokenGzipError(Exception):
-    """Gzip data that cannot be decompressed; the argument says why, in words."""
+    """Gzip data that cannot be decompressed; the argument gives the reason in words."""
 
 
 class ByteSource:
-    """A stream read once, block by block, with its size and SHA-256.
+    """A stream that is read once, block by block, with its size and SHA-256.
 
     Never asks the stream for more than one byte beyond `max_bytes` in all.
     """
@@ -49,11 +49,11 @@ class ByteSource:
         self.complete = False
 
     def __iter__(self) -> Iterator[bytes]:
-        """The blocks that were not read yet.
+        """The blocks that have not been read yet.
 
         Raises:
             TooLargeError: when there are more than `max_bytes` bytes.
-            OSError: whatever the stream raises.
+            OSError: any error that the stream raises.
         """
         while not self.complete:
             if self.size > self._max_bytes:
@@ -70,7 +70,7 @@ class ByteSource:
             yield block
 
     def read_to_end(self) -> None:
-        """Read what is left, only for its size and hash. Raises as iteration does."""
+        """Read the rest of the stream, only for its size and hash. Raises as iteration does."""
         for _ in self:
             pass
 
@@ -81,7 +81,7 @@ class ByteSource:
 
     @property
     def sha256(self) -> str:
-        """The hash of all bytes as sent, in hexadecimal; empty as long as the stream was not read to its end."""
+        """The hash of all bytes as sent, in hexadecimal; empty until the stream has been read to its end."""
         return self._digest.hexdigest() if self.complete else ""
 
 
@@ -90,14 +90,14 @@ def text_blocks(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
 
     Raises:
         TooLargeError: when more than `max_bytes` bytes come out of the decompression.
-        BrokenGzipError: when the compressed data is cut off, damaged or in more members than anybody needs.
+        BrokenGzipError: when the compressed data is truncated, damaged or in too many members.
     """
     head, blocks = take_head(blocks, len(_GZIP_MAGIC))
     return _decompressed(blocks, max_bytes) if head.startswith(_GZIP_MAGIC) else blocks
 
 
 def take_head(blocks: Iterable[bytes], n_bytes: int) -> tuple[bytes, Iterator[bytes]]:
-    """The first `n_bytes` bytes or more (fewer at the end), and all the blocks again with these in front."""
+    """The first `n_bytes` bytes or more (fewer at the end), and an iterator over all blocks, these included."""
     rest = iter(blocks)
     head = b""
     for block in rest:
@@ -153,7 +153,7 @@ def _decompressed(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
 
 
 class Counted:
-    """Blocks as they pass, and how many bytes that were."""
+    """Passes blocks on and counts their bytes."""
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = blocks
@@ -179,10 +179,10 @@ class Line(NamedTuple):
 
 
 def split_lines(blocks: Iterable[bytes], max_line_bytes: int) -> Iterator[Line]:
-    r"""Cut at ``\n``, ``\r\n`` and ``\r`` (and nothing else: U+2028 and U+0085 are legal inside JSON strings).
+    r"""Split at ``\n``, ``\r\n`` and ``\r`` (and nothing else: U+2028 and U+0085 are legal inside JSON strings).
 
-    Line endings may be mixed and may fall on the edge between two blocks. A byte order mark at the very start is
-    left out of the first line and counted in its offset.
+    Line endings may be mixed and may be split across two blocks. A byte order mark at the very start is left out of the
+    first line and counted in its offset.
     """
     head, blocks = take_head(blocks, len(_UTF8_BOM))
     position = start = len(_UTF8_BOM) if head.startswith(_UTF8_BOM) else 0
@@ -222,7 +222,7 @@ def split_lines(blocks: Iterable[bytes], max_line_bytes: int) -> Iterator[Line]:
 
 
 class Recognised(NamedTuple):
-    """A format that was sent by mistake: what it is and what to do about it."""
+    """A format that was sent by mistake: its name and how to fix the file."""
 
     found: str
     fix: str
@@ -270,7 +270,7 @@ _CONTROL: Final = frozenset(range(32)) - frozenset(b"\t\n\r\f")
 
 
 def recognise(head: bytes) -> Recognised | None:
-    """Name the format of a file that is no JSON Lines text from its first bytes; None if it may be JSON Lines."""
+    """Name the format of a file that is not JSON Lines text from its first bytes; None if it may be JSON Lines."""
     for magic, name, fix in _MAGIC:
         if head.startswith(magic):
             office = next((label for mark, label in _OFFICE if magic == b"PK\x03\x04" and mark in head), None)

@@ -9,7 +9,7 @@ MAX_DISTANCE: Final = 3
 
 
 class NearestId:
-    """Looks ids up among known ones. All look-ups together make at most `max_comparisons` comparisons."""
+    """Looks up ids among known ones. All look-ups together make at most `max_comparisons` comparisons."""
 
     def __init__(self, known: Iterable[str], max_comparisons: int) -> None:
         self._by_plain_form: dict[str, str] = {}
@@ -19,7 +19,7 @@ class NearestId:
         self._comparisons_left = max_comparisons
 
     def find(self, unknown: str) -> str | None:
-        """The nearest id: equal but for case and surrounding marks, or at most three edits (and a third) away.
+        """The nearest id: equal except for case and surrounding marks, or at most three edits (and a third) away.
 
         None if there is no such id or the comparisons are used up.
         """
@@ -65,7 +65,7 @@ def _masks(pattern: str) -> dict[str, int]:
 
 
 def _distance(masks: dict[str, int], length: int, text: str) -> int:
-    """Levenshtein distance, bit-parallel (Myers 1999, in the form of Hyyrö 2003): one step a character of `text`."""
+    """Levenshtein distance, bit-parallel (Myers 1999, in the form of Hyyrö 2003): one step per character of `text`."""
     if not length:
         return len(text)
     every = (1 << length) - 1

@@ -1,8 +1,8 @@
-"""What can be wrong with an uploaded file, said so that its author can put it right.
+"""The possible problems of an uploaded file, worded so that its author can fix them.
 
-A *problem* is one thing at one place; a *group* holds all problems of one code, of which only the first few are
-kept while all are counted. Everything a problem quotes from the file is shortened and made safe to display, so a
-report stays small and harmless however large or hostile the file is.
+A *problem* is one error or warning at one place; a *group* holds all problems of one code, of which only the first few
+are stored while all are counted. Every quotation from the file is shortened and made safe to display, so a report stays
+small and harmless however large or hostile the file is.
 
 Plain Python: no Django.
 """
@@ -20,7 +20,7 @@ SHOWN_CHARACTERS: Final = 60
 
 
 class Severity(StrEnum):
-    """An error refuses the file; a warning is told and the file is taken."""
+    """An error rejects the file; a warning is reported and the file is accepted."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -28,9 +28,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class ProblemKind:
-    """What is always true of one code: its severity, its title for one and for many, and the general fix.
+    """The constant properties of a code: its severity, its title for one and for many, and the general fix.
 
-    Titles may use ``{n}`` (how many) and ``{total}`` (out of how many questions).
+    Titles may contain ``{n}`` (the number of problems) and ``{total}`` (the number of questions).
     """
 
     code: str
@@ -241,15 +241,15 @@ _KINDS: Final = (
 )
 
 KINDS: Final[Mapping[str, ProblemKind]] = MappingProxyType({kind.code: kind for kind in _KINDS})
-"""Every problem code there is, in the order in which a report shows its groups: errors first."""
+"""All problem codes, in the order in which a report shows its groups: errors first."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong (or only odd) at one place of a file.
+    """One error or warning at one place of a file.
 
-    `line` and `column` count from 1, the column in characters; None where the whole file is meant. `field` is the
-    key concerned, `question_id` the id on that line as displayed. `found`, `expected` and `fix` are safe to show.
+    `line` and `column` count from 1, the column in characters; None if the whole file is meant. `field` is the key
+    concerned, `question_id` the id on that line as displayed. `found`, `expected` and `fix` are safe to show.
     """
 
     code: str
@@ -264,7 +264,7 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """Where, in words: "Line 3, column 17", "Line 4, key “answer”", "Question “073115117c352763”", "File"."""
+        """The place in words: "Line 3, column 17", "Line 4, key “answer”", "Question “073115117c352763”", "File"."""
         parts = []
         if self.line is not None:
             parts.append(f"Line {self.line:,}")
@@ -280,7 +280,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """One sentence: where, what was found, what was expected, what to do."""
+        """One sentence: where, what was found, what was expected, how to fix it."""
         what_to_do = self.fix[:1].lower() + self.fix[1:].rstrip(".")
         return f"{self.place}: found {self.found}, expected {self.expected}; {what_to_do}."
 
@@ -313,7 +313,7 @@ class ProblemGroup:
 
     @property
     def n_hidden(self) -> int:
-        """How many problems are counted and not listed."""
+        """The number of problems that are counted but not listed."""
         return self.count - len(self.problems)
 
     def as_dict(self) -> dict[str, Any]:
@@ -330,9 +330,9 @@ class ProblemGroup:
 
 
 class ProblemLog:
-    """Collects problems: counts all, keeps the first `max_shown` of each code.
+    """Collects problems: counts all, stores the first `max_shown` of each code.
 
-    Ask `wants(code)` before making an expensive description; `count(code)` counts a problem without one.
+    Call `wants(code)` before building an expensive description; `count(code)` counts a problem without one.
     """
 
     def __init__(self, max_shown: int) -> None:
@@ -341,7 +341,7 @@ class ProblemLog:
         self._kept: dict[str, list[Problem]] = {}
 
     def wants(self, code: str) -> bool:
-        """Whether another problem of this code would be kept."""
+        """Whether another problem of this code would be stored."""
         return len(self._kept.get(code, ())) < self._max_shown
 
     def count(self, code: str, times: int = 1) -> None:
@@ -361,7 +361,8 @@ class ProblemLog:
         fix: str | None = None,
         times: int = 1,
     ) -> None:
-        """Count a problem, met `times` times, and keep it if there is room; what is not said comes from its kind."""
+        """Count a problem that occurred `times` times, and store it if there is room; its kind supplies missing
+        texts."""
         self.count(code, times)
         if self.wants(code):
             kind = KINDS[code]
@@ -381,7 +382,7 @@ class ProblemLog:
             )
 
     def total(self, code: str) -> int:
-        """How many problems of a code were counted."""
+        """The number of problems of a code that were counted."""
         return self._counts.get(code, 0)
 
     @property
@@ -390,7 +391,7 @@ class ProblemLog:
         return any(KINDS[code].severity is Severity.ERROR for code in self._counts)
 
     def forget(self, *codes: str) -> None:
-        """Drop what was collected under these codes; with none given, everything."""
+        """Remove the problems of these codes; without codes, remove all."""
         for code in codes or tuple(self._counts):
             self._counts.pop(code, None)
             self._kept.pop(code, None)
@@ -414,8 +415,8 @@ class ProblemLog:
 def clean(text: str, limit: int = SHOWN_CHARACTERS) -> str:
     r"""The first `limit` characters of `text`, safe to display, with "…" where something was cut.
 
-    Control and format characters (among them those that turn the writing direction), separators other than the
-    plain space, unassigned characters and halves of surrogate pairs are written as escapes; other characters stay.
+    Control and format characters (including those that reverse the writing direction), separators other than the plain
+    space, unassigned characters and halves of surrogate pairs are written as escapes; other characters stay.
 
     >>> clean("tab\there, bidi \u202e there")
     'tab\\there, bidi \\u202e there'
@@ -435,7 +436,7 @@ def quote(text: str, limit: int = SHOWN_CHARACTERS) -> str:
 
 
 def size_in_words(n_bytes: int) -> str:
-    """A size as people say it; MiB and KiB.
+    """A size in words; MiB and KiB.
 
     >>> size_in_words(32 * 2**20), size_in_words(1536), size_in_words(1)
     ('32 MiB', '1.5 KiB', '1 byte')

@@ -1,8 +1,8 @@
-"""Reading a file of generations: answers, or every problem with its place and its remedy.
+"""Read a file of generations: its answers, or every problem with its place and its fix.
 
-The format is JSON Lines: UTF-8 text (also compressed with gzip), one object with ``id`` and ``answer`` a line; the
-description for submitters is docs/submission-format.md. The same reader serves the upload form, the API and
-``python -m scoring``. Plain Python: no Django.
+The format is JSON Lines: UTF-8 text (also compressed with gzip), one object with ``id`` and ``answer`` per line;
+docs/submission-format.md describes it for submitters. The upload form, the API and ``python -m scoring`` use the same
+reader. Plain Python: no Django.
 
 >>> import io
 >>> known = KnownQuestions(current=["a1", "b2"])
@@ -53,17 +53,17 @@ __all__ = [
 ]
 
 ALMOST_ALL: Final = 0.9
-"""From this share of ids of other splits on, the whole file is taken for one of another split."""
+"""If at least this share of the ids belongs to other splits, the whole file is treated as a file of another split."""
 
 
 def read_generations(stream: BinaryIO, known: KnownQuestions | None, limits: Limits | None = None) -> GenerationsReport:
-    """Read a file of generations once, from where the stream stands, and report everything there is to say about it.
+    """Read a file of generations once, from the stream's current position, and report all its problems.
 
-    Reads at most ``limits.max_bytes + 1`` bytes. Memory is bounded by the limits and the answers that are kept,
-    whatever is sent. With `known` None any id is taken, as when only the format is of interest.
+    Reads at most ``limits.max_bytes + 1`` bytes. Memory is bounded by the limits and the stored answers, for any input.
+    With `known` None every id is accepted, for checks of the format alone.
 
     Raises:
-        OSError: and whatever else the stream itself raises; never anything because of the content.
+        OSError: and any other error that the stream itself raises; no content causes an exception.
     """
     limits = limits or Limits()
     reader = _Reader(known, limits)
@@ -103,7 +103,7 @@ class _Reader:
         self._n_lines = 0
 
     def read(self, source: ByteSource) -> bool:
-        """Go through the lines; False if the file as a whole is not in the format. Raises as the bytestream does."""
+        """Read the lines; False if the file as a whole is not in the format. Raises as the byte stream does."""
         self._text = Counted(text_blocks(source, self._limits.max_bytes))
         head, blocks = take_head(self._text, HEAD_BYTES)
         recognised = recognise(head[:HEAD_BYTES])
@@ -128,7 +128,7 @@ class _Reader:
         return True
 
     def skip_rest(self) -> None:
-        """Go through the text that is left, only for its size. Raises as the bytestream does."""
+        """Read the rest of the text, only for its size. Raises as the byte stream does."""
         for _ in self._text:
             pass
 
@@ -162,7 +162,7 @@ class _Reader:
         return False
 
     def report(self, source: ByteSource, *, readable: bool) -> GenerationsReport:
-        """The report; only a file that was `readable` to its end is told what it lacks."""
+        """The report; missing answers are reported only for a file that was `readable` to its end."""
         self._records.report_extra_keys()
         missing = summarise(self._collected, max_shown=self._limits.max_shown_per_group) if readable else ()
         n_questions = self._collected.n_questions
@@ -181,13 +181,13 @@ class _Reader:
 
 
 class AnswerCollector:
-    """The answers of one file, as far as they were read.
+    """The answers of one file, as far as it was read.
 
     Attributes:
         answers: id to answer, in the file's order; ids of the current revision and retired ones.
         first_lines: id to the number of its first line.
-        other_splits: how many lines have an id of each other split.
-        n_ids: lines with an id, whatever it is.
+        other_splits: the number of lines with an id of each other split.
+        n_ids: the number of lines with an id, known or not.
         n_empty: empty answers to questions of the current revision.
     """
 
@@ -206,22 +206,22 @@ class AnswerCollector:
 
     @property
     def n_questions(self) -> int:
-        """Questions of the split; without known questions the different ids of the file."""
+        """The number of questions of the split; without known questions, of different ids in the file."""
         return len(self._current) if self.known else len(self.answers)
 
     @property
     def n_answered(self) -> int:
-        """Questions of the split that have an answer, empty ones included."""
+        """The number of questions of the split that have an answer, empty ones included."""
         return sum(self.status(question_id) == "current" for question_id in self.answers)
 
     @cached_property
     def _nearest(self) -> NearestId | None:
-        """Finds the ids nearest to unknown ones; a file without any never needs it."""
+        """Finds the ids nearest to unknown ones; created only for a file that has an unknown id."""
         known = self.known
         return NearestId((*known.current, *known.retired), self._limits.max_comparisons) if known else None
 
     def status(self, question_id: str) -> Literal["current", "retired", "other", "unknown"]:
-        """Whose id this is; without known questions every id is current."""
+        """The owner of an id; without known questions every id is current."""
         if self.known is None or question_id in self._current:
             return "current"
         if question_id in self._retired:
@@ -229,7 +229,7 @@ class AnswerCollector:
         return "other" if question_id in self._elsewhere else "unknown"
 
     def take(self, line: Line, record: Record) -> None:
-        """Take the answer of a line, unless its id is unknown, another split's or there already."""
+        """Accept the answer of a line, unless its id is unknown, belongs to another split or occurred already."""
         question_id, answer = record
         self.n_ids += 1
         status = self.status(question_id)
@@ -304,10 +304,11 @@ class AnswerCollector:
 
 
 def summarise(collected: AnswerCollector, *, max_shown: int) -> tuple[str, ...]:
-    """Log what a file lacks that was readable to its end; returns the ids of the split that are on none of its lines.
+    """Log what is missing in a file that was readable to its end; returns the split's ids that are on no line of the
+    file.
 
-    At most `max_shown` of them are logged one by one, the others are counted. None is missing from a file of another
-    split.
+    At most `max_shown` of them are logged one by one, the others are counted. For a file of another split nothing is
+    logged as missing.
     """
     wrong_split = _check_split(collected)
     missing: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""One line of a file of generations: from its bytes to an id and an answer, or to what is wrong with it.
+"""Read one line of a file of generations: from its bytes to an id and an answer, or to its problems.
 
-Enters: lines, as `scoring.generations.lines` cuts them. Leaves: records, and problems in the log. Whether an id is one
-of the split's is not known here. Plain Python: no Django.
+Enters: lines, from `scoring.generations.lines`. Leaves: records, and problems in the log. This module does not know
+which ids belong to the split. Plain Python: no Django.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ANSWER_NAMES: Final = (
 
 
 class Record(NamedTuple):
-    """What a line says: an id, and its answer unless that cannot be used."""
+    """The content of a line: an id, and its answer if the answer is usable."""
 
     question_id: str
     answer: str | None
@@ -41,7 +41,7 @@ class _ConstantError(Exception):
 
 
 class JsonObject(list[tuple[str, Any]]):
-    """A JSON object as its pairs, so that a key written twice is seen."""
+    """A JSON object as its pairs, so that duplicate keys are detected."""
 
     __slots__ = ()
 
@@ -64,7 +64,7 @@ _ANSWER_FIXES: Final[Mapping[type, str]] = {
 
 
 class RecordReader:
-    """Reads the lines of one file, one by one, and notes what is wrong with each in the log."""
+    """Reads the lines of one file, one by one, and adds the problems of each to the log."""
 
     def __init__(self, log: ProblemLog, limits: Limits) -> None:
         self.log = log
@@ -72,7 +72,7 @@ class RecordReader:
         self._extra_keys: dict[str, tuple[int, int]] = {}
 
     def read(self, line: Line) -> Record | None:
-        """The record of a line; None, with its problem in the log, if the line has none that can be used."""
+        """The record of a line; None, with its problem in the log, if the line has no usable record."""
         if line.content is None:
             self.log.add(
                 "line-too-long",
@@ -97,7 +97,7 @@ class RecordReader:
             self._broken(line, text, str(error), find_constant(text, str(error)))
         except RecursionError:
             self.log.add("too-complex", "lists or objects nested very deeply", line=line.number)
-        except ValueError:  # the number of digits that Python converts is limited
+        except ValueError:  # Python limits the number of digits that it converts
             at, n_digits = find_long_number(text)
             self.log.add("number-too-long", f"a number of {n_digits:,} digits", line=line.number, column=at + 1)
         else:
@@ -244,7 +244,7 @@ class RecordReader:
             self.log.count("extra-key")
 
     def report_extra_keys(self) -> None:
-        """Log the keys that were ignored: each once, with how often it occurred."""
+        """Log the keys that were ignored: each once, with its number of occurrences."""
         for key, (first_line, times) in self._extra_keys.items():
             self._describe_extra_key(key, first_line, times)
 

@@ -1,4 +1,4 @@
-"""What a reader of generations is given and what it reports."""
+"""The input of a reader of generations, and its report."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class KnownQuestions:
 
 @dataclass(frozen=True)
 class Limits:
-    """How much is read and how much is told. Sizes are in bytes and hold for what is sent and for what it unpacks to.
+    """The limits of reading and reporting. Sizes are in bytes and apply to the data as sent and as decompressed.
 
-    `max_lines` counts blank lines too; what follows is not read but for the hash. `max_comparisons` bounds the search
-    for the ids nearest to unknown ones.
+    `max_lines` includes blank lines; further lines are read only for the hash. `max_comparisons` bounds the search for
+    the ids nearest to unknown ones.
     """
 
     max_bytes: int = 32 * 2**20
@@ -40,20 +40,21 @@ class Limits:
 
 @dataclass(frozen=True)
 class GenerationsReport:
-    """What a file holds and what is wrong with it. Take the answers only if `ok`.
+    """The content and the problems of a file. Use the answers only if `ok`.
 
     Attributes:
-        answers: id to answer, as sent, in the file's order; ids of the current revision and retired ones only
-            (every id, if no questions were given).
+        answers: id to answer, as sent, in the file's order; ids of the current revision and retired ones only (every
+            id, if no questions were given).
         n_lines: lines with content.
         n_questions: questions of the split (different ids in the file, if no questions were given).
         n_answered: questions of the split with a line in `answers`, empty ones included.
-        missing: ids of the split without any line, in the split's order; empty if the file could not be read through.
+        missing: ids of the split without any line, in the split's order; empty if the file could not be read to its
+            end.
         size: bytes as sent (as far as they were read).
         sha256: hexadecimal hash of the bytes as sent; empty if they were not read to the end (`too-large`).
         groups: all problems, errors first.
-        text_size: bytes of text (as far as they were read): `size`, or what came out of the decompression.
-        packed: whether it was sent compressed with gzip.
+        text_size: bytes of text (as far as they were read): `size`, or the number of decompressed bytes.
+        packed: whether the file was sent compressed with gzip.
     """
 
     answers: Mapping[str, str]
@@ -69,27 +70,27 @@ class GenerationsReport:
 
     @property
     def errors(self) -> tuple[ProblemGroup, ...]:
-        """The groups that refuse the file."""
+        """The groups of errors, which reject the file."""
         return tuple(group for group in self.groups if group.severity is Severity.ERROR)
 
     @property
     def warnings(self) -> tuple[ProblemGroup, ...]:
-        """The groups that are only told."""
+        """The groups of warnings, which are only reported."""
         return tuple(group for group in self.groups if group.severity is Severity.WARNING)
 
     @property
     def ok(self) -> bool:
-        """Whether the file can be taken: there is no error."""
+        """Whether the file is accepted: it has no error."""
         return not self.errors
 
     @property
     def n_errors(self) -> int:
-        """All errors, shown or not."""
+        """The number of errors, shown or not."""
         return sum(group.count for group in self.errors)
 
     @property
     def n_warnings(self) -> int:
-        """All warnings, shown or not."""
+        """The number of warnings, shown or not."""
         return sum(group.count for group in self.warnings)
 
     def as_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Importing in two steps: what was given is kept and compared; what was shown, and nothing else, comes into force."""
+"""Imports in two steps: a draft is stored and compared; only the changes that were shown come into force."""
 
 import datetime
 import hashlib
@@ -21,28 +21,29 @@ from scoring.models import Question, Revision, Split
 from scoring.models.imports import ImportDraft
 
 EXPIRY_HOURS: Final = 24
-"""How long a draft is kept: it may hold hidden answers, and what it was compared with grows old."""
+"""How long a draft is stored: it may hold hidden answers, and its comparison becomes outdated."""
 
 
 class ChangedSinceError(RuntimeError):
-    """What a draft would change is not what was shown any more; nothing was imported."""
+    """A draft's changes are no longer those that were shown; nothing was imported."""
 
 
 @dataclass(frozen=True)
 class Given:
-    """A file as it was given: its name, and what is in it."""
+    """A file as uploaded: its name and its content."""
 
     name: str
     data: bytes
 
 
 def read(split: Split, *, questions: Given | None, answers: Given | None) -> SourceFile:
-    """The questions of a split with their reference answers, of one file or of two.
+    """The questions of a split with their reference answers, from one file or from two.
 
-    Answers alone are questions too, in a file that has both. A split that is not hidden needs all of its answers.
+    A file of answers is also a valid file of questions if it contains both. A split that is not hidden needs all of its
+    answers.
 
     Raises:
-        SourceError: a file cannot be read, or the two do not belong together; every problem is named.
+        SourceError: a file cannot be read, or the two do not match; every problem is named.
     """
     read_questions = _read(split, questions) if questions else None
     read_answers = _read(split, answers) if answers else None
@@ -56,7 +57,7 @@ def read(split: Split, *, questions: Given | None, answers: Given | None) -> Sou
 
 
 def _read(split: Split, given: Given) -> SourceFile:
-    """A file's questions; its reader wants a path, and names the file in what it says of it."""
+    """Read a file's questions; the reader needs a path, and names the file in its messages."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / given.name
         path.write_bytes(given.data)
@@ -67,10 +68,11 @@ def _read(split: Split, given: Given) -> SourceFile:
 def save(
     split: Split, source: SourceFile, *, date: datetime.date, note: str, make_current: bool, made_by: str
 ) -> ImportDraft:
-    """Keep questions and answers as a draft. Drafts that are a day old go, and so do this person's for this split.
+    """Store questions and answers as a draft. Deletes drafts that are a day old, and this person's earlier ones for
+    this split.
 
     Raises:
-        SourceError: they could not be imported, whatever is said to their changes.
+        SourceError: they could not be imported, regardless of their changes.
     """
     revisions.plan_split(split, source.questions, date=date, make_current=make_current)
     drop_old()
@@ -89,14 +91,14 @@ def save(
 
 
 def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: str, made_by: str) -> ImportDraft:
-    """Keep a split's questions as they are in force, with some reference answers corrected, as a draft.
+    """Store a split's current questions, with some reference answers corrected, as a draft.
 
     Args:
-        revision: what the corrections were made on.
+        revision: the revision that the corrections are based on.
         corrected: by question id, the whole reference answer as JSON.
 
     Raises:
-        SourceError: another revision is in force by now, a question is not in it, or there is nothing to correct.
+        SourceError: another revision has become current, a question is not in the revision, or nothing is corrected.
     """
     split = Split.objects.select_related("benchmark", "current_revision").get(pk=revision.split_id)
     if split.current_revision_id != revision.pk:
@@ -120,7 +122,7 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
 
 
 def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
-    """A question as it is in force, with another reference answer if there is one."""
+    """A question as it is now, with a corrected reference answer if there is one."""
     reference = getattr(row, "reference", None)
     kept = reference.answer_json if reference is not None else None
     answer_json = corrected if corrected is not None else kept
@@ -135,29 +137,30 @@ def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
 
 
 def drop_old() -> int:
-    """Delete the drafts that are too old; returns how many."""
+    """Delete the expired drafts; returns their number."""
     before = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
     return ImportDraft.objects.filter(created_at__lt=before).delete()[0]
 
 
 def find(split: Split, pk: uuid.UUID) -> ImportDraft | None:
-    """A draft of a split, while it is kept. One query."""
+    """A draft of a split that has not expired. One query."""
     after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
     drafts = ImportDraft.objects.filter(split=split, created_at__gte=after)
     return drafts.select_related("split__benchmark", "split__current_revision").filter(pk=pk).first()
 
 
 def plan_of(draft: ImportDraft) -> ImportPlan:
-    """What a draft would change now.
+    """The changes that a draft would make now.
 
     Raises:
-        SourceError: meanwhile some of its questions have become those of another split.
+        SourceError: some of its questions belong to another split by now.
     """
     return revisions.plan_split(draft.split, _questions(draft), date=draft.date, make_current=draft.make_current)
 
 
 def fingerprint(draft: ImportDraft, plan: ImportPlan) -> str:
-    """The SHA-256 over what is shown of a draft: its content, what it is compared with, and what would become of it."""
+    """The SHA-256 over the displayed facts of a draft: its content, the revision that it is compared with, and its
+    effect."""
     shown = [
         draft.content_hash,
         plan.current.content_hash if plan.current else "",
@@ -170,10 +173,10 @@ def fingerprint(draft: ImportDraft, plan: ImportPlan) -> str:
 
 @transaction.atomic
 def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
-    """Import a draft, if it would still do just what was *shown* (its `fingerprint` then); the draft goes.
+    """Import a draft, if its effect is still the one *shown* (its `fingerprint` then), and delete the draft.
 
     Raises:
-        ChangedSinceError: it would do something else now, or somebody has imported or dropped it.
+        ChangedSinceError: its effect has changed, or somebody has imported or deleted it.
         SourceError: see `plan_of`.
     """
     split = Split.objects.select_for_update().get(pk=draft.split_id)
@@ -196,7 +199,7 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
 
 
 def drop(draft: ImportDraft) -> None:
-    """Forget a draft."""
+    """Delete a draft."""
     ImportDraft.objects.filter(pk=draft.pk).delete()
 
 

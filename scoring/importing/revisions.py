@@ -1,4 +1,4 @@
-"""Importing a benchmark: its definition, and its questions and reference answers as revisions of its splits."""
+"""Import a benchmark: its definition, and its questions and reference answers as revisions of its splits."""
 
 import datetime
 import json
@@ -24,7 +24,8 @@ NUL = "\0"
 
 @dataclass(frozen=True)
 class RevisionDiff:
-    """What one revision changes against another, by question id, in the order of the newer (removed: of the older)."""
+    """The changes of one revision against another, by question id, in the order of the newer (removed: of the
+    older)."""
 
     added: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
@@ -37,7 +38,7 @@ class RevisionDiff:
     reordered: bool = False
 
     def kinds(self) -> dict[str, tuple[str, ...]]:
-        """Every kind of change that there is, in words, with the ids of the questions. Never an answer."""
+        """All kinds of changes in words, each with the ids of its questions. Never an answer."""
         kinds = {
             "questions added": self.added,
             "questions removed": self.removed,
@@ -51,7 +52,7 @@ class RevisionDiff:
         return {what if len(qids) > 1 else what.replace("s ", " ", 1): qids for what, qids in kinds.items() if qids}
 
     def lines(self, shown: int = 5) -> list[str]:
-        """The diff for a person: one line per kind of change, with the first ids. Never an answer."""
+        """A readable diff: one line per kind of change, with the first ids. Never an answer."""
         lines = []
         for what, qids in self.kinds().items():
             more = ", …" if len(qids) > shown else ""
@@ -63,7 +64,7 @@ class RevisionDiff:
 
 @dataclass(frozen=True)
 class Rewording:
-    """A question as it is worded now, and as it would be."""
+    """The current and the new wording of a question."""
 
     qid: str
     before: str
@@ -72,24 +73,24 @@ class Rewording:
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What importing a split's questions would do; nothing of an answer is in it."""
+    """The effect of importing a split's questions; contains no answers."""
 
     current: Revision | None
-    """What the split holds now, and what the rest is compared with."""
+    """The split's current revision, which the other fields are compared with."""
     known: Revision | None
-    """The revision with just this content, if it was imported before."""
+    """The revision with exactly this content, if it was imported before."""
     content_hash: str
     diff: RevisionDiff
     n_questions: int
     n_answers: int
     brings_back: bool
-    """Whether it was imported before, is not the current one, and would become it again."""
+    """Whether it was imported before, is not the current one, and would become current again."""
     becomes_current: bool
     rewordings: tuple[Rewording, ...] = ()
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether all of it is here already."""
+        """Whether the whole content is imported already."""
         return self.known is not None and not self.brings_back
 
     @property
@@ -100,7 +101,7 @@ class ImportPlan:
 
 @dataclass(frozen=True)
 class ImportedSplit:
-    """What became of one split's file."""
+    """The result of importing one split's file."""
 
     revision: Revision
     created: bool
@@ -113,7 +114,7 @@ class ImportedSplit:
 
 @transaction.atomic
 def import_definition(definition: BenchmarkDefinition) -> Benchmark:
-    """Make or bring up to date a benchmark with its splits and settings; questions are imported by `import_split`."""
+    """Create or update a benchmark with its splits and settings; `import_split` imports questions."""
     benchmark, _ = Benchmark.objects.update_or_create(
         slug=definition.slug,
         defaults={
@@ -151,14 +152,14 @@ def import_split(
 ) -> ImportedSplit:
     """Import a split's questions (and the answers they carry) as a revision.
 
-    The same content is never imported twice. A new revision becomes the current one unless it is dated before it:
-    then it is kept as history, so that importing an old file late changes no board. ``make_current`` makes it the
-    current one in any case, also if it was imported before: the way back.
+    The same content is never imported twice. A new revision becomes current unless its date is earlier than the current
+    one's: then it is stored as history, so that importing an old file late changes no leaderboard. ``make_current``
+    makes it current in any case, also if it was imported before: this is how to go back to it.
 
     Raises:
-        SourceError: some of the questions are those of another split.
+        SourceError: some of the questions belong to another split.
     """
-    # Its revision may be missing, and PostgreSQL locks no such row: the split is locked first and read then.
+    # Its revision may be missing, and PostgreSQL locks no missing row: the split is locked first and read then.
     Split.objects.select_for_update().get(pk=split.pk)
     split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
     plan = plan_split(split, questions, date=date, make_current=make_current)
@@ -179,7 +180,7 @@ def import_split(
 def plan_split(
     split: Split, questions: Sequence[SourceQuestion], *, date: datetime.date, make_current: bool = False
 ) -> ImportPlan:
-    """What `import_split` would do now. It only reads: a handful of queries, whatever the number of questions.
+    """The effect that `import_split` would have now. Read-only: a handful of queries, whatever the number of questions.
 
     Raises:
         SourceError: as `import_split`.
@@ -225,7 +226,7 @@ def _new_revision(
 
 
 def _require_storable(questions: Sequence[SourceQuestion]) -> None:
-    """Refuse what a database cannot keep, with the question it stands in: one NUL would stop the whole import."""
+    """Reject text that a database cannot store, naming the question: a single NUL would stop the whole import."""
     longest = Question._meta.get_field("qid").max_length or 0
     problems = []
     for question in questions:
@@ -257,7 +258,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _require_own_questions(split: Split, questions: Sequence[SourceQuestion]) -> None:
-    """Refuse the file of another split: it would retire every question of this one, or make hidden ones public."""
+    """Reject the file of another split: it would retire every question of this one, or make hidden ones public."""
     others = Split.objects.filter(benchmark=split.benchmark_id, current_revision__isnull=False).exclude(pk=split.pk)
     for other in others:
         taken = set(Question.objects.filter(revision=other.current_revision_id).values_list("qid", flat=True))
@@ -309,7 +310,7 @@ def _without_answers(step: object) -> dict[str, object]:
 
 
 def source_of(revision: Revision) -> list[SourceQuestion]:
-    """A revision's questions as the importer was given them (of a hidden split: the decomposition with its answers)."""
+    """A revision's questions as they were imported (for a hidden split, the decomposition with its answers)."""
 
     rows = Question.objects.filter(revision=revision).select_related("reference").order_by("position")
     questions = []
@@ -328,7 +329,7 @@ def source_of(revision: Revision) -> list[SourceQuestion]:
 
 
 def compare(old: Sequence[SourceQuestion], new: Sequence[SourceQuestion]) -> RevisionDiff:
-    """What *new* changes against *old*."""
+    """The changes of *new* against *old*."""
     before = {question.qid: question for question in old}
     after = {question.qid: question for question in new}
     both = [(before[qid], question) for qid, question in after.items() if qid in before]
@@ -371,13 +372,13 @@ def put_together(
     answers_name: str = "",
     all_answers: bool,
 ) -> SourceFile:
-    """The questions of one file with the reference answers of another; one of the two may be all there is.
+    """The questions of one file with the reference answers of another; one of the two may be missing.
 
     Args:
-        all_answers: whether the questions' own answers have to be complete where no other file brings them.
+        all_answers: whether the questions' own answers must be complete if no other file supplies them.
 
     Raises:
-        SourceError: there is neither, answers are missing, or the files do not belong together.
+        SourceError: both are missing, answers are missing, or the files do not match.
     """
     if questions is None and answers is None:
         raise SourceError(["Provide a question file, a reference answer file, or both."])
@@ -387,7 +388,7 @@ def put_together(
         assert answers is not None  # noqa: S101 - one of the two is there
         return answers
     if answers is not None:
-        # What the answers' file says besides its answers is not used, so its remarks are of no interest.
+        # Only the answers of the answers' file are used, so its warnings are irrelevant.
         return replace(questions, questions=tuple(with_answers(questions.questions, answers.questions)))
     if all_answers:
         require_answers(questions.questions, questions_name)
@@ -421,7 +422,7 @@ def with_answers(questions: Sequence[SourceQuestion], answers: Sequence[SourceQu
 
 
 def require_answers(questions: Sequence[SourceQuestion], filename: str) -> None:
-    """Refuse a file of reference answers in which some are missing.
+    """Reject a file in which reference answers are missing.
 
     Raises:
         SourceError: naming every question without an answer.

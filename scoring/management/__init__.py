@@ -1,4 +1,4 @@
-"""Django's place for the commands of scoring.
+"""The management commands of scoring.
 
-Enters: nothing. Leaves: the package `commands`, where Django looks for them.
+Enters: nothing. Leaves: the package `commands`, where Django finds them.
 """

@@ -1,10 +1,10 @@
-"""What every metric of Manyhop has in common: how it is given references and answers, and what it gives back.
+"""The common interface of all metrics: the form of references and answers, and of the scores.
 
-A metric works in two steps. :meth:`Metric.prepare` turns the reference answers of one revision of a split into whatever
-the metric compares with, once; :meth:`Metric.score` then scores any number of answer sets against it. Scores come as
+A metric works in two steps. :meth:`Metric.prepare` turns the reference answers of one revision of a split into the form
+that the metric compares with, once; :meth:`Metric.score` then scores any number of answer sets against it. Scores are
 per-item vectors with their aggregate, so that intervals and breakdowns can reuse the items.
 
-Nothing here, nor in any other module of this package, imports Django or another part of the site.
+Neither this module nor any other of this package imports Django or another part of the site.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 ReferenceAnswer: TypeAlias = str | int | float | bool | list["ReferenceAnswer"] | dict[str, "ReferenceAnswer"]
-"""A primitive, a list, or a dict; nested as deep as one likes. A bool reads as "yes" or "no"."""
+"""A primitive, a list, or a dict, nested to any depth. A bool reads as "yes" or "no"."""
 
 ReferencePath: TypeAlias = tuple[int | str, ...]
-"""Where in a nested reference something is: list positions and dict keys from the outside in; ``()`` is the whole."""
+"""A position in a nested reference: list positions and dict keys from the outside in; ``()`` is the whole reference."""
 
 Progress: TypeAlias = Callable[[int, int], None]
 """``progress(done, total)``, in items: called after every item, and about every half second within a long one, from the
-thread that scores. What it raises ends the scoring and reaches the caller unchanged."""
+scoring thread. An exception that it raises ends the scoring and reaches the caller unchanged."""
 
 
 @dataclass(frozen=True)
 class ReferenceProblem:
-    """One thing wrong with one reference answer."""
+    """One problem of one reference answer."""
 
     index: int
     """Position of the reference among those given to :meth:`Metric.prepare`, from 0."""
     path: ReferencePath
-    """Where inside that reference."""
+    """The position inside that reference."""
     what: str
     """The problem in words, without the reference's own text (references are private)."""
 
     @property
     def place(self) -> str:
-        """The path as one would write it in Python: ``['a'][0]``."""
+        """The path in Python notation: ``['a'][0]``."""
         return "".join(f"[{step!r}]" for step in self.path)
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class ReferenceProblem:
 
 
 class UnusableReference(ValueError):  # noqa: N818 (named as what it is, like the rest of the domain errors)
-    """Some references cannot be scored against. :attr:`problems` lists every one, not only the first."""
+    """Some references cannot be scored. :attr:`problems` lists all of them, not only the first."""
 
     def __init__(self, problems: Sequence[ReferenceProblem]) -> None:
         self.problems: tuple[ReferenceProblem, ...] = tuple(problems)
@@ -57,7 +57,7 @@ class UnusableReference(ValueError):  # noqa: N818 (named as what it is, like th
 
 
 class EmptyReference(UnusableReference):
-    """Some references are, or hold at some depth, an empty list or dict: a share of nothing is undefined.
+    """Some references are, or contain at some depth, an empty list or dict: a share of nothing is undefined.
 
     Raised when emptiness is the only kind of problem found; otherwise :class:`UnusableReference` lists the empty
     containers along with the others.
@@ -68,10 +68,10 @@ EMPTY_CONTAINER = "an empty list or dict has no items to find"
 
 
 def check_references(references: Sequence[ReferenceAnswer]) -> None:
-    """Refuse references that have no score.
+    """Reject references that cannot be scored.
 
     :param references: reference answers, in the order of the questions.
-    :raises EmptyReference: if some hold an empty list or dict, at any depth; all of them are listed.
+    :raises EmptyReference: if some contain an empty list or dict, at any depth; all of them are listed.
     :raises UnusableReference: if some hold a value that is neither a primitive nor a container (such as ``None``).
 
     >>> check_references(["Oslo", ["a", {"b": 2}], True])
@@ -93,7 +93,8 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
 
 
 def _reference_problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
-    """Every problem of one reference, in reading order; without recursion, since depth is the data's own."""
+    """Every problem of one reference, in reading order; without recursion, because the data may be nested to any
+    depth."""
     waiting: list[tuple[ReferencePath, object]] = [((), reference)]
     while waiting:
         path, value = waiting.pop()
@@ -110,7 +111,7 @@ class Primitive(NamedTuple):
     """A text, number or bool of a reference, at any depth."""
 
     path: ReferencePath
-    """Where in the reference it is; a dict's key and its value share one path."""
+    """Its position in the reference; a dict's key and its value share one path."""
     is_key: bool
     """Whether it is the key at that path, not the value."""
     value: str | int | float | bool
@@ -153,7 +154,7 @@ class ScoredVector:
 
 
 class Metric(ABC):
-    """A way to compare answers with references."""
+    """A method to compare answers with references."""
 
     name: ClassVar[str]
     """Short name, as on the command line and in the registry: ``"accuracy"``."""
@@ -167,7 +168,7 @@ class Metric(ABC):
         """``key:value`` parts naming everything besides the data that can change this metric's numbers."""
 
     def signature(self, data: str | None = None) -> str:
-        """One line that says how a number was made; scores are comparable only if their signatures are equal.
+        """One line that describes how a number was made; scores are comparable only if their signatures are equal.
 
         Cheap: reads the versions of installed packages, loads no model.
 
@@ -182,18 +183,18 @@ class Metric(ABC):
         return "|".join(parts)
 
     def self_check(self) -> None:  # noqa: B027 - most metrics have nothing that can be installed wrongly
-        """Load what the metric needs and make sure that it works; for a worker's start.
+        """Load the metric's dependencies and check that they work; for the start of a worker.
 
-        :raises Exception: a kind of the metric's own, with a message that says what to do.
+        :raises Exception: a metric-specific error whose message says what to do.
         """
 
     @abstractmethod
     def prepare(self, references: Sequence[ReferenceAnswer]) -> Any:
-        """Get references ready to be compared with, once for any number of answer sets.
+        """Prepare references for comparison, once for any number of answer sets.
 
         :param references: one per item, in the order in which answers will be given.
-        :returns: an object for :meth:`score` of the same metric. It does not change afterwards and may be kept.
-        :raises UnusableReference: listing every reference that cannot be scored against.
+        :returns: an object for :meth:`score` of the same metric. It does not change afterwards and may be cached.
+        :raises UnusableReference: listing every reference that cannot be scored.
         """
 
     @abstractmethod
@@ -205,14 +206,14 @@ class Metric(ABC):
         :param prepared: what :meth:`prepare` returned.
         :param generations: one answer per reference, in the same order; ``None`` where there is no answer, which
             scores 0 and is counted. An empty string is an answer.
-        :param progress: told how far the work is; see :data:`Progress`.
+        :param progress: called to report progress; see :data:`Progress`.
         :returns: one :class:`ScoredVector` for each of :attr:`score_names`.
         :raises ValueError: if the number of generations is not the number of references, or it is 0.
         """
 
 
 def check_lengths(n_references: int, n_generations: int) -> None:
-    """Refuse answer sets that do not fit the references.
+    """Reject answer sets that do not match the references.
 
     :raises ValueError: if the numbers differ, or there is nothing to score (a mean of nothing is undefined).
     """
@@ -223,7 +224,7 @@ def check_lengths(n_references: int, n_generations: int) -> None:
 
 
 def official_mean(values: Sequence[float], n_items: int) -> float:
-    """The mean as the official scorers take it: Python's ``sum`` from left to right, divided once.
+    """The mean as the official scorers compute it: Python's ``sum`` from left to right, divided once.
 
     ``values`` must hold ints where the official lists hold ints (a primitive's 0 or 1, an unanswered question's 0) and
     floats elsewhere: from Python 3.12 on ``sum`` compensates rounding for floats, and treats ints among them otherwise.

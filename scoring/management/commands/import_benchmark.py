@@ -1,4 +1,4 @@
-"""``manage.py import_benchmark NAME``: a benchmark's definition, questions and reference answers."""
+"""``manage.py import_benchmark NAME``: import a benchmark's definition, questions and reference answers."""
 
 import datetime
 from argparse import ArgumentParser
@@ -15,7 +15,7 @@ from scoring.models import Split
 
 
 class Command(BaseCommand):
-    """Import a benchmark from its package or from files; doing it again changes nothing."""
+    """Import a benchmark from its package or from files; importing again changes nothing."""
 
     help = (
         "Import a benchmark: its questions from the package that contains them, or from files. A changed "
@@ -109,7 +109,7 @@ class Command(BaseCommand):
             self.stdout.write(self.style.WARNING(remark))
 
     def imported(self, split: Split, imported: ImportedSplit) -> None:
-        """What else is to be done when a split was imported, in the same transaction; for who builds on this."""
+        """A hook for subclasses: further work after a split was imported, in the same transaction."""
 
     def _report(self, split: Split, imported: ImportedSplit) -> None:
         if not self._dry:

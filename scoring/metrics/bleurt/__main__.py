@@ -1,4 +1,4 @@
-"""``python -m scoring.metrics.bleurt``: bring a checkpoint, convert one, check one."""
+"""``python -m scoring.metrics.bleurt``: fetch, convert or check a checkpoint."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_CHECKSUM_GIVEN = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; 0 if all went well, 1 with a message if not."""
+    """Run the command; returns 0 on success, 1 with a message on failure."""
     options = _parser().parse_args(arguments)
     try:
         checkpoint: Checkpoint = options.run(options)
@@ -82,7 +82,7 @@ def _fetch(options: argparse.Namespace) -> Checkpoint:
 
 
 def _check(checkpoint: Checkpoint) -> int:
-    """Say what a checkpoint is, and whether it scores as its publisher says."""
+    """Describe a checkpoint, and check that it gives its publisher's scores."""
     digest = checkpoint.digest(afresh=True)
     metric = Bleurt(checkpoint.directory)
     _say(f"{checkpoint.directory}: {checkpoint.name}, pairs of up to {checkpoint.max_length} tokens, hash {digest}")

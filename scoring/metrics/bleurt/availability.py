@@ -1,4 +1,4 @@
-"""Whether BLEURT can run here, and if not, why and what to do: cheap enough for every page that says so."""
+"""Whether BLEURT can run on this machine, and if not, why and what to do; cheap enough for every page that shows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGES = ("torch", "safetensors", "sentencepiece")
 def unavailable_reason(checkpoint_dir: str | Path | None) -> str:
     """Why BLEURT cannot run on this machine now, with the command to run; empty if it can.
 
-    Imports none of the packages it looks for and reads, of the weights, only the list of tensors.
+    Does not import the packages that it looks for, and reads only the list of tensors of the weights.
 
     :param checkpoint_dir: the directory of the checkpoint, as ``BLEURT_CHECKPOINT`` names it; ``None`` or empty if that
         is not set.

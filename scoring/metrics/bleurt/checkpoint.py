@@ -1,9 +1,9 @@
-"""What a BLEURT checkpoint on this machine is, without loading it.
+"""Describe a BLEURT checkpoint on this machine, without loading it.
 
 A checkpoint is a directory with ``config.json`` (the shape of the encoder), the weights (``model.safetensors``, or
-``pytorch_model.bin`` as model hubs have it), the vocabulary (``spm.model`` for the RemBERT family, ``vocab.txt`` for
-the BERT family) and, unless it came straight from a hub, ``bleurt_config.json`` (its name, and how pairs are cut). This
-is the layout of the PyTorch port; ``python -m scoring.metrics.bleurt convert`` writes it from Google's.
+``pytorch_model.bin`` from model hubs), the vocabulary (``spm.model`` for the RemBERT family, ``vocab.txt`` for the BERT
+family) and, unless it came straight from a hub, ``bleurt_config.json`` (its name, and how pairs are truncated). This is
+the layout of the PyTorch port; ``python -m scoring.metrics.bleurt convert`` writes it from Google's.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ COMMAND = "python -m scoring.metrics.bleurt"
 BRING_AGAIN = f"Download the checkpoint again with '{COMMAND} fetch'"
 
 LONGEST_PAIR = 512
-"""No published checkpoint reads more tokens than this, special ones included."""
+"""No published checkpoint reads more tokens than this, special tokens included."""
 
 ACTIVATIONS = {
     "gelu": "gelu_tanh",
@@ -44,11 +44,11 @@ ACTIVATIONS = {
     "tanh": "tanh",
     "linear": "linear",
 }
-"""Names in configurations to what the reference computes. Whatever a configuration calls GELU is the tanh form: the
-reference has no other, and with the exact form scores drift by a thousandth."""
+"""Maps names in configurations to the reference's activation functions. Every name of GELU means the tanh form: the
+reference has no other, and with the exact form scores change by a thousandth."""
 
 MOST_HEADER = 64 * 2**20
-"""Bytes of the longest list of tensors that is read from a safetensors file."""
+"""Maximum size in bytes of the list of tensors that is read from a safetensors file."""
 
 _DTYPES = {"F16", "BF16", "F32", "F64"}
 
@@ -56,7 +56,7 @@ _DTYPES = {"F16", "BF16", "F32", "F64"}
 class CheckpointError(ValueError):
     """A checkpoint that cannot be used: which file, what is wrong with it, and what to do.
 
-    Speaks of files as ``directory/file``, never by their full path: the message is shown to those who wait for a score.
+    Files are named as ``directory/file``, never by their full path: people who wait for a score see the message.
     """
 
     def __init__(self, path: Path, what: str, remedy: str = BRING_AGAIN) -> None:
@@ -76,7 +76,7 @@ class Architecture:
     positions: int
     segments: int
     embedding: int | None
-    """Width of the embeddings, projected to ``hidden`` (RemBERT); ``None`` where they are of that width (BERT)."""
+    """Width of the embeddings, projected to ``hidden`` (RemBERT); ``None`` if it equals ``hidden`` (BERT)."""
     activation: str
     """One of the values of :data:`ACTIVATIONS`."""
     epsilon: float
@@ -118,29 +118,30 @@ class Architecture:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint's files and what they say of themselves."""
+    """The files of a checkpoint and their metadata."""
 
     directory: Path
     name: str
-    """``BLEURT-20``; as its configuration calls it, or by its shape where it does not say."""
+    """``BLEURT-20``: the name from its configuration, or one derived from its shape if there is none."""
     architecture: Architecture
     max_length: int
     """Tokens of a pair, special ones included, at most :data:`LONGEST_PAIR`."""
     lower_case: bool
-    """Whether WordPiece loses case and accents; of no meaning with SentencePiece."""
+    """Whether WordPiece removes case and accents; not used with SentencePiece."""
     vocabulary: Path
     weights: Path
 
     @property
     def is_sentencepiece(self) -> bool:
-        """Whether it is of the RemBERT family's vocabulary."""
+        """Whether it has the RemBERT family's vocabulary."""
         return self.vocabulary.name != WORDPIECE_FILE
 
     def digest(self, *, afresh: bool = False) -> str:
-        """A hash of all that changes a score: weights, vocabulary, shape, length of pairs and case. 64 hex digits.
+        """A hash of everything that affects a score: weights, vocabulary, shape, length of pairs and case. 64 hex
+        digits.
 
-        Reads the whole checkpoint the first time and remembers the files' hashes beside them (see :mod:`.digests`);
-        *afresh* reads them anyway.
+        Reads the whole checkpoint the first time and stores the files' hashes beside them (see :mod:`.digests`); with
+        *afresh* it always reads the files.
         """
         said = {
             "architecture": asdict(self.architecture),
@@ -153,11 +154,11 @@ class Checkpoint:
 
 
 def read_checkpoint(directory: Path) -> Checkpoint:
-    """Read what a checkpoint says of itself, and check that its files are there and fit each other.
+    """Read a checkpoint's metadata, and check that its files exist and match each other.
 
-    Cheap: reads the configurations and, of the weights, no more than the list of tensors.
+    Cheap: reads the configurations and, of the weights, only the list of tensors.
 
-    :raises CheckpointError: naming the first file that is missing, damaged, or of something else than BLEURT.
+    :raises CheckpointError: naming the first file that is missing, damaged, or not part of a BLEURT checkpoint.
     """
     if not directory.is_dir():
         raise CheckpointError(directory, "is not a directory on this machine")
@@ -189,8 +190,8 @@ def read_checkpoint(directory: Path) -> Checkpoint:
 def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
     """The shape of the encoder that a ``config.json`` (or Google's ``bert_config.json``) describes.
 
-    :param path: where it was read, for errors.
-    :raises CheckpointError: if it does not say enough, or says what no BLEURT encoder is.
+    :param path: the file that was read, for errors.
+    :raises CheckpointError: if the description is incomplete, or not that of a BLEURT encoder.
     """
 
     def number(*keys: str, default: int | None = None) -> int:
@@ -230,15 +231,15 @@ def read_architecture(config: Mapping[str, Any], path: Path) -> Architecture:
 
 
 def name_by_shape(architecture: Architecture) -> str:
-    """What to call a checkpoint that does not say: ``rembert-32x1152``, layers times hidden units."""
+    """A name for a checkpoint without one: ``rembert-32x1152``, layers times hidden units."""
     family = "bert" if architecture.embedding is None else "rembert"
     return f"{family}-{architecture.layers}x{architecture.hidden}"
 
 
 def safetensors_shapes(path: Path) -> dict[str, tuple[int, ...]]:
-    """The names and shapes of the tensors in a safetensors file, checking that the file is whole.
+    """The names and shapes of the tensors in a safetensors file; checks that the file is complete.
 
-    :raises CheckpointError: if it is no such file, is cut short, or holds something else than floating point numbers.
+    :raises CheckpointError: if it is not such a file, is truncated, or contains anything but floating point numbers.
     """
     try:
         size = path.stat().st_size
@@ -260,7 +261,7 @@ def safetensors_shapes(path: Path) -> dict[str, tuple[int, ...]]:
 
 
 def bare_name(name: str) -> str:
-    """A tensor's name without what the ports put in front of it; empty for what is not a weight.
+    """A tensor's name without the prefixes that the ports add; empty for anything but weights.
 
     >>> bare_name("bleurt.pooler.dense.bias"), bare_name("bert.embeddings.position_ids")
     ('pooler.dense.bias', '')
@@ -272,10 +273,10 @@ def bare_name(name: str) -> str:
 
 
 def check_shapes(shapes: Mapping[str, tuple[int, ...]], architecture: Architecture, path: Path) -> None:
-    """Refuse weights that are not exactly those of the architecture.
+    """Reject weights that are not exactly those of the architecture.
 
     :param shapes: of every tensor in the file *path*, by its name there.
-    :raises CheckpointError: naming what is missing, left over, or of another shape.
+    :raises CheckpointError: naming missing tensors, unknown tensors, and tensors of another shape.
     """
     found = {bare_name(name): shape for name, shape in shapes.items() if bare_name(name)}
     expected = architecture.shapes()
@@ -322,7 +323,8 @@ def _first_given(*sources: Any, default: Any) -> Any:
 def _max_length(
     architecture: Architecture, bleurt_config: Mapping[str, Any], tokeniser_config: Mapping[str, Any], directory: Path
 ) -> int:
-    """As BLEURT's configuration says; else the tokeniser's, where it is a real limit; else what the model can read."""
+    """BLEURT's configured length; else the tokeniser's, if it is a real limit; else the maximum that the model can
+    read."""
     most = min(architecture.positions, LONGEST_PAIR)
     said = bleurt_config.get("max_seq_length")
     if said is None:
@@ -336,5 +338,5 @@ def _max_length(
 
 
 def _readable(name: str) -> str:
-    """A name that can stand in a signature."""
+    """A name that is valid in a signature."""
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", name)[:60].strip("-")

@@ -1,7 +1,7 @@
-"""Writing a checkpoint anew in one layout: safetensors, named as in the PyTorch port.
+"""Convert a checkpoint to one layout: safetensors, named as in the PyTorch port.
 
-From Google's TensorFlow checkpoints (with the extra ``bleurt-convert``), or from the port's as model hubs have it. The
-same tensors make the same file whichever way they came, so that scores with them carry the same signature.
+The source is a TensorFlow checkpoint of Google's (needs the extra ``bleurt-convert``), or one of the port's from a
+model hub. The same tensors give the same file from either source, so that scores with them have the same signature.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _OF_TRAINING = re.compile(
 
 @dataclass(frozen=True)
 class _Contents:
-    """All that a checkpoint is, in memory."""
+    """The complete content of a checkpoint, in memory."""
 
     architecture: Architecture
     tensors: Mapping[str, NDArray[np.float32]]
@@ -67,9 +67,10 @@ class _Contents:
 def convert(source: Path, destination: Path, *, name: str | None = None, max_length: int | None = None) -> Checkpoint:
     """Write the checkpoint in *source* to the new directory *destination*.
 
-    :param name: what to call it, instead of what it says of itself.
-    :param max_length: tokens of a pair, instead of what it says; a hub's copy of an older checkpoint does not say.
-    :raises CheckpointError: if *source* is no BLEURT checkpoint, or *destination* is there already.
+    :param name: a name that replaces the checkpoint's own.
+    :param max_length: tokens of a pair, replacing the checkpoint's own limit; a hub's copy of an older checkpoint has
+        none.
+    :raises CheckpointError: if *source* is not a BLEURT checkpoint, or *destination* exists already.
     """
     if destination.exists():
         raise CheckpointError(destination, "exists already", "Choose a new directory, or remove this one")
@@ -81,7 +82,7 @@ def convert(source: Path, destination: Path, *, name: str | None = None, max_len
 
 
 def port_name(variable: str) -> str | None:
-    """What the PyTorch port, without its prefix, calls a variable of Google's; ``None`` if it is none of the model's.
+    """The PyTorch port's name, without its prefix, of a variable of Google's; ``None`` if it is not part of the model.
 
     >>> port_name("bert/encoder/layer_3/attention/self/query/kernel")
     'encoder.layer.3.attention.self.query.weight'
@@ -133,7 +134,7 @@ def _from_google(source: Path, name: str | None, max_length: int | None) -> _Con
 
 
 def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]:
-    """The model's tensors by their new names; new names by old; and what else the checkpoint holds, all of it of
+    """The model's tensors by their new names; new names by old; and the checkpoint's other variables, which serve only
     training."""
     if find_spec("tensorflow") is None:
         raise CheckpointError(
@@ -203,7 +204,7 @@ def _write(contents: _Contents, directory: Path) -> None:
         "num_hidden_layers": architecture.layers,
         "num_attention_heads": architecture.heads,
         "intermediate_size": architecture.intermediate,
-        # The port's name for the tanh form, so that it too computes what the reference does.
+        # The port's name for the tanh form, so that the port also computes what the reference does.
         "hidden_act": "gelu_new" if architecture.activation == "gelu_tanh" else architecture.activation,
         "max_position_embeddings": architecture.positions,
         "type_vocab_size": architecture.segments,
@@ -224,7 +225,7 @@ def _write(contents: _Contents, directory: Path) -> None:
 
 @contextmanager
 def _new_directory(destination: Path) -> Iterator[Path]:
-    """A directory that becomes *destination* once it is complete, and is gone if it never is."""
+    """A directory that is renamed to *destination* once it is complete, and is deleted otherwise."""
     destination.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:
         directory = Path(temporary) / "checkpoint"
@@ -244,5 +245,5 @@ def _json(path: Path) -> dict[str, Any]:
 
 
 def _file_named(said: object, otherwise: str) -> str:
-    """A file name that a configuration gives, without any directory it may name."""
+    """A file name from a configuration, without any directory."""
     return Path(said).name if isinstance(said, str) and said else otherwise

@@ -1,10 +1,10 @@
-"""Dense layers, in the fastest 32 bit arithmetic that the processor offers.
+"""Dense layers, in the fastest 32-bit arithmetic that the processor offers.
 
-Nine tenths of scoring on a CPU are the matrix products of dense layers. PyTorch hands them to MKL, which holds back on
-processors that are not Intel's, and repacks the weights at every call. oneDNN, which is part of PyTorch too, does
-neither if it may lay out the weights beforehand, and computes GELU on the way: twice the speed on an AMD EPYC.
-PyTorch's own compiler uses these operators; they are no public interface, so they are tried on a small product first,
-and PyTorch's ordinary ones stand in where they are missing or differ.
+Nine tenths of scoring on a CPU are the matrix products of dense layers. PyTorch passes them to MKL, which is slow on
+processors of other makers than Intel, and repacks the weights at every call. oneDNN, which is also part of PyTorch, has
+neither problem if it may lay out the weights beforehand, and computes GELU at the same time: twice the speed on an AMD
+EPYC. PyTorch's own compiler uses these operators, but they are not a public interface, so they are tested on a small
+product first. PyTorch's ordinary operators replace them where they are missing or give other results.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def dense(weight: Tensor, bias: Tensor, activation: str = "linear") -> Layer:
 
 @cache
 def can_lay_out() -> bool:
-    """Whether oneDNN's layers work here: they exist, and give what the ordinary ones give."""
+    """Whether oneDNN's layers work here: they exist, and give the same results as the ordinary ones."""
     generator = torch.Generator().manual_seed(1)
     weight, bias, rows = (torch.randn(shape, generator=generator) for shape in ((96, 64), (96,), (5, 64)))
     try:

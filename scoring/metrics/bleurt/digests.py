@@ -1,8 +1,8 @@
-"""Hashes of large files, remembered beside them.
+"""Hashes of large files, cached beside them.
 
-A checkpoint has gigabytes, and its hash is asked for whenever a signature is written. So a file's hash is kept with
-its size and time of change, in memory and, where the directory can be written, in ``.digests.json`` next to it. Whoever
-changes a file without changing either is past finding out here; ``python -m scoring.metrics.bleurt check`` reads anew.
+A checkpoint has gigabytes, and every signature needs its hash. A file's hash is therefore cached with its size and
+modification time, in memory and, if the directory is writable, in ``.digests.json`` next to it. A change of a file that
+changes neither is not detected here; ``python -m scoring.metrics.bleurt check`` always reads the files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _in_memory: dict[tuple[str, int, int], str] = {}
 def of_file(path: Path, *, afresh: bool = False) -> str:
     """The SHA-256 of a file, as 64 hex digits.
 
-    :param afresh: read the file even if its hash is remembered.
+    :param afresh: read the file even if its hash is cached.
     """
     status = path.stat()
     key = (str(path.resolve()), status.st_size, status.st_mtime_ns)
@@ -61,7 +61,7 @@ def _read(directory: Path) -> dict[str, Any]:
 
 
 def _write(path: Path, status: os.stat_result, digest: str) -> None:
-    """Best effort: in a directory that cannot be written, each process reads the file once."""
+    """Best effort: if the directory is not writable, each process reads the file once."""
     entries = _read(path.parent)
     entries[path.name] = {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": digest}
     with suppress(OSError):

@@ -3,9 +3,9 @@
 Sellam et al. (2020), https://aclanthology.org/2020.acl-main.704, on Devlin et al. (2019),
 https://aclanthology.org/N19-1423; Chung et al. (2021), https://openreview.net/forum?id=xpFFI_NtgpW, for RemBERT.
 
-Written for scoring alone. Pairs of a batch lie end to end in one long row, without padding: only attention looks at
-them one by one (pairs of equal length together), everything else works on single tokens. In the last layer only what
-reaches the score is computed: the first token of each pair.
+This implementation is for scoring only. The pairs of a batch are concatenated in one long row, without padding: only
+attention processes them one by one (pairs of equal length together), everything else works on single tokens. The last
+layer computes only what affects the score: the first token of each pair.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Pair:
 
     ids: Sequence[int]
     n_reference: int
-    """How many of them are in the first segment: ``[CLS]``, the reference's and the first ``[SEP]``."""
+    """The number of tokens in the first segment: ``[CLS]``, the reference's and the first ``[SEP]``."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -52,7 +52,7 @@ class _Layer:
     attention_out: Layer
     attention_normalisation: _Normalisation
     widen: Layer
-    """With the activation."""
+    """Including the activation."""
     narrow: Layer
     normalisation: _Normalisation
 
@@ -64,10 +64,10 @@ class Encoder:
         self, architecture: Architecture, tensors: MutableMapping[str, Tensor], device: str, dtype: str
     ) -> None:
         """
-        :param tensors: as :meth:`Architecture.shapes` names them. They are taken out one by one, so that the memory of
-            each is free once it is where it is computed with.
+        :param tensors: named as in :meth:`Architecture.shapes`. They are removed one by one, so that the memory of each
+            is freed once it is on its device.
         :param device: ``"cpu"``, ``"cuda"``, …
-        :param dtype: ``"float32"`` or ``"bfloat16"``, of the encoder; the linear unit on top is always 32 bit.
+        :param dtype: ``"float32"`` or ``"bfloat16"``, of the encoder; the linear unit on top is always 32-bit.
         """
         self.device = torch.device(device)
         self._heads = architecture.heads
@@ -111,7 +111,7 @@ class Encoder:
         """The scores of a batch of pairs, in their order.
 
         :param pairs: at least one; fastest if pairs of equal length are neighbours.
-        :param tick: called several times within each layer; what it raises ends the computation.
+        :param tick: called several times within each layer; an exception that it raises ends the computation.
         """
         with torch.inference_mode():
             scores: list[float] = self._pooled(pairs, tick).tolist()
@@ -146,9 +146,10 @@ class Encoder:
         return states if self._projection is None else self._projection(states)
 
     def _attended(self, query_key_value: Tensor, lengths: Sequence[int], tick: Tick) -> Tensor:
-        """Every token's view of the tokens of its own pair. Shape ``(tokens, hidden)``, from ``(tokens, 3 × hidden)``.
+        """Attention of every token to the tokens of its own pair. Shape ``(tokens, hidden)``, from ``(tokens, 3 ×
+        hidden)``.
 
-        Neighbouring pairs of equal length are computed together.
+        Adjacent pairs of equal length are computed together.
         """
         n_tokens = query_key_value.shape[0]
         parts = query_key_value.view(n_tokens, 3, self._heads, -1)

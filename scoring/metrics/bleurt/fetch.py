@@ -1,4 +1,4 @@
-"""Bringing a published checkpoint to this machine: the only code of BLEURT that opens a network connection."""
+"""Download a published checkpoint to this machine: the only code of BLEURT that opens a network connection."""
 
 from __future__ import annotations
 
@@ -30,40 +30,41 @@ from scoring.metrics.bleurt.convert import convert
 from scoring.metrics.bleurt.published import Published
 
 TIMEOUT = 60.0
-"""Seconds without a byte after which a download fails."""
+"""A download fails after this many seconds without a byte."""
 CHUNK = 2**20
 LARGEST_ARCHIVE = 16 * 2**30
-"""Bytes that an archive may unfold to."""
+"""The maximum number of bytes that an archive may expand to."""
 
 Say = Callable[[str], None]
 
 
 class FetchError(Exception):
-    """A checkpoint could not be brought. The message says why and what to do; nothing was left behind."""
+    """A checkpoint could not be downloaded. The message says why and what to do; no files are left behind."""
 
 
 class _NotThereError(FetchError):
-    """The server has no such file."""
+    """The server does not have the file."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """What to download, and what it must be."""
+    """What to download, and its expected properties."""
 
     address: str
-    """Of Google's archive, or of the directory of a port's files."""
+    """The URL of Google's archive, or of the directory of a port's files."""
     is_archive: bool
     sha256: str | None
-    """Of the archive, or of the port's weights; ``None`` only if the caller does without, knowingly."""
+    """The SHA-256 of the archive, or of the port's weights; ``None`` only if the caller explicitly skips the check."""
 
 
 def fetch(published: Published, source: Source, destination: Path, say: Say) -> Checkpoint:
-    """Download a checkpoint, verify it, and write it to the new directory *destination* in the layout scored from.
+    """Download a checkpoint, verify it, and write it to the new directory *destination* in the layout that scoring
+    reads.
 
-    Needs about three times the checkpoint's size on that disk for the while.
+    Temporarily needs about three times the checkpoint's size on that disk.
 
-    :raises FetchError: if it cannot be downloaded, or is not what *source* says.
-    :raises CheckpointError: if it is no BLEURT checkpoint, or *destination* is there already.
+    :raises FetchError: if it cannot be downloaded, or does not match *source*.
+    :raises CheckpointError: if it is not a BLEURT checkpoint, or *destination* exists already.
     """
     destination.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=destination.parent, prefix=f".{destination.name}-") as temporary:
@@ -85,8 +86,8 @@ def fetch(published: Published, source: Source, destination: Path, say: Say) -> 
 def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
     """Download one file and return its SHA-256.
 
-    :param sha256: what it must be, in hex digits, or ``None`` for no check; then the connection must be encrypted.
-    :raises FetchError: if the file is not there, does not arrive whole, or is another.
+    :param sha256: the expected value, in hex digits, or ``None`` for no check; then the connection must be encrypted.
+    :raises FetchError: if the file does not exist, does not arrive completely, or differs.
     """
     scheme = urlsplit(address).scheme
     if scheme not in {"https", "file"} and not (scheme == "http" and sha256):
@@ -122,9 +123,9 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
 
 
 def unpack(archive: Path, directory: Path) -> None:
-    """Take the files of a checkpoint, and no others, out of one of Google's archives.
+    """Extract the files of a checkpoint, and no others, from one of Google's archives.
 
-    :raises FetchError: if it is no archive, is damaged, or holds no BLEURT checkpoint.
+    :raises FetchError: if it is not an archive, is damaged, or contains no BLEURT checkpoint.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -145,14 +146,16 @@ def unpack(archive: Path, directory: Path) -> None:
 
 
 def _belongs(path: PurePosixPath, root: PurePosixPath) -> bool:
-    """Whether a member of an archive is a file of the checkpoint at *root*. None with ``..`` in its path is."""
+    """Whether a member of an archive is a file of the checkpoint at *root*. Always false for a path that contains
+    ``..``."""
     if path.parent == root:
         return path.suffix in {".json", ".txt", ".model"}
     return path.parent == root / "variables" and path.name.startswith("variables.")
 
 
 def _download_port(source: Source, directory: Path, say: Say) -> None:
-    """The port's files. Nobody states the checksums of the small ones: for those the connection has to vouch."""
+    """The port's files. The small ones have no published checksums: their integrity relies on the encrypted
+    connection."""
     base = source.address.rstrip("/")
     _first_there(base, (CONFIG,), directory, None, say)
     _first_there(base, (SENTENCEPIECE_FILES[0], WORDPIECE_FILE), directory, None, say)
@@ -173,7 +176,7 @@ def _first_there(base: str, names: tuple[str, ...], directory: Path, sha256: str
 
 
 class _NoDowngrade(urllib.request.HTTPRedirectHandler):
-    """Follows redirections, but not from an encrypted connection to another."""
+    """Follows redirects, except from an encrypted connection to an unencrypted one."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str

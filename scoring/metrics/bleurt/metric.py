@@ -1,4 +1,4 @@
-"""BLEURT as a metric: pairs cut as the reference cuts them, each computed once, in batches of like length."""
+"""The BLEURT metric: pairs truncated as in the reference, each computed once, in batches of similar length."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 DTYPES = ("float32", "bfloat16")
 CPU_BATCH_TOKENS = 2048
-"""Tokens of one batch on a CPU: enough for its matrix products to be as fast as they get."""
+"""Tokens of one batch on a CPU: enough for its matrix products to reach full speed."""
 GPU_BATCH_TOKENS = 32_768
-"""Tokens of one batch on a GPU: two to three GB with BLEURT-20 in 32 bit, besides its weights."""
+"""Tokens of one batch on a GPU: two to three GB with BLEURT-20 in 32-bit, besides its weights."""
 
 
 @dataclass(frozen=True)
 class PreparedBleurt:
-    """References ready for :meth:`Bleurt.score`."""
+    """References prepared for :meth:`Bleurt.score`."""
 
     texts: tuple[str, ...]
 
@@ -47,27 +47,26 @@ class PreparedBleurt:
 
 
 class Bleurt(Metric):
-    """BLEURT: how well the answer renders the reference written as text, as a model trained on human ratings sees it.
+    """BLEURT: how well the answer conveys the reference written as text, predicted by a model trained on human ratings.
 
     Sellam, Das and Parikh (2020), BLEURT: Learning Robust Metrics for Text Generation,
     https://aclanthology.org/2020.acl-main.704; BLEURT-20: Pu et al. (2021), https://aclanthology.org/2021.emnlp-main.58.
     Called as ``fanoutqa`` 1.1.1 calls the reference implementation (``Scorer.score_bleurt``).
 
     References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape
-    ``(n,)``, text or ``None``. Each pair is tokenised without further normalisation, cut to the checkpoint's length
-    (512 tokens for BLEURT-20) from the end of the longer text, of the answer where both are equally long, and read as
-    ``[CLS] reference [SEP] answer [SEP]``.
+    ``(n,)``, text or ``None``. Each pair is tokenised without further normalisation, truncated to the checkpoint's
+    length (512 tokens for BLEURT-20) at the end of the longer text, of the answer where both are equally long, and read
+    as ``[CLS] reference [SEP] answer [SEP]``.
 
-    Scores are mostly between 0 and 1, higher is better, but nothing keeps them there: values below 0 and above 1 occur.
-    The aggregate is the mean over all questions. **An unanswered question is scored as the empty answer**, which is
-    what the official scorer does: a small number, different from reference to reference, and not 0; it counts.
+    Scores are mostly between 0 and 1, higher is better, but they have no bounds: values below 0 and above 1 occur. The
+    aggregate is the mean over all questions. **An unanswered question is scored as the empty answer**, as in the
+    official scorer: a small number, different for each reference, and not 0; it counts.
 
-    A pair's score does not depend on what else is scored, beyond the sixth decimal of 32 bit arithmetic; with
-    ``bfloat16`` scores move by about a hundredth, and the signature says so. Scores by different checkpoints cannot be
-    compared.
+    A pair's score does not depend on other pairs, beyond the sixth decimal of 32-bit arithmetic; with ``bfloat16``
+    scores change by about a hundredth, and the signature says so. Scores of different checkpoints cannot be compared.
 
     Needs the extra ``bleurt`` and a checkpoint on this machine; :func:`~scoring.metrics.bleurt.unavailable_reason` says
-    whether both are there. Nothing is downloaded.
+    whether both are available. Nothing is downloaded.
     """
 
     name: ClassVar[str] = "bleurt"
@@ -83,15 +82,15 @@ class Bleurt(Metric):
         batch_tokens: int | None = None,
         threads: int | None = None,
     ) -> None:
-        """Cheap: the model is loaded when it first scores, and kept by this process until another is.
+        """Cheap: the model is loaded when it first scores, and stays in the process until another one is loaded.
 
-        :param checkpoint_dir: as :func:`~scoring.metrics.bleurt.checkpoint.read_checkpoint` takes it.
+        :param checkpoint_dir: as in :func:`~scoring.metrics.bleurt.checkpoint.read_checkpoint`.
         :param dtype: of the encoder's numbers: ``"float32"``, or ``"bfloat16"`` for about half the time and memory.
         :param device: ``"cpu"``, ``"cuda"`` (or ``"cuda:1"``), or ``"auto"``: a GPU when there is one.
-        :param batch_tokens: most tokens in a batch, which bounds memory; a sensible number for the device if not given.
-            Does not change scores.
-        :param threads: CPU threads while scoring; all that this process may use, if not given.
-        :raises ValueError: if an argument is none of these.
+        :param batch_tokens: the maximum number of tokens in a batch, which bounds memory; by default a suitable number
+            for the device. Does not change scores.
+        :param threads: CPU threads while scoring; by default all that this process may use.
+        :raises ValueError: if an argument has no valid value.
         """
         if dtype not in DTYPES:
             raise ValueError(f"dtype is one of {', '.join(DTYPES)}, not {dtype!r}")
@@ -105,11 +104,11 @@ class Bleurt(Metric):
         self.threads = threads
 
     def signature_parts(self) -> tuple[str, ...]:
-        """The checkpoint's name and the beginning of its hash; the arithmetic, if it is not 32 bit.
+        """The checkpoint's name and the beginning of its hash; also the arithmetic, if it is not 32-bit.
 
         The first call for a checkpoint reads all of it (see :mod:`~scoring.metrics.bleurt.digests`).
 
-        :raises CheckpointError: if there is none.
+        :raises CheckpointError: if there is no checkpoint.
         """
         checkpoint = read_checkpoint(self.checkpoint_dir)
         parts = [f"checkpoint:{checkpoint.name}@{checkpoint.digest()[:12]}"]
@@ -120,8 +119,8 @@ class Bleurt(Metric):
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedBleurt:
         """Write the references as texts.
 
-        :raises EmptyReference: if some are or hold an empty list or dict, as with the other metrics; all are listed.
-        :raises UnusableReference: if some hold anything but text, numbers, bools, lists and dicts.
+        :raises EmptyReference: if some contain an empty list or dict, as with the other metrics; all are listed.
+        :raises UnusableReference: if some contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         return PreparedBleurt(tuple(map(as_text, references)))
@@ -131,9 +130,9 @@ class Bleurt(Metric):
     ) -> dict[str, ScoredVector]:
         """Score one answer set. See :meth:`Metric.score`; but an unanswered question scores as an empty answer.
 
-        Progress is told of within every layer of every batch, and counts items whose score is known.
+        Progress is reported within every layer of every batch, and counts items whose score is known.
 
-        :raises CheckpointError: if the checkpoint is missing, damaged, or gives scores that are no numbers.
+        :raises CheckpointError: if the checkpoint is missing, damaged, or gives scores that are not numbers.
         """
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
@@ -173,7 +172,7 @@ class Bleurt(Metric):
 
 @dataclass(frozen=True)
 class _Model:
-    """A checkpoint, loaded."""
+    """A loaded checkpoint."""
 
     checkpoint: Checkpoint
     tokeniser: Tokeniser
@@ -182,7 +181,7 @@ class _Model:
     def score(
         self, texts: Sequence[tuple[str, str]], batch_tokens: int, tick: Callable[[], None]
     ) -> Iterator[list[tuple[tuple[str, str], float]]]:
-        """The scores of different pairs of texts, a batch at a time, the longest first: memory is highest at once."""
+        """The scores of distinct pairs of texts, batch by batch, the longest first: memory peaks at the start."""
         pairs = []
         for reference, candidate in texts:
             pairs.append(self._encoded(reference, candidate))
@@ -202,7 +201,7 @@ class _Model:
         return Pair([*first, *candidate_ids[:n_candidate], self.tokeniser.separator], len(first))
 
     def _batch(self, pairs: Sequence[Pair], tick: Callable[[], None]) -> list[float]:
-        """One batch; in halves, if the device has no memory for the whole."""
+        """Compute one batch; in halves, if the device has too little memory for the whole."""
         import torch
 
         values: list[float] | None = None
@@ -211,7 +210,7 @@ class _Model:
         except torch.OutOfMemoryError:
             if len(pairs) == 1:
                 raise
-        if values is None:  # outside the except clause, where the error would keep what it ran out with
+        if values is None:  # outside the except clause, where the error would keep the memory in use
             torch.cuda.empty_cache()
             half = len(pairs) // 2
             return self._batch(pairs[:half], tick) + self._batch(pairs[half:], tick)
@@ -221,9 +220,9 @@ class _Model:
 
 
 def batches_by_length(pairs: Sequence[Sized], batch_tokens: int) -> Iterator[list[int]]:
-    """Batches of like length, the longest first, as positions among *pairs*.
+    """Batches of similar length, the longest first, as positions among *pairs*.
 
-    :param batch_tokens: most tokens in a batch; a longer pair is a batch of its own.
+    :param batch_tokens: the maximum number of tokens in a batch; a longer pair is a batch of its own.
 
     >>> list(batches_by_length(["four", "ten letter", "three", "five."], 10))
     [[1], [2, 3], [0]]
@@ -242,7 +241,7 @@ _loaded_model: dict[tuple[str, str, str], _Model] = {}
 
 
 def _loaded(checkpoint: Checkpoint, dtype: str, device: str, tick: Callable[[], None]) -> _Model:
-    """The model of a checkpoint; the one loaded last is kept, and loaded again if its files changed."""
+    """The model of a checkpoint; the latest one is cached, and reloaded if its files changed."""
     from scoring.metrics.bleurt.encoder import Encoder
     from scoring.metrics.bleurt.weights import read_tensors
 
@@ -258,7 +257,8 @@ def _loaded(checkpoint: Checkpoint, dtype: str, device: str, tick: Callable[[], 
 
 @contextmanager
 def _full_speed(threads: int | None) -> Iterator[None]:
-    """All the cores this process may use, and 32 bit arithmetic that is 32 bit; as it was before, afterwards."""
+    """Use all cores available to this process, and full 32-bit arithmetic; restores the previous settings
+    afterwards."""
     import torch
 
     threads_before = torch.get_num_threads()

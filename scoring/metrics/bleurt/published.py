@@ -1,7 +1,7 @@
-"""The published checkpoints: where they are, and how to tell that one was brought here whole.
+"""The published checkpoints: their addresses, and scores to verify a download.
 
-Neither Google nor the hub's owner publishes checksums. What is published are scores: the PyTorch port's model cards
-give those of two pairs of sentences. They were computed with the exact form of GELU; so they are compared loosely.
+Neither Google nor the hub's owner publishes checksums. Scores are published instead: the PyTorch port's model cards
+give those of two pairs of sentences. They were computed with the exact form of GELU, so the comparison has a tolerance.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Published:
     max_length: int
     """Tokens of a pair, special ones included."""
     google: str
-    """Address of Google's archive."""
+    """URL of Google's archive."""
     sample_scores: tuple[float, float] | None
     """Published scores of :data:`SAMPLE`, or none."""
 
     @property
     def hub(self) -> str:
-        """Address of the directory of the PyTorch port's files."""
+        """URL of the directory of the PyTorch port's files."""
         return HUB.format(name=self.name)
 
 

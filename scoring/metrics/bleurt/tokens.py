@@ -1,8 +1,8 @@
-"""From texts to token ids, as the reference implementation makes them.
+"""Convert texts to token ids, exactly as the reference implementation does.
 
-The reference has two tokenisers: SentencePiece for the checkpoints built on RemBERT (BLEURT-20 and its distilled
-sizes), and BERT's own WordPiece for the older ones. BERT's is written out here because the common fast tokenisers
-differ from it where answers can reach: they give up on words of over 100 characters instead of 200, read ``[SEP]`` in a
+The reference has two tokenisers: SentencePiece for the checkpoints based on RemBERT (BLEURT-20 and its distilled
+sizes), and BERT's own WordPiece for the older ones. BERT's is implemented here because the common fast tokenisers
+differ from it on possible answers: they give up on words of over 100 characters instead of 200, read ``[SEP]`` in a
 text as the separator itself, and lower-case a final sigma differently.
 """
 
@@ -18,13 +18,13 @@ from typing import Protocol
 from scoring.metrics.bleurt.checkpoint import Checkpoint, CheckpointError
 
 LONGEST_WORD = 200
-"""Characters of the longest word that WordPiece takes apart; a longer one is one unknown token."""
+"""Maximum length in characters of a word that WordPiece splits; a longer one is one unknown token."""
 MAX_CACHED_WORDS = 50_000
-"""How many words' pieces are remembered."""
+"""The number of words whose pieces are cached."""
 
 
 class Tokeniser(Protocol):
-    """What both tokenisers do."""
+    """The interface of both tokenisers."""
 
     start: int
     """Id of ``[CLS]``, before the pair."""
@@ -40,7 +40,7 @@ class Tokeniser(Protocol):
 def tokeniser_of(checkpoint: Checkpoint) -> Tokeniser:
     """The tokeniser that a checkpoint was trained with.
 
-    :raises CheckpointError: if its vocabulary cannot be read, or holds more tokens than the model knows.
+    :raises CheckpointError: if its vocabulary cannot be read, or contains more tokens than the model has.
     """
     tokeniser: Tokeniser
     if checkpoint.is_sentencepiece:
@@ -57,10 +57,10 @@ def tokeniser_of(checkpoint: Checkpoint) -> Tokeniser:
 
 
 def cut_lengths(reference: int, candidate: int, limit: int) -> tuple[int, int]:
-    """How many tokens of each text stay when a pair is cut to *limit* tokens.
+    """The number of tokens that remain of each text when a pair is truncated to *limit* tokens.
 
-    The reference takes one token after another off the end of the longer text, off the candidate's where both are
-    equally long, until the pair fits. This is where that ends.
+    The reference removes one token after another from the end of the longer text, from the candidate's where both are
+    equally long, until the pair fits. This function computes the result directly.
 
     >>> cut_lengths(600, 10, 509), cut_lengths(10, 600, 509), cut_lengths(600, 600, 509), cut_lengths(3, 4, 509)
     ((499, 10), (10, 499), (255, 254), (3, 4))
@@ -78,7 +78,7 @@ class SentencePiece:
     """The tokeniser of the RemBERT family, from a SentencePiece model."""
 
     def __init__(self, path: Path) -> None:
-        """:raises CheckpointError: if the file is no SentencePiece model, or has no ``[CLS]`` and ``[SEP]``."""
+        """:raises CheckpointError: if the file is not a SentencePiece model, or has no ``[CLS]`` and ``[SEP]``."""
         from sentencepiece import SentencePieceProcessor
 
         self._processor = SentencePieceProcessor()
@@ -97,7 +97,7 @@ class SentencePiece:
         return identifier
 
     def ids(self, text: str, limit: int) -> list[int]:
-        """Pieces first, ids of the pieces second, as the reference does it."""
+        """Splits the text into pieces, then looks up their ids, as the reference does."""
         pieces = self._processor.EncodeAsPieces(encodable(text))
         return [int(self._processor.PieceToId(piece)) for piece in pieces[:limit]]
 
@@ -125,7 +125,8 @@ class WordPiece:
         self._pieces = lru_cache(MAX_CACHED_WORDS)(self._take_apart)
 
     def ids(self, text: str, limit: int) -> list[int]:
-        """Words and punctuation marks first, the longest known pieces of each from its beginning second."""
+        """Splits the text into words and punctuation marks, then each of these into the longest known pieces from its
+        beginning."""
         return list(islice((piece for word in self._words(text) for piece in self._pieces(word)), limit))
 
     def _words(self, text: str) -> Iterator[str]:
@@ -151,9 +152,9 @@ class WordPiece:
 
 
 def read_vocabulary(path: Path) -> dict[str, int]:
-    """The tokens of a ``vocab.txt``, one a line, numbered in the order in which they first come.
+    """The tokens of a ``vocab.txt``, one per line, numbered in the order of their first occurrence.
 
-    :raises CheckpointError: if it is no text, or lacks one of ``[UNK]``, ``[CLS]``, ``[SEP]``.
+    :raises CheckpointError: if it is not text, or lacks one of ``[UNK]``, ``[CLS]``, ``[SEP]``.
     """
     vocabulary: dict[str, int] = {}
     try:
@@ -169,7 +170,7 @@ def read_vocabulary(path: Path) -> dict[str, int]:
 
 
 def encodable(text: str) -> str:
-    """A text that can be written as UTF-8: halves of surrogate pairs, which stand for no character, replaced.
+    """A text that can be encoded as UTF-8: halves of surrogate pairs, which represent no character, are replaced.
 
     >>> encodable("a\\ud800b")
     'a�b'
@@ -182,7 +183,7 @@ def encodable(text: str) -> str:
 
 
 def _cleaned(text: str) -> str:
-    """Without control characters, with plain spaces, and Chinese characters standing alone."""
+    """The text without control characters, with plain spaces, and with spaces around Chinese characters."""
     return "".join(map(_cleaned_character, text))
 
 
@@ -234,7 +235,7 @@ def _split_at_punctuation(word: str) -> Iterator[str]:
 
 @lru_cache(65_536)
 def _is_punctuation(character: str) -> bool:
-    """Unicode's punctuation, and whatever else in ASCII is neither letter, digit, space nor control."""
+    """Unicode's punctuation, and all ASCII characters that are neither letter, digit, space nor control."""
     if character.isascii():
         return not character.isalnum() and character.isprintable() and character != " "
     return unicodedata.category(character).startswith("P")

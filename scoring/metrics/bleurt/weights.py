@@ -1,4 +1,4 @@
-"""The tensors of a checkpoint, read without running anything that a file may bring along."""
+"""Read the tensors of a checkpoint without executing any code from its files."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def read_tensors(checkpoint: Checkpoint, tick: Callable[[], None] = lambda: None
     """Every tensor of a checkpoint in 32 bit, by its name in :meth:`Architecture.shapes`.
 
     :param tick: called after each tensor of a safetensors file; reading gigabytes from a slow disk takes a while.
-    :raises CheckpointError: if the weights are damaged, are not those of its architecture, or are a pickle that asks
-        for anything but tensors.
+    :raises CheckpointError: if the weights are damaged, do not match the architecture, or are a pickle that contains
+        anything but tensors.
     """
     if checkpoint.weights.name == SAFETENSORS:
         tensors = _from_safetensors(checkpoint.weights, tick)
@@ -43,7 +43,7 @@ def _from_safetensors(path: Path, tick: Callable[[], None]) -> dict[str, torch.T
 
 
 def _from_pickle(path: Path) -> dict[str, torch.Tensor]:
-    """PyTorch's own format, with the reader that knows tensors and nothing else."""
+    """PyTorch's own format, with the reader that only accepts tensors."""
     try:
         loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=zipfile.is_zipfile(path))
     except pickle.UnpicklingError as error:
@@ -52,7 +52,7 @@ def _from_pickle(path: Path) -> dict[str, torch.Tensor]:
             "contains more than tensors, or is damaged; no code in it was run",
             "Use weights in safetensors format, or from a source you trust",
         ) from error
-    except Exception as error:  # the reader raises whatever a damaged archive makes it stumble over
+    except Exception as error:  # the reader raises arbitrary errors for a damaged archive
         raise CheckpointError(path, "is not a file of PyTorch weights, or is damaged") from error
     if not isinstance(loaded, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in loaded.values()):
         raise CheckpointError(path, "is not a list of named tensors")
