@@ -71,7 +71,7 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
     """Reject references that cannot be scored.
 
     :param references: reference answers, in the order of the questions.
-    :raises EmptyReference: if some contain an empty list or dict, at any depth; all of them are listed.
+    :raises EmptyReference: if some are or contain an empty list or dict, at any depth; all of them are listed.
     :raises UnusableReference: if some hold a value that is neither a primitive nor a container (such as ``None``).
 
     >>> check_references(["Oslo", ["a", {"b": 2}], True])

@@ -28,7 +28,7 @@ TYPES = ("rouge1", "rouge2", "rougeL")
 PARTS = ("precision", "recall", "fscore")
 
 BLOCK = 8192
-"""Bits of one number in :func:`lcs_length`: longer references are taken in blocks, which bounds memory."""
+"""Bits of one number in :func:`lcs_length`: longer references are processed in blocks, which bounds memory."""
 PIECE = 500_000
 """Characters of an answer between two ticks."""
 
@@ -47,13 +47,13 @@ class _Reference:
     unigrams: Mapping[str, int]
     bigrams: Mapping[tuple[str, str], int]
     blocks: tuple[tuple[int, Mapping[str, int]], ...]
-    """For each block of :data:`BLOCK` tokens, how many there are, and for each stem a number whose set bits say
-    where."""
+    """For each block of :data:`BLOCK` tokens, its number of tokens, and for each stem a number whose set bits give its
+    positions."""
 
 
 @dataclass(frozen=True)
 class PreparedRouge:
-    """References ready for :meth:`Rouge.score`."""
+    """References prepared for :meth:`Rouge.score`."""
 
     references: tuple[_Reference, ...]
 
@@ -64,25 +64,24 @@ class PreparedRouge:
 class Rouge(Metric):
     """ROUGE-1, ROUGE-2 and ROUGE-L between the reference written as text and the answer, with Porter's stemmer.
 
-    Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, https://aclanthology.org/W04-1013. Equal to the
-    last bit to ``rouge_score`` 0.1.2 with ``use_stemmer=True``, as ``fanoutqa`` 1.1.1 calls it
-    (``Scorer.score_rouge``).
+    Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, https://aclanthology.org/W04-1013. Bit-identical
+    to ``rouge_score`` 0.1.2 with ``use_stemmer=True``, as ``fanoutqa`` 1.1.1 calls it (``Scorer.score_rouge``).
 
     References: shape ``(n,)``, written as text by :func:`~scoring.metrics.text.normalise.as_text`. Answers: shape
-    ``(n,)``, text or ``None``. Both are lower-cased and cut into runs of ``a``–``z`` and ``0``–``9``; words of more
-    than three characters are stemmed. With *overlap* the number of words (ROUGE-1) or of pairs of neighbouring words
-    (ROUGE-2) in common, each counted as often as it is in both, or the length of the longest common subsequence of
+    ``(n,)``, text or ``None``. Both are lower-cased and split into runs of ``a``–``z`` and ``0``–``9``; words of more
+    than three characters are stemmed. Let *overlap* be the number of words (ROUGE-1) or of pairs of adjacent words
+    (ROUGE-2) in common, each counted as often as it occurs in both, or the length of the longest common subsequence of
     words (ROUGE-L):
 
-    - precision = overlap / those in the answer,
-    - recall = overlap / those in the reference,
+    - precision = overlap / number in the answer,
+    - recall = overlap / number in the reference,
     - F1 = 2 precision recall / (precision + recall).
 
-    Each from 0 to 1, higher is better; the aggregate is the mean over all questions. Unanswered questions score 0 and
-    count; so do answers and references without a single word (with too few for a pair, in ROUGE-2).
+    Each score is from 0 to 1, higher is better; the aggregate is the mean over all questions. Unanswered questions
+    score 0 and count; so do answers and references without a single word (with too few for a pair, in ROUGE-2).
 
-    What surprises: letters outside ``a``–``z`` separate words (``Córdoba`` is ``c`` and ``rdoba``), and so do commas
-    and points in numbers; an answer or reference in another script has no words and scores 0.
+    Surprises: letters outside ``a``–``z`` separate words (``Córdoba`` is ``c`` and ``rdoba``), and so do commas and
+    points in numbers; an answer or reference in another script has no words and scores 0.
 
     >>> metric = Rouge()
     >>> scores = metric.score(metric.prepare([["cats", "dogs"], "horses"]), ["Dogs and a cat", None])
@@ -98,15 +97,15 @@ class Rouge(Metric):
         self.stemmer = Stemmer()
 
     def signature_parts(self) -> tuple[str, ...]:
-        """The kinds of overlap, the tokens, and the stemmer (NLTK's variant of Porter's, frozen here)."""
+        """The kinds of overlap, the tokens, and the stemmer (NLTK's variant of Porter's, in a fixed version here)."""
         return ("types:1,2,L", "tokens:rouge-score", "stem:porter-nltk")
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedRouge:
         """Tokenise, stem, count and locate the words of the references.
 
-        :raises EmptyReference: if some are or hold an empty list or dict, like the other metrics, so that one split has
-            one set of questions under all of them; all of them are listed.
-        :raises UnusableReference: if some hold anything but text, numbers, bools, lists and dicts.
+        :raises EmptyReference: if some are or contain an empty list or dict, like the other metrics, so that a split
+            has the same questions under all of them; all of them are listed.
+        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         return PreparedRouge(tuple(self._prepare(as_text(reference)) for reference in references))
@@ -178,7 +177,7 @@ class Rouge(Metric):
 
 
 def _overlap(in_reference: Mapping[_Gram, int], n_reference: int, grams: Iterable[_Gram], n_grams: int) -> _Score:
-    """Precision, recall and F1 of n-grams; counts below 1 stand for none."""
+    """Precision, recall and F1 of n-grams; a count below 1 means none."""
     shared = Counter(filter(in_reference.__contains__, grams))
     common = sum(min(count, in_reference[gram]) for gram, count in shared.items())
     return _with_f1(common / max(n_grams, 1), common / max(n_reference, 1))
@@ -200,15 +199,15 @@ def _with_f1(precision: float, recall: float) -> _Score:
 def lcs_length(
     blocks: Sequence[tuple[int, Mapping[str, int]]], tokens: Sequence[str], tick: Tick = lambda: None
 ) -> int:
-    """The length of the longest common subsequence, a whole row of the usual table at a time in the bits of one
-    integer.
+    """The length of the longest common subsequence; a whole row of the usual table is computed at once in the bits of
+    one integer.
 
-    Hyyrö (2004), Bit-parallel LCS-length computation revisited, AWOCA. A zero bit of ``row`` says that the subsequence
-    grows at that token of the reference. Over long references the table is taken in blocks of rows; what an addition
-    carries out of one block at a token is carried into the next at the same token.
+    Hyyrö (2004), Bit-parallel LCS-length computation revisited, AWOCA. A zero bit of ``row`` means that the subsequence
+    grows at that token of the reference. For long references the table is computed in blocks of rows; the carry of an
+    addition in one block at a token is passed to the next block at the same token.
 
-    :param blocks: the reference, as in :class:`PreparedRouge`: the number of its tokens in a block, and where each
-        stem is.
+    :param blocks: the reference, as in :class:`PreparedRouge`: the number of its tokens in a block, and the positions
+        of each stem.
     :param tokens: the answer's stems.
     :returns: the length, from 0 to the smaller number of tokens.
 

@@ -28,29 +28,29 @@ class ItemMatch:
     """Whether one item of a reference was found in an answer."""
 
     path: ReferencePath
-    """Where in the reference the item is; a dict's key and its value share one path."""
+    """The item's position in the reference; a dict's key and its value share one path."""
     is_key: bool
     """Whether it is the key at that path, not the value."""
     text: str
     """The item as written in the reference."""
     normalised: str
-    """What was searched for."""
+    """The normalised form that was searched for."""
     found: bool
 
 
 @dataclass(frozen=True)
 class _Reference:
-    """One reference, normalised."""
+    """One normalised reference."""
 
     items: tuple[str, ...]
     """Its primitives at any depth, keys included."""
     n_top: int
-    """By what the official rule divides: entries of a list, twice those of a dict, and 0 for a primitive."""
+    """The divisor of the official rule: the entries of a list, twice those of a dict, and 0 for a primitive."""
 
 
 @dataclass(frozen=True)
 class PreparedAccuracy:
-    """References ready for :meth:`StringAccuracy.score`."""
+    """References prepared for :meth:`StringAccuracy.score`."""
 
     references: tuple[_Reference, ...]
 
@@ -59,41 +59,44 @@ class PreparedAccuracy:
 
 
 class StringAccuracy(Metric):
-    r"""How much of the reference occurs, word for word, in the answer: *loose* and *strict* accuracy.
+    r"""The share of the reference that occurs, word for word, in the answer: *loose* and *strict* accuracy.
 
     Zhu et al. (2024), FanOutQA: A Multi-Hop, Multi-Document Question Answering Benchmark for Large Language Models,
-    https://aclanthology.org/2024.acl-short.2, section 4.1. Equal to the last bit to the scorer that made the public
-    leaderboard (``fanoutqa`` 1.1.1, ``eval.string`` and ``Scorer.score_accuracy``), given the same lemmatiser.
+    https://aclanthology.org/2024.acl-short.2, section 4.1. Bit-identical to the scorer of the public leaderboard
+    (``fanoutqa`` 1.1.1, ``eval.string`` and ``Scorer.score_accuracy``), given the same lemmatiser.
 
-    References: shape ``(n,)``, each a str, int, float or bool, or a list or dict of these, nested at will. Answers:
-    shape ``(n,)``, text or ``None``. Both sides are normalised by :class:`~scoring.metrics.text.normalise.Normaliser`;
-    a bool reads as ``yes`` or ``no``. An item counts as found if its normalised form occurs in the normalised answer
-    between word boundaries (:func:`~scoring.metrics.text.normalise.found_between_boundaries`). Then, for one question,
+    References: shape ``(n,)``, each a str, int, float or bool, or a list or dict of these, nested to any depth.
+    Answers: shape ``(n,)``, text or ``None``. Both sides are normalised by
+    :class:`~scoring.metrics.text.normalise.Normaliser`; a bool reads as ``yes`` or ``no``. An item counts as found if
+    its normalised form occurs in the normalised answer between word boundaries
+    (:func:`~scoring.metrics.text.normalise.found_between_boundaries`). The score of one question is:
 
     - a primitive scores 1 if found and 0 if not;
     - a list scores ``(n - missing) / n``, where *n* is the number of its entries;
     - a dict scores ``(2 n - missing) / (2 n)``, where *n* is the number of its entries: keys and values are items.
 
     *missing* counts all primitives not found, at any depth. ``loose`` is the mean over all questions, ``strict`` the
-    share of questions with nothing missing. Shares from 0 (nothing) to 1 (all found); higher is better. Unanswered
-    questions score 0 and count; an empty answer has no words, so nothing is found in it. No questions at all is an
-    error.
+    share of questions with nothing missing. Shares range from 0 (nothing) to 1 (all found); higher is better.
+    Unanswered questions score 0 and count; an empty answer has no words, so nothing is found in it. An empty list of
+    questions is an error.
 
-    What surprises, and is kept because the published numbers have it:
+    Surprises, preserved because the published numbers include them:
 
-    - An item that begins or ends with a character that is no letter, digit or underscore can hardly be found: ``$5``,
-      ``12%`` and ``C++`` have no word boundary where they begin or end, unless a letter or digit touches them there.
-    - Punctuation goes after numbers were read: ``5.2`` equals ``52``, ``1:30`` equals ``130``.
-    - Nesting: missing primitives are counted deep but divided by the number of *top-level* items. So
-      ``["Oslo", ["a", "b", "c"]]`` has 2 items of which up to 4 may be missing: the score falls to -1, and ``[["a",
-      "b"]]`` to -1 likewise. The mean takes it as it is, so that no answer (0) can be better than a wrong one.
-    - Found is found: in any order, any number of times, denied or not. A long answer that names everything scores well.
+    - An item that begins or ends with a character that is not a letter, digit or underscore can hardly be found:
+      ``$5``, ``12%`` and ``C++`` have no word boundary where they begin or end, unless a letter or digit is adjacent
+      there.
+    - Punctuation is removed after numbers are read: ``5.2`` equals ``52``, ``1:30`` equals ``130``.
+    - Nesting: missing primitives are counted at any depth but divided by the number of *top-level* items. So
+      ``["Oslo", ["a", "b", "c"]]`` has 2 items of which up to 4 may be missing: the score falls to -1, and
+      ``[["a", "b"]]`` to -1 likewise. The mean includes such negative scores, so that no answer (0) can be better than
+      a wrong one.
+    - Items are found in any order, any number of times, negated or not. A long answer that names everything scores
+      well.
     - Therefore even a verbatim copy of the references does not score 1. With lemmatiser ``lookup`` the dev split's
       ceiling is loose 0.9784, strict 0.9194 (the revision of November 2023) or 0.9772 and 0.9097 (the one of July
       2026).
 
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. Which one is in the
-    signature.
+    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
     :raises LemmatiserError: if it is not installed.
 
     >>> metric = StringAccuracy("lookup")
@@ -118,18 +121,18 @@ class StringAccuracy(Metric):
         return self.normaliser.signature_parts()
 
     def self_check(self) -> None:
-        """Make sure that the lemmatiser works; for a start-up check.
+        """Check that the lemmatiser works; for a start-up check.
 
-        :raises LemmatiserError: if it is not installed, or gives empty lemmas.
+        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
         """
         self.normaliser.self_check()
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedAccuracy:
         """Normalise the references, each distinct item once.
 
-        :raises EmptyReference: if some are or hold an empty list or dict, whose share is undefined (the official scorer
-            divides by zero); all of them are listed.
-        :raises UnusableReference: if some hold anything but text, numbers, bools, lists and dicts.
+        :raises EmptyReference: if some are or contain an empty list or dict, whose share is undefined (the official
+            scorer divides by zero); all of them are listed.
+        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         return PreparedAccuracy(
@@ -175,7 +178,7 @@ class StringAccuracy(Metric):
         }
 
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> list[ItemMatch]:
-        """Which items of a reference were found in an answer; nothing is, if there is no answer.
+        """The decision on each item of a reference; without an answer no item is found.
 
         The same decisions as :meth:`score`: the loose score follows from the number of items not found.
 

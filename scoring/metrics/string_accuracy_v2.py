@@ -1,4 +1,4 @@
-"""String accuracy, repaired: the share of a reference's items that occur in the answer, as a reader would see it."""
+"""Repaired string accuracy: the share of a reference's items that occur in the answer, as a reader would judge it."""
 
 from __future__ import annotations
 
@@ -33,61 +33,60 @@ EMPTY_ITEM = "an empty text cannot be found; it is skipped"
 
 @dataclass(frozen=True)
 class PreparedRepairedAccuracy:
-    """References ready for :meth:`RepairedStringAccuracy.score`."""
+    """References prepared for :meth:`RepairedStringAccuracy.score`."""
 
     references: tuple[tuple[tuple[Item, ...], ...], ...]
-    """Of each reference its items, of each item the ways to write it, one of which has to be found."""
+    """For each reference its items, and for each item its written forms, one of which must be found."""
     left_out: tuple[ReferenceProblem, ...]
-    """Empty texts among other items: no answer can hold or lack them, so they do not count."""
+    """The number of empty texts among other items: no answer can contain or lack them, so they do not count."""
 
     def __len__(self) -> int:
         return len(self.references)
 
 
 class RepairedStringAccuracy(Metric):
-    r"""How much of the reference occurs in the answer: *loose* and *strict* accuracy without the slips of the official
-    scorer, beside it and never in its place.
+    r"""The share of the reference that occurs in the answer: *loose* and *strict* accuracy without the errors of the
+    official scorer, shown beside it and never in its place.
 
-    After Zhu et al. (2024), FanOutQA: A Multi-Hop, Multi-Document Question Answering Benchmark for Large Language
+    Based on Zhu et al. (2024), FanOutQA: A Multi-Hop, Multi-Document Question Answering Benchmark for Large Language
     Models, https://aclanthology.org/2024.acl-short.2, section 4.1; the published numbers are those of
     :class:`~scoring.metrics.string_accuracy.StringAccuracy`, not these.
 
-    References: shape ``(n,)``, each a str, int, float or bool, or a list or dict of these, nested at will. Answers:
-    shape ``(n,)``, text or ``None``. The items of a reference are all its primitives at any depth, keys of dicts as
-    well as values; a bool reads as ``yes`` or ``no``. A question's score is ``found / items``. ``repaired.loose`` is
-    the mean over all questions, ``repaired.strict`` the share of questions with every item found. Shares from 0 to 1;
-    higher is better. Unanswered questions score 0 and count. No questions at all is an error.
+    References: shape ``(n,)``, each a str, int, float or bool, or a list or dict of these, nested to any depth.
+    Answers: shape ``(n,)``, text or ``None``. The items of a reference are all its primitives at any depth, keys of
+    dicts as well as values; a bool reads as ``yes`` or ``no``. A question's score is ``found / items``.
+    ``repaired.loose`` is the mean over all questions, ``repaired.strict`` the share of questions with every item found.
+    Shares range from 0 to 1; higher is better. Unanswered questions score 0 and count. An empty list of questions is an
+    error.
 
-    An item is found if its tokens (:mod:`~scoring.metrics.text.token_forms`) occur one after the other among the
-    answer's:
+    An item is found if its tokens (:mod:`~scoring.metrics.text.token_forms`) occur consecutively in the answer:
 
-    - *as written*, but for case, white space and ``,.?!:;``; or
+    - *as written*, except for case, white space and ``,.?!:;``; or
     - after the repair of mojibake, entities and look-alike characters (ftfy) on both sides; or
-    - after that by lemmas, as in the official accuracy. The first two do not depend on what a lemmatiser makes of an
-      item in its surroundings.
+    - after that by lemmas, as in the official accuracy. The first two do not depend on the lemmas that an item gets in
+      its context.
 
-    What differs from the official accuracy:
+    Differences from the official accuracy:
 
     - Items may begin or end with any character: ``$5`` is found in ``costs $5.``, not in ``$50``; ``C++`` and ``12%``
-      are found, the latter not in ``112%``. An item of nothing but punctuation (``!!!``) is found where it stands alone
+      are found, the latter not in ``112%``. An item of nothing but punctuation (``!!!``) is found where it is alone
       between white space.
     - Numbers are whole: 5.2 is neither 52 nor part of 15.2 or 5.25; 1:30 is not 130. ``1,200`` is 1200, but ``1,2`` is
-      two numbers. A float without a fraction (JSON's ``37.0``) is also found as ``37``. ``5.20`` is not 5.2, for it may
-      be a version or a section.
+      two numbers. A float without a fraction (JSON's ``37.0``) is also found as ``37``. ``5.20`` is not 5.2, because it
+      may be a version or a section.
     - A currency or percent sign of the reference must be in the answer at the same number, as symbol, code or word:
       ``$5 million`` is found in ``5 million dollars`` and ``USD 5 million``, not in ``5 million`` nor ``€5 million``.
-      A sign that only the answer has does no harm.
-    - Shares are of primitives: nothing falls below 0, and a nested list weighs by what is in it.
-    - References in which there is nothing to find are refused. An empty text among other items is left out.
+      An additional sign in the answer is accepted.
+    - Shares are of primitives: nothing falls below 0, and the weight of a nested list is its number of items.
+    - References in which there is nothing to find are rejected. An empty text among other items is left out.
 
-    So an answer that holds the reference verbatim, as :func:`~scoring.metrics.text.normalise.as_text` writes it,
-    scores exactly 1 for any reference that is accepted and with any lemmatiser.
+    An answer that contains the reference verbatim, as :func:`~scoring.metrics.text.normalise.as_text` writes it,
+    therefore scores exactly 1 for any accepted reference and with any lemmatiser.
 
-    What still surprises: found is found, in any order, denied or not; 5 is found in ``5 million``, and in ``-5``;
+    Remaining surprises: items are found in any order, negated or not; 5 is found in ``5 million``, and in ``-5``;
     ``5 pounds`` of weight are £5; other spellings of the same number or date are not found.
 
-    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. Which one is in the
-    signature.
+    :param lemmatiser: one of :data:`~scoring.metrics.text.lemmatizer.CHOICES`, or a lemmatiser. The signature names it.
     :raises LemmatiserError: if it is not installed.
 
     >>> metric = RepairedStringAccuracy("lookup")
@@ -112,18 +111,18 @@ class RepairedStringAccuracy(Metric):
         return Normaliser(self.lemmatiser).signature_parts()
 
     def self_check(self) -> None:
-        """Make sure that the lemmatiser works; for a start-up check.
+        """Check that the lemmatiser works; for a start-up check.
 
-        :raises LemmatiserError: if it is not installed, or gives empty lemmas.
+        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
         """
         self.lemmatiser.self_check()
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedRepairedAccuracy:
         """Read the references, each distinct item once.
 
-        :raises EmptyReference: if some have nothing to find: they are or hold an empty list or dict, or consist of
-            empty texts (nothing but white space and invisible characters); all of them are listed.
-        :raises UnusableReference: if some hold anything but text, numbers, bools, lists and dicts; likewise.
+        :raises EmptyReference: if some contain nothing to find: they are or contain an empty list or dict, or consist
+            of empty texts (only white space and invisible characters); all of them are listed.
+        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts; likewise.
         """
         problems: list[ReferenceProblem] = []
         only_empty = True
@@ -176,7 +175,7 @@ class RepairedStringAccuracy(Metric):
         }
 
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> list[ItemMatch]:
-        """Which items of a reference were found in an answer; nothing is, if there is no answer.
+        """The decision on each item of a reference; without an answer no item is found.
 
         The same decisions as :meth:`score`; items that are left out are not listed.
 
@@ -201,7 +200,7 @@ class RepairedStringAccuracy(Metric):
         return matches
 
     def _ways(self, primitive: Primitive, known: dict[str, Item | None]) -> tuple[Item, ...]:
-        """The ways to write a primitive; none if it is empty."""
+        """The written forms of a primitive; none if it is empty."""
         texts = [primitive.text]
         if isinstance(primitive.value, float) and texts[0].endswith(".0"):
             texts.append(texts[0].removesuffix(".0"))

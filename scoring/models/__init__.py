@@ -1,7 +1,7 @@
-"""The tables of scoring, one module a subject: what is scored, against what, and what came out.
+"""The tables of scoring, one module per subject: what is scored, against what, and the results.
 
-Enters: what services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference answers,
-``answers`` answer sets, ``runs`` and ``scores`` what came out, ``judge`` verdicts and spending.
+Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
+answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending.
 """
 
 from scoring.models.answers import Answer, AnswerSet

@@ -1,6 +1,6 @@
-"""What is scored: sets of answers to the questions of a split.
+"""Sets of answers to the questions of a split: the input of scoring.
 
-Nothing here knows who wrote an answer: submissions and studies point at an `AnswerSet`, never the other way.
+This module does not record who wrote an answer: submissions and studies refer to an `AnswerSet`, never the other way.
 """
 
 import uuid
@@ -13,7 +13,7 @@ from scoring.models.benchmarks import Setting, Split
 
 
 class AnswerSet(models.Model):
-    """The answers that one party gave to the questions of one split in one setting: the thing that is scored."""
+    """The answers that one party gave to the questions of one split in one setting: the unit of scoring."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     split = models.ForeignKey(Split, on_delete=models.PROTECT, related_name="answer_sets")
@@ -37,7 +37,7 @@ class AnswerSet(models.Model):
 
 
 class Answer(models.Model):
-    """One answer, kept as sent. A participant is named (by a code) only in a study, where several may answer."""
+    """One answer, stored as sent. A participant is named (by a code) only in a study, where several may answer."""
 
     answer_set = models.ForeignKey(AnswerSet, on_delete=models.CASCADE, related_name="answers")
     qid = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""Benchmarks and what they ask: settings, splits, the revisions of a split, questions and reference answers.
+"""Benchmarks and their contents: settings, splits, the revisions of a split, questions and reference answers.
 
 Reference answers are in `Reference`, which nothing outside ``scoring`` may read.
 """
@@ -12,7 +12,7 @@ from django.db import models
 from django.utils import timezone
 
 DEFAULT_LADDER_STEP: Final = 0.01
-"""Of splits that are marked as a competition."""
+"""For splits that are marked as a competition."""
 
 
 def require_json_object_list(value: Any) -> None:
@@ -26,7 +26,7 @@ def require_json_object_list(value: Any) -> None:
 
 
 class Benchmark(models.Model):
-    """A question-answering benchmark; what it declares of itself is in `scoring.benchmarks`."""
+    """A question-answering benchmark; its definition is in `scoring.benchmarks`."""
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=200)
@@ -51,7 +51,7 @@ class Benchmark(models.Model):
 
 
 class Setting(models.Model):
-    """What a system is given besides the question: nothing, an encyclopedia, the evidence, …"""
+    """The input that a system gets besides the question: nothing, an encyclopedia, the evidence, …"""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="settings")
     slug = models.SlugField()
@@ -71,7 +71,7 @@ class Setting(models.Model):
 
 
 class Split(models.Model):
-    """A part of a benchmark's questions (dev, test); what it holds today is its current revision."""
+    """A part of a benchmark's questions (dev, test); its present content is its current revision."""
 
     benchmark = models.ForeignKey(Benchmark, on_delete=models.CASCADE, related_name="splits")
     slug = models.SlugField()
@@ -104,15 +104,15 @@ class Split(models.Model):
 
     @property
     def ladder(self) -> float | None:
-        """The step of the Ladder, if it is on."""
+        """The step of the Ladder, if the Ladder is on."""
         step = DEFAULT_LADDER_STEP if self.ladder_step is None and self.competition else self.ladder_step
         return step if self.hidden and step else None
 
     def clean(self) -> None:
-        """Whoever chooses the revision by hand chooses one of this split.
+        """Check that a revision chosen by hand belongs to this split.
 
         Raises:
-            ValidationError: it is another split's.
+            ValidationError: it belongs to another split.
         """
         if self.current_revision is not None and self.current_revision.split_id != self.pk:
             raise ValidationError({"current_revision": f"{self.current_revision} is not a revision of this split."})
@@ -140,17 +140,17 @@ class Revision(models.Model):
 
     @property
     def short_hash(self) -> str:
-        """The first eight hexadecimal digits: enough to tell revisions apart in a signature."""
+        """The first eight hexadecimal digits: enough to distinguish revisions in a signature."""
         return self.content_hash[:8]
 
     @property
     def signature_part(self) -> str:
-        """``dev@3f2a9c1b``: how a score's signature names what it was scored against."""
+        """``dev@3f2a9c1b``: the name in a score's signature of the data scored against."""
         return f"{self.split.slug}@{self.short_hash}"
 
 
 class Question(models.Model):
-    """A question as one revision words it. ``qid`` is its identity across revisions."""
+    """A question as worded in one revision. ``qid`` is its identity across revisions."""
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="questions")
     qid = models.CharField(max_length=64)
@@ -184,8 +184,8 @@ class Question(models.Model):
 class Reference(models.Model):
     """The reference answer of a question. Private: nothing outside ``scoring`` reads this table.
 
-    The answer is kept as JSON *text*: a database's own JSON type may reorder the keys of an object, and the order of
-    a reference's lines is part of what ROUGE-L measures.
+    The answer is stored as JSON *text*: a database's own JSON type may reorder the keys of an object, and the order of
+    a reference's lines affects ROUGE-L.
     """
 
     question = models.OneToOneField(Question, on_delete=models.CASCADE, related_name="reference")

@@ -1,4 +1,4 @@
-"""Questions and answers that a maintainer has given and not yet put into force."""
+"""Questions and answers that a maintainer has uploaded and not yet activated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 
 class ImportDraft(models.Model):
-    """A split's next revision, kept until a maintainer has seen what it changes. Private, as references are.
+    """A split's next revision, stored until a maintainer has reviewed its changes. Private, as references are.
 
     ``content_json`` holds the questions with their answers; nothing outside ``scoring`` reads it.
     """

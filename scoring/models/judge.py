@@ -1,6 +1,6 @@
-"""What the judge's work leaves behind: every reply that was paid for, estimates, releases and batches.
+"""The records of the judge: every reply that was paid for, estimates, releases and batches.
 
-Nothing here is a counter: what was spent, and how far a run is, is summed up from the replies.
+None of these fields is a counter: spending and progress are computed from the replies.
 """
 
 from typing import Any, ClassVar
@@ -11,16 +11,17 @@ from django.utils import timezone
 from scoring.metrics.judge.replies import Outcome
 
 USD_DIGITS, USD_PLACES = 16, 10
-"""A token of the cheapest model costs a few hundred-millionths of a dollar; nothing is rounded on the way to a sum."""
+"""A token of the cheapest model costs a few hundred-millionths of a dollar; amounts are not rounded before they are
+summed."""
 
 
 class Verdict(models.Model):
-    """One reply of the judge, kept the moment it arrived; or one ask that brought none.
+    """One reply of the judge, stored the moment it arrived; or one ask that got no reply.
 
-    ``address`` is the content address of what was asked (`scoring.metrics.judge.prompt.JudgeItem.address`). There may
-    be several replies to it, of which at most one has a letter: that one is the verdict, of every answer set in which
-    the same question, reference and answer occur. ``run`` is the one that asked, and so paid. The reply may tell the
-    reference: it is as private.
+    ``address`` is the content address of the request (`scoring.metrics.judge.prompt.JudgeItem.address`). An address may
+    have several replies, of which at most one has a letter: that one is the verdict for every answer set that contains
+    the same question, reference and answer. ``run`` is the run that asked, and so paid. The reply may reveal the
+    reference and is therefore as private.
     """
 
     address = models.CharField(max_length=64)
@@ -70,7 +71,7 @@ class Verdict(models.Model):
 
 
 class JudgeEstimate(models.Model):
-    """What a run was expected to cost before it began to ask, the last time it did."""
+    """The expected cost of a run, estimated before it last began to ask."""
 
     run = models.OneToOneField("scoring.Run", on_delete=models.CASCADE, related_name="estimate")
     n_calls = models.PositiveIntegerField()
@@ -86,7 +87,7 @@ class JudgeEstimate(models.Model):
 
 
 class BudgetRelease(models.Model):
-    """A maintainer's word that a run may cost more than the caps allow, up to a limit of its own."""
+    """A maintainer's release: a run may cost more than the caps allow, up to a limit of its own."""
 
     run = models.ForeignKey("scoring.Run", on_delete=models.CASCADE, related_name="releases")
     limit_usd = models.DecimalField(
@@ -107,7 +108,7 @@ class BudgetRelease(models.Model):
 
 
 class BatchState(models.TextChoices):
-    """How far a batch is, as this site knows."""
+    """The state of a batch, as far as this site knows."""
 
     MADE = "made", "Saved"
     UPLOADED = "uploaded", "File uploaded"
@@ -117,7 +118,7 @@ class BatchState(models.TextChoices):
 
 
 class JudgeBatch(models.Model):
-    """A batch with the provider. Each id is kept before anything else is done, so a restart picks the batch up."""
+    """A batch at the provider. Each id is stored before the next step, so that a restart continues the batch."""
 
     run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="batches")
     state = models.CharField(max_length=10, choices=BatchState, default=BatchState.MADE)
@@ -140,16 +141,16 @@ class JudgeBatch(models.Model):
 
     @property
     def addresses(self) -> set[str]:
-        """What is asked for in it."""
+        """The requests of the batch."""
         entries: list[dict[str, Any]] = list(self.requests.values())
         return {entry["address"] for entry in entries}
 
 
 class JudgeTurn(models.Model):
-    """Which run may ask the judge now: one row, one run at a time, whatever the number of workers.
+    """The run that may ask the judge now: one row, one run at a time, whatever the number of workers.
 
-    So limits a minute hold for the whole site, no two runs pay for the same verdict, and budgets are checked in turn.
-    The turn of a run that is no longer running, or whose worker is dead, is over.
+    Limits per minute therefore hold for the whole site, no two runs pay for the same verdict, and budgets are checked
+    one after another. The turn ends when its run is no longer running, or its worker is dead.
     """
 
     run = models.ForeignKey("scoring.Run", on_delete=models.SET_NULL, null=True, related_name="+")

@@ -1,14 +1,14 @@
-"""The states of a run and the moves between them: the one place that knows.
+"""The states of a run and the transitions between them, defined only here.
 
-A run that is *waiting* may be claimed by a worker, which makes it *running*. A state that is not a number always
-carries a reason, which pages show; it is never a zero.
+A *waiting* run may be claimed by a worker, which makes it *running*. A state without a score always has a reason, which
+pages show; it is never a zero.
 """
 
 from django.db import models
 
 
 class RunState(models.TextChoices):
-    """Where a run stands."""
+    """The state of a run."""
 
     WAITING = "waiting", "Waiting"
     RUNNING = "running", "Running"
@@ -33,18 +33,18 @@ MOVES: dict[RunState, frozenset[RunState]] = {
     _S.OVER_BUDGET: frozenset({_S.WAITING, _S.CANCELLED}),
     _S.CANCELLED: frozenset({_S.WAITING}),
 }
-"""What may follow what. Anything else is a bug in the caller, not a matter of timing."""
+"""The allowed transitions. Any other is a bug in the caller, not a race."""
 
 ACTIVE = frozenset({_S.WAITING, _S.RUNNING})
-"""A worker is, or will be, at it without anybody doing anything."""
+"""A worker is processing the run, or will without anybody's action."""
 PARKED = frozenset({_S.NOT_CONFIGURED, _S.OVER_BUDGET, _S.INCOMPLETE})
-"""Something has to change before a worker can go on."""
+"""A worker can continue only after something has changed."""
 SETTLED = frozenset(RunState) - ACTIVE
-"""Nothing moves by itself soon: pages stop asking for news."""
+"""The state will not change by itself soon: pages stop polling."""
 
 
 class ForbiddenMoveError(ValueError):
-    """A move between states that the machine does not have."""
+    """A transition that is not allowed."""
 
 
 def sources_of(target: RunState) -> list[RunState]:

@@ -1,4 +1,4 @@
-"""Runs: one metric's work on one answer set, with its state and its worker's lease."""
+"""Runs: one metric on one answer set, with its state and its worker's lease."""
 
 import uuid
 from typing import ClassVar
@@ -12,10 +12,10 @@ from scoring.models.run_states import RunState
 
 
 class Run(models.Model):
-    """One metric's work on one answer set under one signature; what is to be done stands here, not in a queue.
+    """One metric on one answer set under one signature; this table, not a message queue, defines the pending work.
 
-    A worker claims a waiting run by a conditional UPDATE that sets ``lease_token`` and ``lease_until`` and renews
-    them while it works. A run whose lease has passed belongs to nobody and goes back to waiting.
+    A worker claims a waiting run by a conditional UPDATE that sets ``lease_token`` and ``lease_until`` and renews them
+    while it works. A run with an expired lease belongs to no worker and returns to waiting.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,4 +1,4 @@
-"""What came out: scores with their per-item vectors, the signature that boards show, and ceilings."""
+"""Results: scores with their per-item vectors, the signature that leaderboards show, and ceilings."""
 
 import io
 from typing import ClassVar
@@ -13,7 +13,7 @@ from scoring.models.runs import Run
 
 
 class Score(models.Model):
-    """One named number of a finished run, with the vector it is the mean of.
+    """One named number of a finished run, with its per-item vector, whose mean it is.
 
     ``vector`` holds a NumPy ``.npy`` file of float64, shape (n_items,): for a system one item per question of the
     revision in its order, for a study one per answer. Nothing is rounded.
@@ -53,10 +53,10 @@ class Score(models.Model):
 
 
 class CurrentSignature(models.Model):
-    """Which signature of a metric's scores a split's boards show: never two at once.
+    """The signature of a metric's scores that a split's leaderboards show: never two at once.
 
-    The first score of a metric sets it. Later a maintainer does, after re-scoring, when the reference answers, the
-    judge or the metric changed; scores under other signatures are kept and shown apart.
+    The first score of a metric sets it. Later a maintainer sets it, after rescoring, when the reference answers, the
+    judge or the metric changed; scores under other signatures remain stored and are shown separately.
     """
 
     split = models.ForeignKey(Split, on_delete=models.CASCADE, related_name="current_signatures")
@@ -75,9 +75,9 @@ class CurrentSignature(models.Model):
 
 
 class Ceiling(models.Model):
-    """What a verbatim copy of the reference answers scores: the most that a metric gives on a revision.
+    """The scores of a verbatim copy of the reference answers: the maximum that a metric gives on a revision.
 
-    Nothing of the references is in it but their mean score.
+    It contains nothing of the references except their mean score.
     """
 
     revision = models.ForeignKey(Revision, on_delete=models.CASCADE, related_name="ceilings")

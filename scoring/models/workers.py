@@ -1,4 +1,4 @@
-"""Which workers are alive: each writes down that it is, and when it was last heard of is read from there."""
+"""Live workers: each stores the time of its heartbeats."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from django.db import models
 from django.utils import timezone
 
 HEARTBEAT_SECONDS: Final = 20
-"""How often a worker says that it is there."""
+"""The interval of a worker's heartbeats."""
 ALIVE_SECONDS: Final = 120
-"""A worker that was not heard of for longer counts as gone."""
+"""A worker without a heartbeat for longer counts as gone."""
 FORGOTTEN_SECONDS: Final = 86400
 
 
 class WorkerHeartbeat(models.Model):
-    """A worker, and when it last said that it is there."""
+    """A worker, and the time of its latest heartbeat."""
 
     name = models.CharField(max_length=255, unique=True)
     queues = models.CharField(
@@ -35,7 +35,7 @@ class WorkerHeartbeat(models.Model):
 
 
 def record_heartbeat(name: str, queues: Iterable[str]) -> None:
-    """Write down that a worker is there now; those not heard of for a day are forgotten."""
+    """Store a worker's heartbeat; workers without one for a day are deleted."""
     now = timezone.now()
     queue_names = ",".join(sorted(queues))[:255]
     WorkerHeartbeat.objects.update_or_create(
@@ -47,12 +47,12 @@ def record_heartbeat(name: str, queues: Iterable[str]) -> None:
 
 
 def forget(name: str) -> None:
-    """A worker has stopped in good order."""
+    """Delete a worker that has stopped normally."""
     WorkerHeartbeat.objects.filter(name=name[:255]).delete()
 
 
 def ages_by_queue() -> dict[str, list[float]]:
-    """By queue: the seconds since each of its workers was heard of. One query."""
+    """By queue: the seconds since the latest heartbeat of each of its workers. One query."""
     now = timezone.now()
     ages: dict[str, list[float]] = {}
     for queues, seen_at in WorkerHeartbeat.objects.values_list("queues", "seen_at"):

@@ -146,8 +146,8 @@ class Encoder:
         return states if self._projection is None else self._projection(states)
 
     def _attended(self, query_key_value: Tensor, lengths: Sequence[int], tick: Tick) -> Tensor:
-        """Attention of every token to the tokens of its own pair. Shape ``(tokens, hidden)``, from ``(tokens, 3 ×
-        hidden)``.
+        """Attention of every token to the tokens of its own pair. Shape ``(tokens, hidden)``, from
+        ``(tokens, 3 × hidden)``.
 
         Adjacent pairs of equal length are computed together.
         """

@@ -119,8 +119,8 @@ class Bleurt(Metric):
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedBleurt:
         """Write the references as texts.
 
-        :raises EmptyReference: if some contain an empty list or dict, as with the other metrics; all are listed.
-        :raises UnusableReference: if some contain anything but text, numbers, bools, lists and dicts.
+        :raises EmptyReference: if some are or contain an empty list or dict, as with the other metrics; all are listed.
+        :raises UnusableReference: if some are or contain anything but text, numbers, bools, lists and dicts.
         """
         check_references(references)
         return PreparedBleurt(tuple(map(as_text, references)))

@@ -1,7 +1,7 @@
 """The provider's Batch API: many requests in one file, answered within a day for half the price.
 
-A batch is begun in two steps, each of whose ids the caller keeps before it goes on: the file is uploaded, then the
-batch is made of it. Whoever was killed in between finds the batch, if it was made, by its file (`find`).
+Starting a batch takes two steps, and the caller stores the id of each before it continues: the file is uploaded, then
+the batch is created from it. After a crash between the steps, `find` finds the batch, if it was created, by its file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scoring.metrics.judge.replies import Outcome, Reply, read_document
 COMPLETION_PATH: Final = "/v1/chat/completions"
 COMPLETION_WINDOW: Final = "24h"
 MAX_REQUESTS: Final = 50_000
-"""In one file, by OpenAI's rules; https://developers.openai.com/api/docs/guides/batch."""
+"""The maximum per file by OpenAI's rules; https://developers.openai.com/api/docs/guides/batch."""
 MAX_BATCHES_SEARCHED: Final = 100
 
 _ENDED = frozenset({"completed", "failed", "expired", "cancelled"})
@@ -35,7 +35,7 @@ class BatchRequest:
 
 @dataclass(frozen=True)
 class BatchState:
-    """How far the provider is with a batch."""
+    """The state of a batch at the provider."""
 
     id: str
     status: str
@@ -45,18 +45,18 @@ class BatchState:
     n_done: int
     n_failed: int
     result_files: tuple[str, ...]
-    """Ids of the files of replies and of failures, as far as they exist."""
+    """Ids of the files of replies and of failures, if they exist already."""
     error_code: str
     """Why the whole batch failed."""
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether no more replies will arrive."""
         return self.status in _ENDED
 
     @property
     def may_be_sent_again(self) -> bool:
-        """Whether it failed for a reason that passes: the queue was full, the service had an error."""
+        """Whether it failed for a temporary reason: the queue was full, or the service had an error."""
         return self.status == "failed" and self.error_code in _PASSING_CODES
 
 
@@ -65,7 +65,7 @@ class BatchGoneError(Exception):
 
 
 async def upload(endpoint: Endpoint, requests: Sequence[BatchRequest]) -> str:
-    """Upload the file of a batch; its id.
+    """Upload the file of a batch; returns its id.
 
     Raises:
         ValueError: there are no requests, or more than a batch may have.
@@ -83,7 +83,7 @@ async def upload(endpoint: Endpoint, requests: Sequence[BatchRequest]) -> str:
 
 
 async def create(endpoint: Endpoint, file_id: str, *, metadata: Mapping[str, str]) -> BatchState:
-    """Make a batch of an uploaded file. Raises as `upload`."""
+    """Create a batch from an uploaded file. Raises as `upload`."""
     with endpoint.failures_named(None):
         batch = await endpoint.client.batches.create(
             input_file_id=file_id,
@@ -95,14 +95,14 @@ async def create(endpoint: Endpoint, file_id: str, *, metadata: Mapping[str, str
 
 
 async def find(endpoint: Endpoint, file_id: str) -> BatchState | None:
-    """The batch made of a file, if there is one among the latest hundred. Raises as `upload`."""
+    """The batch created from a file, if it is among the latest hundred. Raises as `upload`."""
     with endpoint.failures_named(None):
         page = await endpoint.client.batches.list(limit=MAX_BATCHES_SEARCHED)
     return next((_state(batch) for batch in page.data if batch.input_file_id == file_id), None)
 
 
 async def get_batch(endpoint: Endpoint, batch_id: str) -> BatchState:
-    """How far a batch is.
+    """The state of a batch.
 
     Raises:
         BatchGoneError: the provider does not know it.
@@ -134,7 +134,7 @@ def _lines(content: bytes) -> Iterator[tuple[str, Reply]]:
         try:
             document = json.loads(line)
         except ValueError:
-            continue  # a damaged line tells not even which request it was; that one is asked again
+            continue  # a damaged line does not identify its request; the request is sent again
         custom_id = document.get("custom_id") if isinstance(document, dict) else None
         if isinstance(custom_id, str):
             yield custom_id, _reply(document)

@@ -1,4 +1,4 @@
-"""What judging costs: tokens counted before a run, prices by model, and the sum of the two. Nothing is fetched."""
+"""The cost of judging: tokens counted before a run, prices by model, and the resulting sum. Nothing is fetched."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Final
 
 MILLION: Final = 1_000_000
 BATCH_SHARE: Final = Decimal("0.5")
-"""What a call costs through the provider's Batch API, as a share of its usual price."""
+"""The price of a call through the provider's Batch API, as a share of its usual price."""
 REPLY_TOKENS: Final = 350
-"""Tokens of a reply, assumed until a site has replies of its own to take the mean of. Step-by-step reasoning about a
-list of a few items and two letters come to between 150 and 500."""
+"""Tokens of a reply, assumed until a site has replies of its own to average. Step-by-step reasoning about a list of a
+few items and two letters take between 150 and 500."""
 
 PRICES_SOURCE: Final = "OpenAI's price list, https://developers.openai.com/api/docs/pricing"
 PRICES_DATE: Final = "November 2026"
@@ -25,13 +25,13 @@ PRICES_DATE: Final = "November 2026"
 
 @dataclass(frozen=True)
 class Price:
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input_usd: Decimal
     output_usd: Decimal
 
     def of(self, tokens_in: int, tokens_out: int, *, batch: bool = False) -> Decimal:
-        """US dollars for so many tokens of prompts and of replies, not rounded.
+        """US dollars for the given numbers of prompt and reply tokens, not rounded.
 
         >>> Price(Decimal("2.5"), Decimal(10)).of(600, 300)
         Decimal('0.0045')
@@ -60,21 +60,22 @@ PRICES: Final[dict[str, Price]] = {
     "gpt-4-turbo-2024-04-09": _price("10", "30"),
     "gpt-4-0613": _price("30", "60"),
 }
-"""Prices of models that have judged or may; :data:`PRICES_SOURCE`, :data:`PRICES_DATE`. A site can set its own."""
+"""Prices of models that have judged or may judge; :data:`PRICES_SOURCE`, :data:`PRICES_DATE`. A site can set its
+own."""
 
 
 def price_of(model: str, own: Mapping[str, Price] | None = None) -> Price | None:
-    """The price of a model, or nothing if it is not known, in which case nothing may be assumed.
+    """The price of a model, or ``None`` if it is not known; callers must not assume a price then.
 
-    :param own: prices that a site has set, which go before :data:`PRICES`.
+    :param own: prices set by the site, which override :data:`PRICES`.
     """
     return (own or {}).get(model) or PRICES.get(model)
 
 
 def parse_prices(text: str) -> dict[str, Price]:
-    """Prices as a setting writes them: ``model=input/output``, separated by commas, in US dollars per million tokens.
+    """Parse the setting of prices: ``model=input/output``, separated by commas, in US dollars per million tokens.
 
-    :raises ValueError: if it is not written so, or a price is negative.
+    :raises ValueError: if the format is wrong, or a price is negative.
 
     >>> parse_prices("llama-3.3-70b=0.6/0.8, local=0/0")["local"]
     Price(input_usd=Decimal('0'), output_usd=Decimal('0'))
@@ -99,7 +100,7 @@ _ENCODINGS = {
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
 }
-"""SHA-256 of the files of merges, as ``tiktoken`` 0.14.0 knows them."""
+"""SHA-256 of the merge files, from ``tiktoken`` 0.14.0."""
 _ENCODING_OF = (
     (("gpt-4o", "chatgpt-4o", "gpt-4.1", "gpt-4.5", "gpt-5", "o1", "o3", "o4"), "o200k_base"),
     (("gpt-4", "gpt-3.5"), "cl100k_base"),
@@ -108,14 +109,14 @@ _ENCODING_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{name}
 
 TOKENS_PER_MESSAGE: Final = 3
 TOKENS_OF_PRIMING: Final = 3
-"""What the chat format adds to the texts; OpenAI's cookbook, "How to count tokens with tiktoken"."""
+"""The tokens that the chat format adds to the texts; OpenAI's cookbook, "How to count tokens with tiktoken"."""
 CHARACTERS_PER_TOKEN: Final = 4
-"""The rule of thumb for English (OpenAI's help centre); a character outside ASCII is taken for a token of its own."""
+"""The rule of thumb for English (OpenAI's help centre); a character outside ASCII counts as one token."""
 
 
 @dataclass(frozen=True)
 class TokenCounter:
-    """Counts tokens, and says how."""
+    """Counts tokens, and names the method."""
 
     method: str
     """``tiktoken o200k_base``, or ``characters`` for an approximation."""
@@ -123,12 +124,12 @@ class TokenCounter:
     count: Callable[[str], int]
 
     def of_messages(self, messages: Iterable[Mapping[str, str]]) -> int:
-        """Tokens of a conversation that is sent."""
+        """Tokens of a conversation as sent."""
         return TOKENS_OF_PRIMING + sum(TOKENS_PER_MESSAGE + self.count(message["content"]) for message in messages)
 
 
 def by_characters(text: str) -> int:
-    """About as many tokens as a text has, without a tokenizer; rather too many than too few.
+    """The approximate number of tokens of a text, without a tokenizer; rather too high than too low.
 
     >>> by_characters("The capital of Norway"), by_characters("北京")
     (6, 2)
@@ -141,10 +142,11 @@ BY_CHARACTERS: Final = TokenCounter(method="characters", exact=False, count=by_c
 
 
 def token_counter(model: str) -> TokenCounter:
-    """The best counter for a model that is on this machine.
+    """The best counter for a model that is available on this machine.
 
-    That is ``tiktoken`` if it is installed *and* the model's encoding lies, complete, in tiktoken's cache directory
-    (``TIKTOKEN_CACHE_DIR``); otherwise tiktoken would fetch it, which is not wanted here, and characters are counted.
+    This is ``tiktoken`` if it is installed *and* the model's encoding is complete in tiktoken's cache directory
+    (``TIKTOKEN_CACHE_DIR``). Otherwise tiktoken would download it, which must not happen here, and characters are
+    counted.
     """
     name = next((name for prefixes, name in _ENCODING_OF if model.startswith(prefixes)), None)
     if name is None or not _encoding_is_here(name):
@@ -163,7 +165,7 @@ def token_counter(model: str) -> TokenCounter:
 def _encoding_is_here(name: str) -> bool:
     directory = os.environ.get("TIKTOKEN_CACHE_DIR", os.environ.get("DATA_GYM_CACHE_DIR"))
     if directory == "":
-        return False  # tiktoken takes that for "no cache", and fetches
+        return False  # tiktoken reads that as "no cache", and downloads
     folder = Path(directory) if directory is not None else Path(tempfile.gettempdir()) / "data-gym-cache"
     address = _ENCODING_ADDRESS.format(name=name)
     try:
@@ -178,7 +180,7 @@ def _encoding_is_here(name: str) -> bool:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What asking for some verdicts will take, as far as can be told before."""
+    """The cost of some verdicts, estimated before asking."""
 
     n_calls: int
     tokens_in: int
@@ -187,7 +189,7 @@ class Estimate:
     usd: Decimal | None
     """``None`` if the model's price is not known."""
     method: str
-    """How tokens were counted, see :attr:`TokenCounter.method`."""
+    """The method of counting tokens, see :attr:`TokenCounter.method`."""
 
 
 def estimate(
@@ -198,11 +200,11 @@ def estimate(
     reply_tokens: int = REPLY_TOKENS,
     batch: bool = False,
 ) -> Estimate:
-    """What asking for one verdict on each of some conversations will take.
+    """Estimate the cost of one verdict on each of some conversations.
 
     :param prompts: the conversations as they will be sent.
-    :param reply_tokens: how long a reply is taken to be.
-    :param batch: whether the Batch API is asked, for half the price.
+    :param reply_tokens: the assumed length of a reply.
+    :param batch: whether the Batch API is used, for half the price.
     """
     counts = [counter.of_messages(messages) for messages in prompts]
     tokens_in, tokens_out = sum(counts), len(counts) * reply_tokens

@@ -1,4 +1,4 @@
-"""One address that speaks the chat completions API, and what can go wrong there, by what has to be done about it."""
+"""An endpoint of the chat completions API, and its errors, classified by the required reaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scoring.metrics.judge.replies import Outcome
 if TYPE_CHECKING:
     import openai
 
-# The client is imported where it is used: it takes half a second, and every process of the site would wait for it.
+# The client is imported where it is used: importing takes half a second, which would delay every process of the site.
 
 OPENAI_BASE_URL: Final = "https://api.openai.com/v1"
 CONNECT_SECONDS: Final = 10.0
@@ -36,15 +36,15 @@ _NO_MODEL = frozenset({"model_not_found", "invalid_model", "model_not_available"
 
 
 class JudgeError(Exception):
-    """Something that ends a run of the judge. The message holds neither key nor reference: anybody may read it."""
+    """An error that ends a judge run. The message contains neither key nor reference: it may be shown to anybody."""
 
 
 class MisconfiguredError(JudgeError):
-    """The endpoint will never answer as things are set: wrong key, no permission, no such model, wrong address."""
+    """The endpoint will never answer with these settings: wrong key, no permission, no such model, wrong address."""
 
     def __init__(self, message: str, status: int | None = None) -> None:
         self.status = status
-        """The HTTP status that said so, if one did."""
+        """The HTTP status of the response, if there was one."""
         super().__init__(message)
 
 
@@ -53,14 +53,14 @@ class EndpointUnavailableError(JudgeError):
 
     def __init__(self, message: str, *, wait: float | None = None, whole: bool | None = None) -> None:
         self.wait = wait
-        """Seconds to stay away, if the endpoint said so."""
+        """Seconds to wait, if the endpoint named a time."""
         self.whole = whole
-        """Whether the endpoint is away for everything, not for some requests alone; ``None`` if that is not known."""
+        """Whether the endpoint rejects all requests, not only some; ``None`` if that is not known."""
         super().__init__(message)
 
 
 class PassingTroubleError(Exception):
-    """One request got no reply, for a reason that may be gone when it is sent again."""
+    """One request got no reply, for a reason that may have passed when the request is sent again."""
 
     def __init__(self, outcome: Outcome, message: str, wait: float | None = None) -> None:
         self.outcome = outcome
@@ -79,18 +79,18 @@ class RejectedError(Exception):
 
 @dataclass(frozen=True)
 class EndpointSettings:
-    """Where to ask, and how long to wait.
+    """The endpoint's address and its time limits.
 
     Raises:
-        ValueError: the address is none of the web, or carries a user's name or password.
+        ValueError: the address is not a web address, or contains a user name or password.
     """
 
     base_url: str = OPENAI_BASE_URL
     api_key: str = field(default="", repr=False)
     timeout_seconds: float = 120.0
-    """For one request, from its sending to the end of the reply."""
+    """For one request, from sending it to the end of the reply."""
     max_reply_tokens: int = 4096
-    """Sent as ``max_tokens``, so that no answer can make the judge write without end; 0 to send none."""
+    """Sent as ``max_tokens``, so that no answer can make the judge write without end; 0 to omit it."""
 
     def __post_init__(self) -> None:
         parts = urlsplit(self.base_url)
@@ -105,26 +105,26 @@ class EndpointSettings:
 
 @dataclass(frozen=True)
 class Body:
-    """What came back, unread, and how long it took in seconds."""
+    """The response as received, and its duration in seconds."""
 
     content: bytes
     latency: float
 
 
 class Endpoint:
-    """A connection to one endpoint. To be made, used and closed within one event loop.
+    """A connection to one endpoint. Create, use and close it within one event loop.
 
-    Nothing is taken from the environment: neither ``OPENAI_API_KEY`` nor any other variable of the ``openai`` package.
-    Proxies of the environment (``HTTPS_PROXY``) are used as everywhere.
+    The environment is ignored: ``OPENAI_API_KEY`` and every other variable of the ``openai`` package. Only the proxies
+    of the environment (``HTTPS_PROXY``) are used as usual.
     """
 
     def __init__(self, settings: EndpointSettings) -> None:
-        import openai  # before it is quietened: it sets up its logging when it is imported
+        import openai  # before it is silenced: importing it sets up its logging
 
         self.settings = settings
         _quieten()
         none: Any = openai.Omit()
-        key = settings.api_key or "none"  # the client insists on one; an endpoint that wants none looks at none
+        key = settings.api_key or "none"  # the client requires a key; an endpoint without keys ignores it
         self._client = openai.AsyncOpenAI(
             api_key=key,
             base_url=settings.base_url,
@@ -143,7 +143,7 @@ class Endpoint:
 
     @property
     def client(self) -> openai.AsyncOpenAI:
-        """The client beneath, for what has no method here; use it within `failures_named`."""
+        """The underlying client, for requests without a method here; use it within `failures_named`."""
         return self._client
 
     async def aclose(self) -> None:
@@ -153,7 +153,7 @@ class Endpoint:
     def request_body(
         self, messages: Sequence[Mapping[str, str]], *, model: str, temperature: float, seed: int
     ) -> dict[str, Any]:
-        """The body of a request, as it is sent live and in a batch."""
+        """The body of a request, identical for live requests and batches."""
         body: dict[str, Any] = {
             "model": model,
             "messages": [dict(message) for message in messages],
@@ -167,19 +167,19 @@ class Endpoint:
     async def complete(self, body: Mapping[str, Any], *, private: Sequence[str] = ()) -> Body:
         """Send one request.
 
-        *private* are texts that no message of an error may repeat.
+        *private* are texts that no error message may repeat.
 
         Raises:
-            PassingTroubleError: no reply, but there may be one next time.
-            RejectedError: this request is refused.
-            MisconfiguredError: every request would be.
+            PassingTroubleError: no reply, but another try may bring one.
+            RejectedError: this request is rejected.
+            MisconfiguredError: every request would be rejected.
             EndpointUnavailableError: the account has no money left.
         """
         started = time.monotonic()
         with self.failures_named(private):
             async with asyncio.timeout(self.settings.timeout_seconds):
-                # As an extra body the messages go as they are; as an argument the client looks through them piece by
-                # piece, which would take as long as all the rest of a request.
+                # An extra body is sent as it is; the client would check messages in an argument piece by piece, which
+                # would take as long as the rest of a request.
                 response = await self._client.chat.completions.with_raw_response.create(
                     model=body["model"], messages=[], extra_body=dict(body)
                 )
@@ -187,7 +187,7 @@ class Endpoint:
         return Body(content=content, latency=time.monotonic() - started)
 
     async def reachable(self) -> bool:
-        """Whether the endpoint answers at all: it is asked for its list of models, which costs nothing."""
+        """Check that the endpoint answers at all by requesting its list of models, which costs nothing."""
         import openai
 
         try:
@@ -201,10 +201,10 @@ class Endpoint:
 
     @contextmanager
     def failures_named(self, private: Sequence[str] | None) -> Iterator[None]:
-        """Turn what the client raises into the errors of this module.
+        """Convert the client's exceptions into the errors of this module.
 
-        Their messages quote the endpoint's own unless it repeats one of the *private* texts; never, if these are not
-        given.
+        Their messages quote the endpoint's own message unless it repeats one of the *private* texts; never, if these
+        are not given.
         """
         import openai
 
@@ -245,7 +245,7 @@ class Endpoint:
         return RejectedError(outcome, message, error.response.text)
 
     def _readable(self, error: openai.APIStatusError, private: Sequence[str] | None) -> str:
-        """Status, code and, if it is safe, the endpoint's own message."""
+        """Status, code and, if it is safe to show, the endpoint's own message."""
         code = re.sub(r"[^\w.-]", "", str(error.code or error.type or ""))[:60]
         head = f"{error.status_code} {code}".strip()
         body = error.body
@@ -261,7 +261,7 @@ class Endpoint:
 def repeats(text: str, private: Sequence[str]) -> bool:
     """Whether a text repeats a line, or a side of a ``key - value`` line, of private texts (of two characters or more).
 
-    Servers that report an invalid request like to quote it. Rather one message too few is shown than one too many.
+    Servers that report an invalid request often quote it. It is better to hide one message too many than to show one.
     """
     heard = text.casefold()
     for line in (line for whole in private for line in whole.splitlines()):
@@ -279,7 +279,7 @@ def _headers_of_the_environment() -> list[str]:
 
 
 def _quieten() -> None:
-    """Keep prompts, which hold reference answers, out of every log, whatever level is set for the rest."""
+    """Exclude prompts, which contain reference answers, from all logs, whatever the log level of other loggers."""
     for name in _CHATTY_LOGGERS:
         logger = logging.getLogger(name)
         if logger.getEffectiveLevel() < logging.WARNING:

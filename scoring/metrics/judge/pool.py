@@ -1,4 +1,5 @@
-"""The pool that asks: a steady number of workers, each taking the next answer as soon as it is through with one."""
+"""The pool that asks the judge: a fixed number of workers, each taking the next answer as soon as it has finished
+one."""
 
 from __future__ import annotations
 
@@ -23,73 +24,73 @@ from scoring.metrics.judge.rate_limits import Pace, backoff
 from scoring.metrics.judge.replies import Outcome, Reply, read_completion
 
 OnReply = Callable[[JudgeItem, Reply], Awaitable[None]]
-"""Told of every reply the moment it is there, before anything else happens; what it raises ends the run."""
+"""Called with every reply immediately, before anything else happens; an exception that it raises ends the run."""
 Check = Callable[[], None]
-"""Called before every new answer; what it raises ends the run."""
+"""Called before every new answer; an exception that it raises ends the run."""
 
 REJECTIONS_IN_A_ROW: Final = 5
-"""So many requests refused and none ever accepted: it is not the answers, it is how this site asks."""
+"""After this many rejected requests and none accepted, the cause is the configuration, not the answers."""
 
 
 @dataclass(frozen=True)
 class PoolSettings:
-    """How hard to ask."""
+    """The limits on asking."""
 
     concurrency: int = 32
-    """Requests under way at a time, at most."""
+    """The maximum number of concurrent requests."""
     requests_per_minute: float = 0
     """0 for no limit; likewise the next."""
     tokens_per_minute: float = 0
-    """Of prompts and replies together, as providers count."""
+    """Prompts and replies together, as providers count."""
     max_asks: int = 3
-    """How often a verdict is asked for while replies come that hold none."""
+    """The maximum number of times that a verdict is asked for while replies contain none."""
     max_tries: int = 6
-    """How often one ask is sent while no reply comes."""
+    """The maximum number of times that one ask is sent while no reply arrives."""
     max_timeouts: int = 2
-    """How often, at most, one ask waits in vain until the time is up: such a request may have been paid for."""
+    """The maximum number of timeouts of one ask: a request that timed out may have been paid for."""
     max_rate_limited: int = 30
-    """How often one ask is sent while the endpoint says that it is too much."""
+    """The maximum number of times that one ask is sent while the endpoint reports an exceeded limit."""
     backoff_seconds: float = 1.0
     longest_backoff_seconds: float = 60.0
     longest_wait_seconds: float = 120.0
-    """A wait that the endpoint asks for is waited here; a longer one is left to the run, which goes back in line."""
+    """The longest wait requested by the endpoint that the pool waits itself; for a longer one the run is requeued."""
 
 
 @dataclass(frozen=True)
 class PendingItem:
-    """One answer for the pool: what to judge, and how often it was asked for before."""
+    """One answer for the pool: the item to judge, and the number of earlier asks."""
 
     item: JudgeItem
     asks_before: int = 0
     unread_before: int = 0
-    """How many of those brought a reply without a verdict: the seed counts on from there."""
+    """The number of earlier replies without a verdict: the seed continues from there."""
     asks_left: int | None = None
-    """How many asks are left for it, if fewer than the settings allow."""
+    """The remaining number of asks, if lower than the settings allow."""
 
 
 @dataclass
 class PoolReport:
-    """What happened, in numbers."""
+    """Counts of events."""
 
     outcomes: Counter[Outcome] = field(default_factory=Counter)
-    """One for each reply, asks that brought none in the end included."""
+    """The number of replies, including asks that finally got no reply."""
     n_requests: int = 0
     """Requests sent, those without a reply included."""
 
 
 class _StoppedError(Exception):
-    """The pool is coming to its end."""
+    """The pool is stopping."""
 
 
 class JudgePool:
     """Asks one endpoint for verdicts. One pool serves one run.
 
-    ``concurrency`` workers each take the next answer as soon as they are through with one: no batch waits for its
-    slowest. A request that brings no reply is sent again after a wait that doubles, or that the endpoint asks for; a
-    reply without a verdict is asked for again with the next seed.
+    ``concurrency`` workers each take the next answer as soon as they have finished one: no batch waits for its slowest
+    request. A request without a reply is sent again after a wait that doubles, or that the endpoint asks for; after a
+    reply without a verdict the answer is asked about again with the next seed.
 
-    When something ends the run (a callback that fails, a key that is not accepted, an endpoint that is away), nothing
-    new is sent, but requests that are under way, and may have been paid for, are waited for and handed on.
+    When something ends the run (a callback that fails, a key that is not accepted, an unavailable endpoint), no new
+    request is sent, but the pool waits for running requests, which may have been paid for, and passes on their replies.
     """
 
     def __init__(
@@ -122,12 +123,12 @@ class JudgePool:
         self._accepted = False
 
     async def run(self, pending: Iterable[PendingItem]) -> PoolReport:
-        """Ask for all of them; return when each has its verdict or its reason.
+        """Ask about all answers; return when each has its verdict or the reason why there is none.
 
         Raises:
-            MisconfiguredError: no request will be accepted as things are set.
-            EndpointUnavailableError: the endpoint is away; what was answered has been handed on.
-            Exception: what ``on_reply`` or ``check`` raised.
+            MisconfiguredError: no request will be accepted with these settings.
+            EndpointUnavailableError: the endpoint is unavailable; all received replies have been passed on.
+            Exception: any exception of ``on_reply`` or ``check``.
         """
         queue = list(pending)
         waiting = iter(queue)
@@ -168,7 +169,7 @@ class JudgePool:
                 raise _StoppedError
 
     async def _ask(self, item: JudgeItem, ask: int, seed: int) -> Reply:
-        """Send one ask until it is answered; a reply of a passing outcome if it never was."""
+        """Send one ask until it is answered; returns a reply with a temporary outcome if it never was."""
         messages = item.messages()
         body = self._endpoint.request_body(
             messages, model=self._judge.model, temperature=self._judge.temperature, seed=seed
@@ -219,7 +220,7 @@ class JudgePool:
         elif wait > self._pool.longest_wait_seconds:
             raise EndpointUnavailableError(self._away(trouble), wait=wait, whole=True)
         if trouble.outcome is Outcome.RATE_LIMITED:
-            self._pace.pause(wait)  # the limit is the account's: whoever asks now would only be told the same
+            self._pace.pause(wait)  # the limit is the account's: every request now would be rejected
             wait += self._chance() * min(wait, 1.0)
         await self._sleep(wait)
 
@@ -238,7 +239,7 @@ class JudgePool:
         self._stop.set()
 
     async def _sleep(self, seconds: float) -> None:
-        """Sleep, unless the pool comes to its end, which ends the sleep and the worker."""
+        """Sleep, unless the pool is stopping, which ends the sleep and the worker."""
         try:
             async with asyncio.timeout(seconds):
                 await self._stop.wait()

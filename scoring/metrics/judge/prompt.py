@@ -1,7 +1,8 @@
-"""The GPT judge: a language model says how an answer relates to the reference. Everything about it but the asking.
+"""The GPT judge: a language model classifies how an answer relates to the reference. Everything about it but the
+asking.
 
-Here are the prompt, the meaning of its letters, the reading of a reply, and the identity of a verdict: plain functions
-on texts. Who asks, how often and for how much money is the business of :mod:`scoring.metrics.judge`.
+This module defines the prompt, the meaning of its letters, the parsing of a reply, and the identity of a verdict: plain
+functions on texts. The other modules of :mod:`scoring.metrics.judge` send requests and count their cost.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, c
 from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
-"""The paper's appendix H.3, as the official code words it, with delimiters inside answers neutralised."""
+"""The paper's appendix H.3 in the wording of the official code, with delimiters inside answers neutralised."""
 
 SYSTEM_PROMPT: Final = "You are comparing a submitted answer to an expert answer on a given question."
 
@@ -41,20 +42,20 @@ OPTIONS: Final[dict[str, str]] = {
     "E": "The answers differ, but these differences don't matter from the perspective of factuality.",
     "F": "The submitted answer does not answer the question or is otherwise invalid.",
 }
-"""What each letter means, in the words the judge is given."""
+"""The meaning of each letter, in the words of the prompt."""
 CORRECT: Final = frozenset("BCE")
 """The letters that score 1; the others score 0."""
 
 MAX_ANSWER_CHARACTERS: Final = 4000
-"""What follows in an answer is not judged, as in the official scorer."""
+"""The rest of a longer answer is not judged, as in the official scorer."""
 
-# An answer that holds the prompt's own delimiters could end the data and speak as the prompt does. What is replaced
-# does not occur in ordinary answers; "[Question]:" does (systems repeat their own prompt), and opens nothing new.
+# An answer that contains the prompt's own delimiters could end the data and speak as the prompt does. The replaced
+# strings do not occur in ordinary answers; "[Question]:" does (systems repeat their own prompt), and is harmless.
 _STARS = re.compile(r"\*{6,}")
 _LABEL = re.compile(r"\[(\s*(?:(?:BEGIN|END)\s+DATA|(?:Expert|Submission)(?=\s*\]\s*:))\s*)\]", re.IGNORECASE)
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
-# The letter alone, in any wrapping that adds nothing: B, (B), **B**, B., "B", **(B).**
+# The letter alone, with any enclosing marks: B, (B), **B**, B., "B", **(B).**
 _OPENING = r"[\s*_`\"'“‘(\[]*"
 _CLOSING = r"[\s*_`\"'”’)\].]*"
 _VERDICT = re.compile(rf"{_OPENING}([A-F]){_CLOSING}")
@@ -62,21 +63,21 @@ _VERDICT = re.compile(rf"{_OPENING}([A-F]){_CLOSING}")
 
 @dataclass(frozen=True)
 class SentAnswer:
-    """An answer as the judge gets it."""
+    """An answer as the judge receives it."""
 
     text: str
     cut: bool
-    """Whether more than :data:`MAX_ANSWER_CHARACTERS` were there, and the rest was left out."""
+    """Whether the answer had more than :data:`MAX_ANSWER_CHARACTERS`, and the rest was left out."""
     neutralised: bool
-    """Whether it held delimiters of the prompt, which were replaced."""
+    """Whether the answer contained delimiters of the prompt, which were replaced."""
 
 
 def sent_answer(answer: str) -> SentAnswer:
-    """An answer made ready for the prompt: cut, and rid of what would end the data section.
+    """Prepare an answer for the prompt: truncate it and remove strings that would end the data section.
 
     Runs of six or more asterisks get spaces between them; the brackets of ``[BEGIN DATA]``, ``[END DATA]``,
-    ``[Expert]:`` and ``[Submission]:`` become round. Code units that are no characters (lone surrogates) become
-    U+FFFD, since no request could carry them. Ordinary answers stay as they are.
+    ``[Expert]:`` and ``[Submission]:`` become round. Code units that are not characters (lone surrogates) become
+    U+FFFD, because no request could contain them. Ordinary answers stay unchanged.
 
     >>> sent_answer("Oslo").text
     'Oslo'
@@ -92,7 +93,7 @@ def sent_answer(answer: str) -> SentAnswer:
 def user_prompt(question: str, reference: str, answer: str) -> str:
     """The prompt of appendix H.3 of Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2.
 
-    The same, character for character, as ``fanoutqa.eval.llm.factuality_prompt`` of version 1.1.1.
+    Identical, character for character, to ``fanoutqa.eval.llm.factuality_prompt`` of version 1.1.1.
 
     :param question: the question.
     :param reference: the reference answer as text, by :func:`~scoring.metrics.text.normalise.as_text`.
@@ -106,10 +107,10 @@ def user_prompt(question: str, reference: str, answer: str) -> str:
 
 
 def parse_verdict(reply: str) -> str | None:
-    r"""The verdict of a reply: the letter that stands alone on its last line that is not blank; else nothing.
+    r"""The verdict of a reply: the letter that is alone on its last line that is not blank; otherwise ``None``.
 
-    It may be wrapped in brackets, quotes, emphasis and a full stop, and is a capital, as the prompt asks. A letter
-    anywhere else is no verdict: not the last letter of a sentence, not one further up, not the option's text.
+    It may be enclosed in brackets, quotes, emphasis and a full stop, and must be a capital, as in the prompt. A letter
+    elsewhere is not a verdict: not the last letter of a sentence, not one on an earlier line, not the option's text.
 
     :returns: one of ``A`` to ``F``, or ``None``.
 
@@ -129,12 +130,13 @@ def parse_verdict(reply: str) -> str | None:
 
 @dataclass(frozen=True)
 class JudgeSettings:
-    """What decides, with question, reference and answer, which verdict is given: the parts of the signature."""
+    """The settings that determine a verdict, besides question, reference and answer: the parts of the signature."""
 
     model: str
     temperature: float = 0.0
     seed: int = 31415
-    """Of the first ask. A reply that cannot be read is asked for again with the next seed: the same would repeat it."""
+    """The seed of the first ask. After an unreadable reply the next seed is used, because the same seed would repeat
+    the reply."""
     prompt: str = PROMPT_VERSION
 
     name: ClassVar[str] = "judge"
@@ -146,7 +148,7 @@ class JudgeSettings:
             raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
 
     def signature(self, data: str | None = None) -> str:
-        """One line that says how a number was made.
+        """One line that describes how a number was made.
 
         >>> JudgeSettings("gpt-4o-2024-11-20").signature("test@3f2a9c1b")
         'judge|model:gpt-4o-2024-11-20|prompt:h3-v1|temp:0|seed:31415|data:test@3f2a9c1b|manyhop:0.2.0'
@@ -159,9 +161,9 @@ class JudgeSettings:
 
     @classmethod
     def of_signature(cls, signature: str) -> JudgeSettings:
-        """The settings that a signature tells of.
+        """The settings that a signature contains.
 
-        :raises ValueError: if it is none of a judge.
+        :raises ValueError: if it is not a signature of a judge.
 
         >>> JudgeSettings.of_signature(JudgeSettings("m", seed=7).signature("dev@0")) == JudgeSettings("m", seed=7)
         True
@@ -175,26 +177,26 @@ class JudgeSettings:
 
 @dataclass(frozen=True)
 class JudgeItem:
-    """One answer to be judged, with what it is compared with."""
+    """One answer to be judged, with its question and reference."""
 
     key: str
-    """The caller's name for it, such as the question's id. No part of its identity."""
+    """The caller's name for the item, such as the question's id. Not part of its identity."""
     question: str
     reference: str
     """The reference answer as text."""
     answer: SentAnswer
 
     def messages(self) -> list[dict[str, str]]:
-        """The conversation that the judge is to continue, as the chat completions API takes it."""
+        """The conversation that the judge is asked to continue, in the format of the chat completions API."""
         return [
             {"role": "system", "content": SYSTEM_PROMPT},
             {"role": "user", "content": user_prompt(self.question, self.reference, self.answer.text)},
         ]
 
     def address(self, settings: JudgeSettings, repeat: int = 0) -> str:
-        """What a verdict is filed under: equal for equal question, reference, answer as sent, model, prompt, settings.
+        """The key of a verdict: equal for equal question, reference, answer as sent, model, prompt, settings.
 
-        :param repeat: 0 for the verdict that counts; 1, 2, … for judgings of the same that measure the noise.
+        :param repeat: 0 for the verdict that counts; 1, 2, … for repeated judgements that measure the noise.
         :returns: a SHA-256, 64 hexadecimal digits.
         """
         identity = {
@@ -216,9 +218,9 @@ def judge_items(
     references: Sequence[ReferenceAnswer],
     generations: Sequence[str | None],
 ) -> Iterator[JudgeItem]:
-    """What is to be judged of one answer set: an item for each answer, none for an unanswered question.
+    """The items to judge of one answer set: one for each answer, none for an unanswered question.
 
-    :param keys: name of each question, shape ``(n,)`` like all that follow.
+    :param keys: name of each question, shape ``(n,)`` like all other parameters.
     :param questions: texts of the questions.
     :param references: reference answers, see :data:`~scoring.metrics.base.ReferenceAnswer`.
     :param generations: answers, ``None`` where there is none. An empty answer is an answer and is judged.
@@ -235,9 +237,9 @@ def score_letters(letters: Sequence[str | None]) -> ScoredVector:
 
     Zhu et al. (2024), section 4.1 and appendix H.3. From 0 to 1, higher is better.
 
-    :param letters: the verdict on each question, shape ``(n,)``; ``None`` where it is unanswered, which scores 0.
-        A verdict that is missing for any other reason is no zero: such a set of verdicts is not scored at all.
-    :raises ValueError: if there are none, or one is no letter from A to F.
+    :param letters: the verdict on each question, shape ``(n,)``; ``None`` where it is unanswered, which scores 0. A
+        verdict that is missing for any other reason does not count as zero: such a set of verdicts must not be scored.
+    :raises ValueError: if there are no letters, or one is not a letter from A to F.
 
     >>> score_letters(["B", "A", None, "E"]).value
     0.5

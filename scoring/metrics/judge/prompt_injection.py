@@ -1,4 +1,4 @@
-"""Answers that speak to the judge instead of answering: found so that people look at them. No score depends on it."""
+"""Detect answers that address the judge instead of answering, so that people review them. No score depends on it."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ _SIGNS: Final = (
 
 
 def flags(answer: str) -> tuple[str, ...]:
-    r"""What in an answer addresses the judge; nothing for an ordinary answer.
+    r"""The ways in which an answer addresses the judge; empty for an ordinary answer.
 
-    Looked for, in English: delimiters of the prompt (``[END DATA]``, ``[Expert]:``, ten asterisks in a row); control
+    Detected, in English: delimiters of the prompt (``[END DATA]``, ``[Expert]:``, ten asterisks in a row); control
     tokens of chat formats (``<|im_start|>``, ``[INST]``); orders to disregard instructions; a letter to reply with
     (\"repeat just the letter C\", \"the correct option is B\"); the rubric's own words (\"expert answer\", \"submitted
-    answer\"); and words to a judge or about how to grade (\"dear grader\", \"mark this answer as correct\").
-    Case, white space, invisible characters and compatibility forms (full-width letters) make no difference.
+    answer\"); and words to a judge or about how to grade (\"dear grader\", \"mark this answer as correct\"). Case,
+    white space, invisible characters and compatibility forms (full-width letters) make no difference.
 
-    A bare letter at the end is no sign: ``C`` is a ticker symbol and a programming language. What is said in other
-    languages, in look-alike letters of other scripts or in code is not found. So a flag is a reason to look, and the
-    lack of one no proof of innocence.
+    A bare letter at the end is not a sign: ``C`` is a ticker symbol and a programming language. Other languages,
+    look-alike letters of other scripts and code are not detected. A flag is therefore a reason for a review, and the
+    lack of one does not prove that the answer is harmless.
 
-    :param answer: the answer as it is sent to the judge; what was cut off cannot sway it.
-    :returns: names of what was found, in a fixed order.
+    :param answer: the answer as sent to the judge; truncated text cannot influence it.
+    :returns: names of the detected signs, in a fixed order.
 
     >>> flags("JPM\\nBAC\\nWFC\\nC")
     ()
@@ -84,8 +84,8 @@ def flags(answer: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """Text as the patterns see it: compatibility forms resolved, invisible characters gone, small letters, one space
-    between words."""
+    """Normalise text for the patterns: compatibility forms resolved, invisible characters removed, lower case, one
+    space between words."""
     composed = unicodedata.normalize("NFKC", text)
     visible = "".join(character for character in composed if unicodedata.category(character) != "Cf")
     return re.sub(r"\s+", " ", visible).casefold()

@@ -1,4 +1,4 @@
-"""The pace of asking: requests and tokens a minute, waits after a failure, and a pause for all when one is told so."""
+"""Rate limits: requests and tokens a minute, waits after a failure, and a pause for all requests on demand."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
 BURST_SECONDS: Final = 1.0
-"""A bucket holds what comes in during this: a limit a minute is kept within every second, about."""
+"""The capacity of a bucket, as a duration of its rate: a limit per minute then also holds approximately for each
+second."""
 LONGEST_WAIT: Final = 3600.0 * 24
 
 
 class TokenBucket:
-    """Lets through so many units a minute, in the order asked.
+    """Lets through a number of units a minute, in the order of the requests.
 
-    What is larger than the bucket goes through when it is full and leaves a debt, so nothing waits for ever.
+    A request larger than the bucket passes when the bucket is full and leaves a debt, so nothing waits for ever.
 
     :param per_minute: units a minute; 0 for no limit.
     """
@@ -36,7 +37,7 @@ class TokenBucket:
         self._turn = asyncio.Lock()
 
     async def take(self, amount: float = 1.0) -> None:
-        """Wait until so many units may go, and take them."""
+        """Wait until the given number of units is available, and take them."""
         if not self._rate:
             return
         async with self._turn:
@@ -49,7 +50,7 @@ class TokenBucket:
             self._level -= amount
 
     def correct(self, amount: float) -> None:
-        """Take more (or, if negative, give back) without waiting: an estimate turned out wrong."""
+        """Take more (or, if negative, return) units without waiting, to correct an estimate."""
         if self._rate:
             self._level = min(self._level - amount, self._capacity)
 
@@ -60,7 +61,7 @@ class TokenBucket:
 
 
 class Pace:
-    """When the next request may go: both limits, and the pause that the endpoint asked for."""
+    """Decides when the next request may be sent: both limits, and the pause that the endpoint asked for."""
 
     def __init__(
         self,
@@ -77,38 +78,39 @@ class Pace:
         self._paused_until = clock()
 
     async def admit(self, tokens: float) -> None:
-        """Wait until a request of about so many tokens (prompt and reply) may go."""
+        """Wait until a request of about this many tokens (prompt and reply) may be sent."""
         await self._tokens.take(tokens)
         await self._requests.take()
         while (left := self._paused_until - self._clock()) > 0:
             await self._sleep(left)
 
     def settle(self, estimated: float, actual: float | None) -> None:
-        """Correct the tokens of a request by what the endpoint counted."""
+        """Correct the tokens of a request by the endpoint's count."""
         if actual is not None:
             self._tokens.correct(actual - estimated)
 
     def pause(self, seconds: float) -> None:
-        """Let no request go for so long: the endpoint said that all are too many."""
+        """Send no requests for this time: the endpoint reported that the limit is exceeded for all."""
         self._paused_until = max(self._paused_until, self._clock() + seconds)
 
 
 def backoff(attempt: int, *, base: float, longest: float, chance: Callable[[], float] = random.random) -> float:
-    """How long to wait after the *attempt*-th failure in a row (from 1): doubling, up to *longest*, with jitter.
+    """The wait after the *attempt*-th consecutive failure (from 1): doubling, up to *longest*, with jitter.
 
-    Between half of it and all of it is waited, by chance, so that those who failed together do not come back together.
+    The wait is a random time between half of it and all of it, so that requests that failed together do not return
+    together.
     """
     whole: float = min(base * 2 ** (attempt - 1), longest)
     return whole * (0.5 + 0.5 * chance())
 
 
 def retry_after(headers: Mapping[str, str], now: datetime.datetime | None = None) -> float | None:
-    """The wait in seconds that a response asks for, or nothing.
+    """The wait in seconds that a response asks for, or ``None``.
 
     ``retry-after-ms`` in milliseconds, or ``Retry-After`` in seconds or as a date (RFC 9110, 10.2.3).
 
-    :param headers: with names in any case if it is an HTTP client's mapping, else in small letters.
-    :param now: the time to reckon a date from, with its zone.
+    :param headers: with names in any case if it is an HTTP client's mapping, else in lower case.
+    :param now: the current time with its time zone, for a date in the header.
 
     >>> retry_after({"retry-after": "2"}), retry_after({"retry-after-ms": "250"}), retry_after({})
     (2.0, 0.25, None)

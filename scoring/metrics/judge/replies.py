@@ -1,4 +1,4 @@
-"""What a judge's endpoint may send back, and what each of it means."""
+"""The possible replies of a judge's endpoint, and their meanings."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, Final
 from scoring.metrics.judge.prompt import parse_verdict
 
 MAX_STORED_CHARACTERS: Final = 100_000
-"""A reply is kept up to here: far more than any step-by-step reasoning takes."""
+"""The maximum stored length of a reply: far more than any step-by-step reasoning needs."""
 
 
 class Outcome(StrEnum):
-    """What became of one ask. Only `VERDICT` counts for a score; each other value is a reason why there is none."""
+    """The outcome of one ask. Only `VERDICT` counts for a score; each other value is a reason why there is none."""
 
     VERDICT = "verdict"
     UNPARSED = "unparsed"
@@ -33,17 +33,17 @@ class Outcome(StrEnum):
 
     @property
     def label(self) -> str:
-        """The reason in words, to stand after a number of answers."""
+        """The reason in words, to follow a number of answers."""
         return _LABELS[self]
 
     @property
     def final(self) -> bool:
-        """Whether asking again, with another seed, would be of no use."""
+        """Whether asking again, with another seed, would be useless."""
         return self in _FINAL
 
     @property
     def passing(self) -> bool:
-        """Whether there was no reply at all, for a reason that lies with the endpoint and passes."""
+        """Whether there was no reply at all, for a temporary reason at the endpoint."""
         return self in _PASSING
 
 
@@ -69,36 +69,36 @@ _PASSING = frozenset({Outcome.TIMEOUT, Outcome.RATE_LIMITED, Outcome.SERVER_ERRO
 
 @dataclass(frozen=True)
 class Reply:
-    """What one ask brought."""
+    """The result of one ask."""
 
     outcome: Outcome
     letter: str | None = None
     """The verdict, ``A`` to ``F``; only with :attr:`Outcome.VERDICT`."""
     text: str = ""
-    """What the judge wrote, a refusal included; or the body, if it is no completion. It may tell the reference."""
+    """The judge's text, a refusal included; or the body, if it is not a completion. It may reveal the reference."""
     model: str = ""
-    """The model that the endpoint says it was."""
+    """The model that the endpoint reports."""
     system_fingerprint: str = ""
     finish_reason: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
-    """As the endpoint counts them; ``None`` if it does not say, or there was no reply."""
+    """As counted by the endpoint; ``None`` if it gives no count, or there was no reply."""
     latency: float = 0.0
-    """Seconds from sending the request that was answered to the end of its reply."""
+    """Seconds from sending the answered request to the end of its reply."""
     ask: int = 1
     """1 for the first ask for this verdict."""
     seed: int = 0
     """The seed that this ask sent."""
 
     def asked(self, *, ask: int, seed: int, latency: float) -> Reply:
-        """The same, with what only the asking side knows."""
+        """A copy with the values that only the asking side knows."""
         return replace(self, ask=ask, seed=seed, latency=latency)
 
 
 def read_completion(body: bytes | str) -> Reply:
-    """The reply that a body is, whatever it is.
+    """Parse a body of any form into a reply.
 
-    Nothing is taken on trust: not that it is JSON, not that a field is there or of its type.
+    Nothing is assumed: neither that the body is JSON, nor that a field exists or has its type.
     """
     try:
         document = json.loads(body)
@@ -108,7 +108,7 @@ def read_completion(body: bytes | str) -> Reply:
 
 
 def read_document(document: Any, body: bytes | str | None = None) -> Reply:
-    """The reply that a decoded body is; *body* is what to keep if it is none."""
+    """Parse a decoded body into a reply; *body* is the text to store if it is not a completion."""
     if body is None:
         body = json.dumps(document)
     choice = _item(_field(document, "choices", list), 0)
@@ -174,5 +174,5 @@ def _count(usage: Any, name: str) -> int | None:
 
 
 def _text(value: str | None, limit: int) -> str:
-    """Text that any database takes: no NUL, no lone surrogates, not too long."""
+    """Text that any database accepts: no NUL, no lone surrogates, not too long."""
     return (value or "")[:limit].replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")

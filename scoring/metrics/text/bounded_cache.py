@@ -1,4 +1,4 @@
-"""Remembering what was computed, within a bound in bytes."""
+"""A cache with an upper bound in bytes."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 ENTRY_BYTES = 104
-"""What one dict entry costs beside its key and value: the entry, its share of the index, and room kept free."""
+"""The overhead of one dict entry: the entry, its share of the index, and reserved space."""
 
 
 class LruCache(dict[str, Value], Generic[Value]):
-    """A dict from texts to values that forgets what was not used lately, so that a long-lived worker stays small.
+    """A dict from texts to values that drops entries not used recently, so that a long-running worker stays small.
 
-    Two generations instead of an ordered list: this dict is the young one. When it outgrows half of the bound it
-    becomes the old one and a new young one starts; an entry found in the old one moves to the young one; what is
-    still in the old one at the next turn is forgotten. So whatever was used in the last quarter of the bound is
-    certainly remembered, and a hit costs no more than a plain dict's ``get``, which is what the hot loops call
+    It has two generations instead of an ordered list: this dict is the young one. When it outgrows half of the bound it
+    becomes the old one and a new young one starts; an entry found in the old one moves to the young one; entries still
+    in the old one at the next change are dropped. Every entry used within the last quarter of the bound is therefore
+    guaranteed to be cached, and a hit costs no more than a plain dict's ``get``, which is what the hot loops call
     (``map(memo.get, texts)``).
 
-    Safe with threads as far as dicts are: two of them may compute the same entry, and neither gets a wrong one.
+    As thread-safe as dicts are: two threads may compute the same entry, and neither gets a wrong one.
 
-    :param max_bytes: upper bound of keys and values together; an entry that alone exceeds an eighth is not kept.
+    :param max_bytes: upper bound of keys and values together; an entry that alone exceeds an eighth is not cached.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -42,7 +42,7 @@ class LruCache(dict[str, Value], Generic[Value]):
         return value
 
     def remember(self, key: str, value: Value) -> None:
-        """Keep an entry for as long as it is used or there is room."""
+        """Cache an entry for as long as it is used or there is room."""
         cost = sys.getsizeof(key) + sys.getsizeof(value) + ENTRY_BYTES
         if cost > self.max_bytes // 8:
             return
@@ -56,5 +56,5 @@ class LruCache(dict[str, Value], Generic[Value]):
 
     @property
     def total_bytes(self) -> int:
-        """Bytes held in both generations; never more than :attr:`max_bytes`."""
+        """The size of both generations in bytes; never more than :attr:`max_bytes`."""
         return self.bytes + self._old_bytes

@@ -1,6 +1,6 @@
 """Lemmas: the dictionary forms of words, which string accuracy compares.
 
-Two lemmatisers give different numbers, so which one was used is part of every signature:
+The two lemmatisers give different numbers, so every signature names the one that was used:
 
 - ``en_core_web_sm``, the statistical pipeline of spaCy that the paper used, where it is installed;
 - ``lookup``, spaCy's English lookup table (package ``spacy-lookups-data``), which needs no model.
@@ -29,7 +29,7 @@ LOOKUP = "lookup"
 CHOICES = ("auto", MODEL, LOOKUP)
 
 Tick: TypeAlias = Callable[[], None]
-"""Called now and then during long work, from the working thread; what it raises ends the work."""
+"""Called at intervals during long work, from the working thread; an exception that it raises ends the work."""
 
 SELF_CHECK_TEXT = "two children walked to the museums in 1984"
 WORK_PER_TICK = 200_000
@@ -38,15 +38,15 @@ WORK_PER_WORD = 50
 LONGEST_TEXT = 1_000_000
 """spaCy's own limit in characters, over which the official scorer fails."""
 LONGEST_PIECE = 100_000
-"""Into pieces of at most so many characters a text over that limit is cut, at white space where there is some."""
+"""A text over that limit is cut into pieces of at most this many characters, at white space if possible."""
 
 
 def _no_tick() -> None:
-    """Nobody waits for news."""
+    """The default: progress is not reported."""
 
 
 class LemmatiserError(RuntimeError):
-    """A lemmatiser is not installed, or gives no lemmas."""
+    """A lemmatiser is not installed, or returns no lemmas."""
 
 
 _PUNCTUATION = re.compile(r"[,.?!:;]")
@@ -54,7 +54,7 @@ _SPACE = re.compile(r"\s+")
 
 
 def tidy(text: str) -> str:
-    """The last two steps of normalising: ``,.?!:;`` go, and each run of white space becomes one space.
+    """The last two steps of normalising: remove ``,.?!:;`` and replace each run of white space by one space.
 
     >>> tidy(" 5.2 , then\\n more")
     ' 52 then more'
@@ -63,7 +63,7 @@ def tidy(text: str) -> str:
 
 
 class Lemmatiser(ABC):
-    """Turns text into lemmas. It loads what it needs at its first use, once, and may be shared by threads."""
+    """Converts text to lemmas. It loads its data once, at its first use, and may be shared by threads."""
 
     name: str
 
@@ -73,11 +73,11 @@ class Lemmatiser(ABC):
 
     @abstractmethod
     def signature_parts(self) -> tuple[str, ...]:
-        """``key:value`` parts naming everything that can change a lemma; read from metadata, loading nothing."""
+        """``key:value`` parts naming everything that can change a lemma; reads metadata only, loads nothing."""
 
     @abstractmethod
     def _load(self) -> None:
-        """Get ready; called once."""
+        """Load the data; called once."""
 
     @abstractmethod
     def _lemmas(self, text: str) -> Iterable[str]:
@@ -85,22 +85,22 @@ class Lemmatiser(ABC):
 
     @abstractmethod
     def _tidied(self, text: str, tick: Tick) -> str:
-        """See :meth:`tidied`; called when loaded."""
+        """See :meth:`tidied`; called once the data is loaded."""
 
     def tidied(self, text: str, tick: Tick = _no_tick) -> str:
-        """The lemmas of a text with one space between two, after :func:`tidy`.
+        """The lemmas of a text, separated by one space, after :func:`tidy`.
 
         :param text: text in lower case, of any length.
-        :returns: ``tidy(" ".join(lemmas))``, where spaCy's tokens of white space count like others: so the outcome
-            keeps one space at the front if the text begins with any white space, and one at the end if it ends with
-            more than a single space.
+        :returns: ``tidy(" ".join(lemmas))``, where spaCy's tokens of white space count like others: so the result has
+            one space at the front if the text begins with any white space, and one at the end if it ends with more than
+            a single space.
         :raises LemmatiserError: if the lemmatiser cannot be used.
         """
         self.load()
         return self._tidied(text, tick)
 
     def load(self) -> None:
-        """Load now rather than at the first text.
+        """Load now instead of at the first text.
 
         :raises LemmatiserError: if the lemmatiser is not installed or fails :meth:`self_check`.
         """
@@ -113,10 +113,10 @@ class Lemmatiser(ABC):
                 self._ready = True
 
     def self_check(self) -> None:
-        """Make sure that there are lemmas. A spaCy pipeline without a lemmatiser, or with one that was not initialised,
-        can give empty ones without complaint, and every reference would then be found in every text.
+        """Check that there are lemmas. A spaCy pipeline whose lemmatiser is missing or not initialised can return empty
+        ones without an error, and every reference would then be found in every text.
 
-        :raises LemmatiserError: if some lemma of a plain English sentence is empty, or the sentence comes back
+        :raises LemmatiserError: if some lemma of a plain English sentence is empty, or the sentence is returned
             unchanged.
         """
         self.load()
@@ -125,7 +125,7 @@ class Lemmatiser(ABC):
     def _check(self) -> None:
         try:
             lemmas = list(self._lemmas(SELF_CHECK_TEXT))
-        except ValueError as error:  # what spaCy raises for tables that were not loaded
+        except ValueError as error:  # raised by spaCy for tables that were not loaded
             raise LemmatiserError(f"the lemmatiser {self.name!r} does not work: {error}") from error
         if len(lemmas) != len(SELF_CHECK_TEXT.split()) or not all(lemmas) or "child" not in lemmas:
             raise LemmatiserError(
@@ -135,13 +135,13 @@ class Lemmatiser(ABC):
 
 
 class LookupLemmatiser(Lemmatiser):
-    """spaCy's English tokeniser with its lookup table: what the pipeline ``spacy.blank("en")`` with a lemmatiser in
-    mode ``lookup`` gives, to the last character, each distinct word being looked at once.
+    """spaCy's English tokeniser with its lookup table: the exact output of the pipeline ``spacy.blank("en")`` with a
+    lemmatiser in mode ``lookup``, but each distinct word is processed once.
 
     A token's lemma depends on its text alone, and the tokeniser works on one run of non-space characters at a time
-    but for the case described in :meth:`~scoring.metrics.text.tokenizer.EnglishTokeniser.tokens_among`.
+    except in the case described in :meth:`~scoring.metrics.text.tokenizer.EnglishTokeniser.tokens_among`.
 
-    :param max_bytes: bound of the memory of words.
+    :param max_bytes: upper bound of the cache of words.
     """
 
     name = LOOKUP
@@ -149,7 +149,7 @@ class LookupLemmatiser(Lemmatiser):
     def __init__(self, max_bytes: int = 24 * 2**20) -> None:
         super().__init__()
         self.words: LruCache[str] = LruCache(max_bytes)
-        """Words that neighbours cannot change, with their tidied lemmas."""
+        """Words that neighbouring words cannot change, with their tidied lemmas."""
 
     def signature_parts(self) -> tuple[str, ...]:
         return (f"lemma:spacy-lookups-data-{_version('spacy-lookups-data')}", f"spacy:{_version('spacy')}")
@@ -181,7 +181,7 @@ class LookupLemmatiser(Lemmatiser):
         return joined
 
     def _fill(self, parts: list[str | None], words: list[str], text: str, tick: Tick) -> None:
-        """Look at the words that are not remembered, each distinct one once."""
+        """Process the words that are not cached, each distinct one once."""
         unknown = [index for index, part in enumerate(parts) if part is None]
         learned: dict[str, str | None] = {}
         dependent: list[int] = []
@@ -215,7 +215,7 @@ class LookupLemmatiser(Lemmatiser):
         return part
 
     def _fill_dependent(self, parts: list[str | None], dependent: list[int], text: str, tick: Tick) -> None:
-        """Look at the words that neighbours could change, among these."""
+        """Process those of these words that neighbours could change."""
         waiting = iter(dependent)
         index = next(waiting)
         first = 0
@@ -236,7 +236,7 @@ class PipelineLemmatiser(Lemmatiser):
     """Any spaCy pipeline that sets lemmas, run on whole texts as the official scorer does.
 
     :param pipeline: the pipeline.
-    :param name: what to call it in signatures.
+    :param name: its name in signatures.
     """
 
     def __init__(self, pipeline: Language | None, name: str) -> None:
@@ -248,12 +248,12 @@ class PipelineLemmatiser(Lemmatiser):
         return (f"lemma:{self.name}", f"spacy:{_version('spacy')}")
 
     def _load(self) -> None:
-        """Nothing to do: the pipeline was given."""
+        """Nothing to load: the pipeline was given."""
 
     def _lemmas(self, text: str) -> list[str]:
         if self._pipeline is None:
             raise LemmatiserError(f"there is no pipeline for the lemmatiser {self.name!r}")
-        with self._pipeline.memory_zone():  # or an upload's words would stay in the vocabulary for ever
+        with self._pipeline.memory_zone():  # otherwise an upload's words would stay in the vocabulary permanently
             return [token.lemma_ for token in self._pipeline(text)]
 
     def _tidied(self, text: str, tick: Tick) -> str:
@@ -267,9 +267,9 @@ class PipelineLemmatiser(Lemmatiser):
 
 
 class ModelLemmatiser(PipelineLemmatiser):
-    """spaCy's small English model, the one the FanOutQA paper's numbers were made with, where it is installed.
+    """spaCy's small English model, which the FanOutQA paper used for its numbers, where it is installed.
 
-    Only the components that lemmas come from are loaded: no parser and no entity recogniser, which change no lemma.
+    Only the components that produce lemmas are loaded: no parser and no entity recogniser, which change no lemma.
     """
 
     def __init__(self) -> None:
@@ -288,7 +288,7 @@ class ModelLemmatiser(PipelineLemmatiser):
 
 
 def pieces(text: str, longest: int) -> Iterator[str]:
-    """Cut a text into pieces of at most ``longest`` characters, after white space where there is some.
+    """Cut a text into pieces of at most ``longest`` characters, after white space if possible.
 
     >>> list(pieces("one two three", 6)), list(pieces("abcdefg", 3))
     (['one ', 'two ', 'three'], ['abc', 'def', 'g'])
@@ -307,7 +307,7 @@ _LAST_SPACE = re.compile(r".*\s", re.DOTALL)
 
 
 def model_installed() -> bool:
-    """Whether ``en_core_web_sm`` is installed as a package, as spaCy's loader asks."""
+    """Whether ``en_core_web_sm`` is installed as a package, as spaCy's loader checks it."""
     try:
         metadata.version(MODEL)
     except metadata.PackageNotFoundError:
@@ -317,7 +317,7 @@ def model_installed() -> bool:
 
 @cache
 def text_lemmatiser(choice: str = "auto") -> Lemmatiser:
-    """The lemmatiser of that name; the same object each time, so that what it remembers serves all metrics.
+    """The lemmatiser of that name; always the same object, so that all metrics share its cache.
 
     :param choice: ``"en_core_web_sm"``, ``"lookup"``, or ``"auto"``: the former where it is installed, else the latter.
     :raises LemmatiserError: if there is no such choice, or its package is not installed.

@@ -1,8 +1,8 @@
-"""How texts are made comparable: the normaliser of string accuracy, and references written as text.
+"""Normalisation of texts for string accuracy, and references written as text.
 
-The steps and their order are those of the official FanOutQA scorer (``fanoutqa.norm.normalize``, version 1.1.1),
-which made the numbers on the public leaderboard; where that differs from the paper (stop words stay), the scorer is
-followed.
+The steps and their order are those of the official FanOutQA scorer (``fanoutqa.norm.normalize``, version 1.1.1), which
+computed the numbers on the public leaderboard. Where it differs from the paper (stop words stay), this module follows
+the scorer.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __all__ = [
 
 MISSES_BEFORE_REGEX = 64
 SEGMENT = 1_000_000
-"""ftfy's own limit: longer lines are repaired in parts of so many characters."""
+"""ftfy's own limit: longer lines are repaired in parts of this many characters."""
 MOST_ROUNDS, FEWEST_ROUNDS, ROUNDS_BUDGET = 64, 8, 2_000_000
-"""Entities may hide in entities (``&amp;amp;lt;``), one more of them found in each round over the line. ftfy goes on
-as long as anything changes, which a hostile line can make take days; here a line gets 64 rounds, a line longer than
+"""Entities may be nested in entities (``&amp;amp;lt;``), and each round over the line resolves one more level. ftfy
+repeats as long as anything changes, which takes days on a hostile line; here a line gets 64 rounds, a line longer than
 31,250 characters fewer, and none fewer than 8."""
 
 # Thousands commas, one pass: the official pattern (\d+,)+\d+(\.\d+)? takes quadratic time in long numbers.
@@ -48,22 +48,23 @@ _UP_TO_MANY_MARKS = re.compile(
 
 
 class Normaliser:
-    """Makes texts comparable: ``Marathons!`` and ``marathon`` become the same.
+    """Normalises texts for comparison: ``Marathons!`` and ``marathon`` become the same.
 
     Reference: ``fanoutqa.norm.normalize``; Zhu et al. (2024), FanOutQA, https://aclanthology.org/2024.acl-short.2,
     section 3.
 
-    In this order: ``str()``, lower case, repair of mojibake and look-alike characters (ftfy), commas between digits
-    of a number removed, every word replaced by its lemma, ``,.?!:;`` removed, each run of white space turned into one
-    space. Note that
+    Steps in this order: ``str()``, lower case, repair of mojibake and look-alike characters (ftfy), commas between
+    digits of a number removed, every word replaced by its lemma, ``,.?!:;`` removed, each run of white space turned
+    into one space. Note that
 
-    - stop words stay, though the paper says that they go;
-    - text is not stripped: white space at the front stays as one space, and so does what a removed ``.`` leaves;
+    - stop words stay, although the paper says that they are removed;
+    - text is not stripped: white space at the front stays as one space, and so does the space that a removed ``.``
+      leaves;
     - ``5.2`` becomes ``52``, and ``12:30`` becomes ``1230``;
-    - the lookup table knows no context: ``'s`` becomes ``have``, ``better`` ``well``. It does so on both sides.
+    - the lookup table ignores context: ``'s`` becomes ``have``, ``better`` ``well``, on both sides.
 
-    :param lemmatiser: what gives the lemmas.
-    :param max_bytes: bound of the memory of whole texts.
+    :param lemmatiser: the source of the lemmas.
+    :param max_bytes: upper bound of the cache of whole texts.
 
     >>> normaliser = Normaliser(text_lemmatiser("lookup"))
     >>> normaliser("1,200 children’s museums, 5.2 km away!")
@@ -76,12 +77,12 @@ class Normaliser:
         self.lemmatiser = lemmatiser
         self.texts: LruCache[str] = LruCache(max_bytes)
         self.computed = 0
-        """How many texts were normalised rather than remembered."""
+        """The number of texts that were normalised rather than found in the cache."""
 
     def __call__(self, value: object, tick: Tick = lambda: None) -> str:
         """Normalise ``str(value)``.
 
-        :param tick: called now and then during long work.
+        :param tick: called at intervals during long work.
         """
         text = str(value)
         known = self.texts.recall(text)
@@ -97,13 +98,13 @@ class Normaliser:
 
     @cached_property
     def _signature_parts(self) -> tuple[str, ...]:
-        """Looked up once: reading a package's metadata takes longer than most queries, and every page asks."""
+        """Read once: reading a package's metadata takes longer than most queries, and every page needs it."""
         return (*self.lemmatiser.signature_parts(), f"ftfy:{metadata.version('ftfy')}")
 
     def self_check(self) -> None:
-        """Make sure that the lemmatiser works.
+        """Check that the lemmatiser works.
 
-        :raises LemmatiserError: if it is not installed, or gives empty lemmas.
+        :raises LemmatiserError: if it is not installed, or returns empty lemmas.
         """
         self.lemmatiser.self_check()
 
@@ -111,7 +112,7 @@ class Normaliser:
 def drop_thousands_commas(text: str) -> str:
     """Remove the commas between groups of digits.
 
-    Any groups, not only of three; a decimal part ends the number, so that what follows it starts anew.
+    Groups of any length, not only of three; a decimal part ends the number, and a new number starts after it.
 
     >>> drop_thousands_commas("1,234,567.8 and 1,2,3 and 1.5,6")
     '1234567.8 and 123 and 1.56'
@@ -125,8 +126,8 @@ def fix_text(text: str, tick: Tick = lambda: None) -> str:
     """Repair text as ``ftfy.fix_text`` does: mojibake, entities, curly quotes, ligatures, widths, line breaks,
     controls.
 
-    Same result, but lines that need nothing are left alone, and the number of rounds over one line is bounded
-    (see :data:`MOST_ROUNDS`).
+    Same result, but lines that need no repair are skipped, and the number of rounds over one line is bounded (see
+    :data:`MOST_ROUNDS`).
 
     >>> fix_text("schÃ¶n &amp; “gut”")
     'schön & "gut"'
@@ -142,7 +143,7 @@ def fix_text(text: str, tick: Tick = lambda: None) -> str:
         segment = text[start:end]
         start = end
         if unescape and "<" in segment:
-            unescape = False  # it is HTML, in which entities are meant; from here on, as in ftfy
+            unescape = False  # the text is HTML, in which entities are intended; from here on, as in ftfy
         fixed.append(segment if _UNCHANGED_BY_FTFY.fullmatch(segment) else _fix_segment(segment, unescape, tick))
     return "".join(fixed)
 
@@ -173,8 +174,9 @@ def _fix_segment(text: str, unescape: bool, tick: Tick) -> str:
 def compose(text: str) -> str:
     """Unicode's normal form C, in linear time: ``unicodedata.normalize("NFC", text)``.
 
-    That sorts the marks on one letter in quadratic time, an hour for a megabyte of them. Here a run of more than 1,000
-    marks or symbols is composed in parts of so many; Unicode's own stream-safe format allows 30 marks in a row.
+    That function sorts the marks on one letter in quadratic time, an hour for a megabyte of them. Here a run of more
+    than 1,000 marks or symbols is composed in parts of this size; Unicode's own stream-safe format allows 30 marks in a
+    row.
     """
     if _MANY_MARKS.search(text) is None:
         return unicodedata.normalize("NFC", text)
@@ -184,11 +186,11 @@ def compose(text: str) -> str:
 def found_between_boundaries(item: str, text: str) -> bool:
     r"""Whether ``item`` occurs in ``text`` between word boundaries: ``re.search(rf"\b{re.escape(item)}\b", text)``.
 
-    A boundary lies between a letter, digit or underscore of any script and anything else, or the text's end. So an item
-    that begins with another character (``$5``) is found only right *after* a letter or digit, hardly ever as meant;
-    and an empty item is found wherever there is a letter or digit.
+    A boundary is between a letter, digit or underscore of any script and anything else, or the text's end. So an item
+    that begins with another character (``$5``) is found only directly *after* a letter or digit, which is hardly ever
+    intended; and an empty item is found wherever there is a letter or digit.
 
-    In linear time: places that do not fit are stepped over one by one at first, and left to the regular expression if
+    In linear time: non-matching positions are first skipped one by one, and left to the regular expression if there are
     many.
 
     >>> found_between_boundaries("ten", "at ten o'clock"), found_between_boundaries("ten", "often")
@@ -217,10 +219,10 @@ def _is_word(character: str) -> bool:
 
 
 def as_text(answer: ReferenceAnswer) -> str:
-    r"""A reference written as text, for metrics that compare texts: an item a line, entries of a dict as ``key -
-    value``.
+    r"""A reference written as text, for metrics that compare texts: one item per line, entries of a dict as
+    ``key - value``.
 
-    Not normalised. The same as ``fanoutqa.eval.utils.str_answer``.
+    Not normalised. Identical to ``fanoutqa.eval.utils.str_answer``.
 
     >>> as_text({"Oslo": True, "Bergen": [1, 2.5]})
     'Oslo - yes\nBergen - 1\n2.5'

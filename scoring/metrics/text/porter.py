@@ -1,10 +1,10 @@
-"""Porter's stemmer as ROUGE uses it: each word once, and words of any length in linear time.
+"""Porter's stemmer as ROUGE uses it: each word is stemmed once, and words of any length in linear time.
 
 Porter, M. F. (1980). An algorithm for suffix stripping. Program 14(3), 130–137,
-https://tartarus.org/martin/PorterStemmer/. ``rouge_score`` stems with NLTK's variant (``PorterStemmer`` in its
-default mode: irregular forms, and other rules for ``-ies``, ``-ied``, ``-y``, ``-alli``, ``-fulli`` and ``-logi``);
-this is the same variant, and the tests compare the two. Importing NLTK takes longer than scoring a file, and each of
-its stems several times as long.
+https://tartarus.org/martin/PorterStemmer/. ``rouge_score`` stems with NLTK's variant (``PorterStemmer`` in its default
+mode: irregular forms, and other rules for ``-ies``, ``-ied``, ``-y``, ``-alli``, ``-fulli`` and ``-logi``); this is the
+same variant, and the tests compare the two. Importing NLTK takes longer than scoring a file, and each stem in NLTK
+takes several times as long.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import re
 from scoring.metrics.text.bounded_cache import LruCache
 
 LONG = 64
-"""Longer words are stemmed by way of a short one, and each time anew: they hardly come twice."""
+"""Longer words are stemmed through a short one, and not cached: they rarely occur twice."""
 TAIL = 40
-"""No rule reads further than this from a word's end, apart from the conditions that :func:`shape_of` answers."""
+"""No rule reads further than this from a word's end, except for the conditions that :func:`shape_of` evaluates."""
 
 _IRREGULAR = {
     "sky": "sky",
@@ -99,7 +99,7 @@ def _measure(stem: str) -> int:
 
 
 def _ends_consonant_vowel_consonant(stem: str) -> bool:
-    """Porter's condition *o, and in this variant two letters like ``at``."""
+    """Porter's condition *o, and in this variant also two letters like ``at``."""
     kinds = _kinds(stem)
     return kinds == "vc" or (kinds.endswith("cvc") and stem[-1] not in "wxy")
 
@@ -107,7 +107,7 @@ def _ends_consonant_vowel_consonant(stem: str) -> bool:
 def porter_stem(word: str) -> str:
     """The stem of a word.
 
-    :param word: letters ``a``–``z`` and digits. Takes time linear in its length but for runs over several rules.
+    :param word: letters ``a``–``z`` and digits. Takes time linear in its length except for runs over several rules.
 
     >>> [porter_stem(word) for word in ("running", "flies", "dies", "happily", "relational", "sky", "1990s")]
     ['run', 'fli', 'die', 'happili', 'relat', 'sky', '1990']
@@ -193,10 +193,10 @@ def _step_5(word: str) -> str:
 
 
 def shape_of(letters: str) -> tuple[int, bool]:
-    """What the stemmer's conditions can learn of the letters before a suffix.
+    """The properties of the letters before a suffix that the stemmer's conditions depend on.
 
     :param letters: lower-case letters or digits, at least one.
-    :returns: the measure, counted up to 2 since no rule asks for more, and whether the last letter is a vowel.
+    :returns: the measure, counted up to 2 because no rule needs more, and whether the last letter is a vowel.
 
     >>> shape_of("tree"), shape_of("trouble"), shape_of("oaten"), shape_of("yyyy")
     ((0, True), (1, True), (2, False), (1, True))
@@ -206,7 +206,7 @@ def shape_of(letters: str) -> tuple[int, bool]:
     for run in _RUNS.finditer(letters):
         first = run.group()[0]
         if first == "y":
-            # Each y is of the other kind than the letter before it; the first letter of a word is a consonant.
+            # Each y is the opposite of the letter before it; the first letter of a word is a consonant.
             turns = run.end() - run.start() - (run.start() == 0)
             measure += (turns + in_vowels) // 2
             in_vowels = in_vowels != (turns % 2 == 1)
@@ -229,18 +229,18 @@ def _ends_in_vowel(letters: str) -> bool:
 
 
 class Stemmer:
-    """Stems words as ``rouge_score`` does: Porter's stem for those of more than three letters, others as they are.
+    """Stems words as ``rouge_score`` does: Porter's stem for words of more than three letters, others unchanged.
 
-    :param max_bytes: bound of the memory of stems.
+    :param max_bytes: upper bound of the cache of stems.
     """
 
     def __init__(self, max_bytes: int = 8 * 2**20) -> None:
         self.memo: LruCache[str] = LruCache(max_bytes)
         self.computed = 0
-        """How many words were stemmed rather than remembered."""
+        """The number of words that were stemmed rather than found in the cache."""
 
     def stems(self, words: list[str]) -> list[str]:
-        """The stems of ``words``, in order, those that become empty left out.
+        """The stems of ``words``, in order; empty stems are left out.
 
         :param words: runs of ``a``–``z`` and ``0``–``9``.
 
@@ -268,7 +268,7 @@ class Stemmer:
         return self._stem_long(word) if len(word) > LONG else porter_stem(word)
 
     def _stem_long(self, word: str) -> str:
-        """By way of a short word with the same end and a :func:`shape_of` like this one's before it."""
+        """Stem through a short word with the same end and an equal :func:`shape_of` before it."""
         head, tail = word[:-TAIL], word[-TAIL:]
         measure, in_vowels = shape_of(head)
         stand_in = "b" + "ab" * measure + ("a" if in_vowels else "")

@@ -1,16 +1,17 @@
-r"""How the repaired accuracy reads texts: as tokens, with numbers whole, in several forms of which one has to fit.
+r"""Texts for the repaired accuracy: tokens, with whole numbers, in several forms, one of which must match.
 
-A text becomes a line of tokens with one space between two and at both ends, so that looking for an item is looking for
-one string in another, in linear time, and no word or number can be cut: ``" 5.2 "`` does not occur in ``" 15.2 km "``.
+A text becomes a line of tokens with one space between two and at both ends, so that the search for an item is a search
+for one string in another, in linear time, and no word or number can be cut: ``" 5.2 "`` does not occur in
+``" 15.2 km "``.
 
 - A token is a run of letters, digits and combining marks of any script, or one symbol. ``C++`` is three tokens.
-- ``,.?!:;`` separate tokens and are dropped, but for decimal points and the like inside numbers (``5.2``, ``1:30``,
+- ``,.?!:;`` separate tokens and are dropped, except for decimal points and the like inside numbers (``5.2``, ``1:30``,
   ``12.05.2020`` stay whole) and the points of abbreviations (``U.S.`` is ``us``). Commas between groups of three digits
   are dropped (also Indian groups: ``12,34,567``); other commas separate numbers.
 - Invisible characters (controls, zero-width, variation selectors) are dropped.
 
-Everything up to there works on runs without white space, one by one. So the tokens of an item that stands between white
-space in a text are the same as those of the item alone; this is what makes a verbatim answer score 1.
+All these rules apply to runs without white space, one by one. So the tokens of an item between white space in a text
+are the same as those of the item alone; therefore a verbatim answer scores 1.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from scoring.metrics.text.lemmatizer import Lemmatiser, Tick
 from scoring.metrics.text.normalise import compose, fix_text
 
 LONG_TEXT = 200_000
-"""Over so many characters tokens are written out one by one rather than listed, to keep memory flat."""
+"""Above this number of characters, tokens are written out one by one rather than listed, to limit memory."""
 
-# Inside the forms, characters for private use stand for what must survive the lemmatiser; texts lose theirs.
+# Inside the forms, private-use characters replace the characters that the lemmatiser must not change; they are removed
+# from texts.
 _POINT, _COLON = "\ue000", "\ue001"
 _MARKS = {"$": "\ue010", "€": "\ue011", "£": "\ue012", "¥": "\ue013", "₹": "\ue014", "₩": "\ue015", "₽": "\ue016"}
 _MARKS |= {"¢": "\ue017", "%": "\ue018"}
@@ -38,7 +40,7 @@ _WITHOUT_MARKS = str.maketrans(dict.fromkeys(_MARKS.values(), ""))
 
 
 def _class_of(wanted: Callable[[str], bool]) -> str:
-    """The characters that fit, as ranges for a regular expression's brackets. No plane above those read has any."""
+    """The characters that match, as ranges for a regular expression's brackets. Unread planes contain none."""
     ranges: list[list[int]] = []
     for code in (*range(0x20000), *range(0xE0000, 0xE0200)):
         if wanted(chr(code)):
@@ -82,7 +84,7 @@ _SIGNS = {
     "¢": ("", "cents?"),
     "%": ("", r"percent|per[ -]cent|pct"),
 }
-"""Signs that a number may carry, and their other forms. A pound may be a weight: it is read as money on both sides."""
+"""Signs that a number may have, and their other forms. A pound may be a weight: it is read as money on both sides."""
 _SYMBOLS = "$€£¥₹₩₽¢"
 _SCALE = r"(?:hundred|thousand|million|billion|trillion|lakh|crore)s?|k|m|mn|b|bn|tn"
 _WITH_SIGN = re.compile(
@@ -101,9 +103,9 @@ def fold(text: str) -> str:
 
 
 def protect_numbers(text: str) -> str:
-    """Numbers ready for the tokeniser: no thousands commas, and points and colons inside that will not be dropped.
+    """Prepare numbers for the tokeniser: no thousands commas, and points and colons inside that will not be dropped.
 
-    A unit after such a number is set apart, as in ``5.2km``.
+    A unit after such a number is separated, as in ``5.2km``.
 
     >>> protect_numbers("1,234,567.8 or 1,2,3 at 1:30pm, .5").translate(_READABLE)
     '1234567.8 or 1 2 3 at 1:30 pm, 0.5'
@@ -167,12 +169,12 @@ def _sign(text: str) -> str:
 
 
 class Forms:
-    """One text in every form in which items are looked for in it; each is made when first asked for, once.
+    """The forms of a text in which items are searched for; each is built once, when first needed.
 
     :param text: any text, of any length.
-    :param lemmatiser: what gives the lemmas. It may see context: an item's lemmas alone need not be those it has in a
-        text, which is why the other forms count as well.
-    :param tick: called now and then during long work.
+    :param lemmatiser: the source of the lemmas. It may use context: an item's lemmas alone may differ from those it has
+        in a text, which is why the other forms count as well.
+    :param tick: called at intervals during long work.
     """
 
     def __init__(self, text: str, lemmatiser: Lemmatiser, tick: Tick = lambda: None) -> None:
@@ -187,7 +189,7 @@ class Forms:
 
     @cached_property
     def written(self) -> str:
-        """The tokens as they stand."""
+        """The tokens without repairs or lemmas."""
         return tokens(protect_numbers(fold(self.text)))
 
     @cached_property
@@ -200,17 +202,17 @@ class Forms:
 
     @property
     def has_signs(self) -> bool:
-        """Whether a number in it carries a sign."""
+        """Whether a number in the text has a sign."""
         return self._marked_source != self._source
 
     @cached_property
     def repaired(self) -> str:
-        """The tokens after mojibake, entities and look-alike characters were repaired (ftfy)."""
+        """The tokens after the repair of mojibake, entities and look-alike characters (ftfy)."""
         return tokens(self._source)
 
     @cached_property
     def lemmas(self) -> str:
-        """The same after every word was replaced by its lemma."""
+        """The repaired tokens after every word was replaced by its lemma."""
         return tokens(self._lemmatiser.tidied(self._source, self._tick))
 
     @cached_property
@@ -236,22 +238,22 @@ class Forms:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A primitive of a reference, ready to be looked for. An empty form fits nowhere."""
+    """A primitive of a reference, prepared for the search. An empty form matches nowhere."""
 
     runs: str
-    """Set only if there is nothing but punctuation (the band *!!!*): then it has to stand alone between white space."""
+    """Set only if the item is nothing but punctuation (the band *!!!*): then it must be alone between white space."""
     written: str = ""
     repaired: str = ""
     lemmas: str = ""
     has_number: bool = False
     signed: tuple[re.Pattern[str], re.Pattern[str]] | None = None
-    """If a number in it carries a sign: what to look for in ``marked`` and in ``marked_lemmas``."""
+    """If a number in the item has a sign: the forms to search for in ``marked`` and in ``marked_lemmas``."""
     shown: str = ""
-    """For people: its most forgiving form, the sign after its number."""
+    """For display: its most tolerant form, the sign after its number."""
 
     @classmethod
     def of(cls, text: str, lemmatiser: Lemmatiser) -> Item | None:
-        """The item that a text is, or ``None`` if there is nothing in it but white space and invisible characters."""
+        """The item for a text, or ``None`` if the text is only white space and invisible characters."""
         forms = Forms(text, lemmatiser)
         if not forms.runs.strip():
             return None
@@ -270,9 +272,9 @@ class Item:
         )
 
     def found_in(self, text: Forms) -> bool:
-        """Whether it occurs in a text, in any of the forms.
+        """Whether the item occurs in a text, in any of the forms.
 
-        A sign of the item has to be there, at the same number; one that only the text has does no harm.
+        A sign of the item must be in the text, at the same number; an additional sign in the text is accepted.
         """
         if self.runs:
             return self.runs in text.runs

@@ -2,14 +2,14 @@
 
 The official scorer looks up the lemma of each token that spaCy's rule-based English tokeniser finds. These rules are
 data (regular expressions and a table of special cases, MIT licence, © ExplosionAI); :class:`EnglishTokeniser` applies
-them as spaCy's Cython code does. Doing so here rather than calling spaCy has four uses: a process that scores starts
-in a fraction of a second; a text is taken apart at white space and each piece remembered; a token of an upload is not
-stored for ever in spaCy's vocabulary; and no text, however made, takes more than linear time (spaCy's loop over
-affixes is quadratic).
+them as spaCy's Cython code does. This has four advantages over calling spaCy: a scoring process starts in a fraction of
+a second; a text is split at white space and each piece cached; a token of an upload is not stored permanently in
+spaCy's vocabulary; and no text, however constructed, takes more than linear time (spaCy's loop over affixes is
+quadratic).
 
-The rules of one spaCy version lie beside this file, so that they need not be fetched from spaCy's modules, which are
-slow to import. If another version is installed its own rules are used instead. ``python -m
-scoring.metrics.text.tokenizer`` rewrites the file.
+The rules of one spaCy version are stored beside this file, so that they need not be loaded from spaCy's modules, which
+are slow to import. If another version is installed its own rules are used instead.
+``python -m scoring.metrics.text.tokenizer`` rewrites the file.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from scoring.metrics.text.bounded_cache import LruCache
 RULES_FILE = Path(__file__).with_name("tokenizer_rules.json")
 
 SUFFIX_WINDOW = 8
-"""No suffix rule but the run of dots matches more characters than this (a test holds the rules to it)."""
+"""No suffix rule except the run of dots matches more characters than this (checked by a test)."""
 LOOK_BEHIND = 4
 """No suffix rule looks further back than this before its match."""
 _AMBIGUOUS_LOGIN = r"(?:\S+(?::\S*)?@)?"
 _LOGIN = r"(?:\S+@)?"
-"""Matches the same texts as the former, which tries every colon with every @ (cubic time in hostile text)."""
+"""Matches the same texts as the original pattern, which tries every colon with every @ (cubic time in hostile text)."""
 LONG_WORD = 10_000
-"""From so many characters on equal tokens of one word are kept once (a word of a million emoji has a million)."""
+"""Above this number of characters, equal tokens of one word are stored once (a word of a million emoji has a
+million)."""
 _PLAIN = re.compile(r"(?:[a-z]+|[0-9]+)\Z")
 _RUNS = re.compile(r"\s+|\S+")
 
@@ -45,7 +46,7 @@ class EnglishRules:
     """The tokenisation rules of one spaCy version."""
 
     spacy: str
-    """That version."""
+    """The spaCy version."""
     prefixes: tuple[str, ...]
     """Regular expressions of what is split off a word's front."""
     suffixes: tuple[str, ...]
@@ -101,7 +102,7 @@ def english_rules() -> EnglishRules:
 
 
 class _Shared(dict[str, str]):
-    """Gives the first of equal texts for each of them."""
+    """Returns the first of equal texts for each of them."""
 
     def __missing__(self, text: str) -> str:
         self[text] = text
@@ -147,7 +148,7 @@ class _Word:
     tokens: tuple[str, ...]
     """As split by prefixes, suffixes, infixes and whole special cases."""
     joined: tuple[str, ...]
-    """The same after special cases that came apart were put together again, if no neighbour interferes."""
+    """The same after separated special cases were rejoined, if no neighbour interferes."""
 
     def __sizeof__(self) -> int:
         return 200 + sum(64 + len(token) for token in self.tokens)
@@ -171,7 +172,8 @@ class EnglishTokeniser:
         self._neighbours: LruCache[_Word] = LruCache(2 * 2**20)
         self._patterns: dict[tuple[str, str], list[tuple[str, ...]]] = {}
         self._pairs: dict[tuple[str, str], int] = {}
-        """Neighbours among tokens that came apart, with the length of the longest pattern that has them."""
+        """Adjacent pairs of tokens in separated special cases, with the length of the longest pattern that contains
+        them."""
         for word in self._special:
             pattern = tuple(self._came_apart(word))
             if len(pattern) > 1:
@@ -182,15 +184,17 @@ class EnglishTokeniser:
     # One word ---------------------------------------------------------------------------------------------------------
 
     def _came_apart(self, word: str) -> list[str]:
-        """The tokens of a special case were it none; just the word if spaCy does not look for it among tokens."""
+        """The tokens of a special case as an ordinary word; just the word if spaCy does not search for it among
+        tokens."""
         if not (self._prefix(word) or self._suffix(word) or any(self._infixes(word))):
             return [word]
         return [token for run in _RUNS.findall(word) for token in self._split(run, special={})]
 
     def _split(self, word: str, special: dict[str, tuple[str, ...]]) -> list[str]:
-        """Split off affixes until none is left, then at infixes: ``Tokenizer._split_affixes`` and ``_attach_tokens``.
+        """Split off affixes until none is left, then split at infixes: ``Tokenizer._split_affixes`` and
+        ``_attach_tokens``.
 
-        ``start`` and ``end`` bound what is left of the word; spaCy copies the string instead.
+        ``start`` and ``end`` bound the rest of the word; spaCy copies the string instead.
         """
         limit = self._longest_special if special else 0
         start, end = 0, len(word)
@@ -256,7 +260,7 @@ class EnglishTokeniser:
     def word(self, word: str) -> tuple[Sequence[str], bool]:
         """The tokens of one run of characters without white space.
 
-        :returns: its tokens when it stands alone, and whether words next to it could change them
+        :returns: its tokens when it is alone, and whether adjacent words could change them
             (see :meth:`tokens_among`).
         """
         if _PLAIN.match(word) and word not in self._special:
@@ -278,10 +282,10 @@ class EnglishTokeniser:
         return known
 
     def _joins(self, tokens: Sequence[str]) -> list[tuple[int, int]]:
-        """Where special cases that came apart lie among tokens: ``Tokenizer._filter_special_spans``.
+        """The positions of separated special cases among tokens: ``Tokenizer._filter_special_spans``.
 
-        The longest first, of equal ones the earliest; one whose first or last token lies in a span before it is
-        dropped, and yet keeps others from its tokens.
+        The longest comes first, among equally long ones the earliest. A span whose first or last token is in an earlier
+        span is dropped, but still blocks its tokens for others.
         """
         spans = [
             (start, start + len(pattern))
@@ -316,9 +320,9 @@ class EnglishTokeniser:
     def tokens_among(self, words: Sequence[str], index: int) -> Sequence[str]:
         """The tokens of ``words[index]`` in a text where single spaces separate ``words``.
 
-        spaCy looks for special cases that came apart (``x:)`` is ``x``, ``:``, ``)`` at first) among all tokens, over
-        spaces too. One found over a space changes nothing itself, but keeps a shorter one next to it from being put
-        together.
+        spaCy searches for separated special cases (``x:)`` is ``x``, ``:``, ``)`` at first) among all tokens, across
+        spaces too. A match across a space changes nothing itself, but prevents a shorter one next to it from being
+        rejoined.
         """
         this = self._neighbour(words[index])
         before: list[str] = []
@@ -362,7 +366,7 @@ class EnglishTokeniser:
 
 
 def spaced_words(text: str) -> Iterator[list[str]]:
-    """The words of a text in groups within which single spaces separate them.
+    """Groups of a text's words that are separated by single spaces.
 
     >>> list(spaced_words(" a b  c\\nd "))
     [['a', 'b'], ['c'], ['d']]
