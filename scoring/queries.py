@@ -1,6 +1,6 @@
-"""What several subjects read of scoring's tables: ids, signatures, items to score, vectors, and runs by state.
+"""Shared read queries on scoring's tables: ids, signatures, items to score, vectors, and runs by state.
 
-Of reference answers only `references_of` reads here, for the metrics.
+Only `references_of` reads reference answers here, for the metrics.
 """
 
 import datetime
@@ -34,7 +34,7 @@ from scoring.registry import metric_named
 
 @dataclass(frozen=True)
 class SplitIds:
-    """Which question ids a file for a split may name."""
+    """The question ids that a file for a split may contain."""
 
     current: tuple[str, ...]
     retired: Mapping[str, str]
@@ -42,9 +42,10 @@ class SplitIds:
 
 
 def split_ids(split: Split) -> SplitIds:
-    """The ids of a split's current revision in order, those that later revisions retired, and the other splits'.
+    """The ids of a split's current revision in order, those that later revisions retired, and the other splits' ids.
 
-    A site may have been given a later revision first: the questions that the benchmark's package has besides most of
+    A site may have imported a later revision first. Therefore, if the benchmark's package contains most of the current
+    questions, its other questions count as retired as well. Three queries, whatever the number of revisions.
     the current ones were retired as well. Three queries, whatever the number of revisions.
     """
     current = tuple(
@@ -73,7 +74,7 @@ def split_ids(split: Split) -> SplitIds:
 
 @cache
 def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
-    """By split, the ids of the questions that a benchmark's package has; none if it is not installed."""
+    """By split, the ids of the questions in a benchmark's package; empty if it is not installed."""
     try:
         packaged = definition_of(benchmark).packaged()
     except SourceError:
@@ -82,7 +83,7 @@ def _packaged_ids(benchmark: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def target_signatures(split: Split) -> dict[str, str]:
-    """The signature that each metric of a benchmark gives to a score made now, against the split's current revision."""
+    """The signature of a score made now by each metric of a benchmark, against the split's current revision."""
     revision = split.current_revision
     if revision is None:
         return {}
@@ -91,8 +92,8 @@ def target_signatures(split: Split) -> dict[str, str]:
 
 
 def current_signatures(split: Split) -> dict[str, str]:
-    """The signature under which each metric's scores are shown on a split's boards: what was switched to, or, while a
-    metric has no score, what the first will have. One query."""
+    """The signature under which each metric's scores are shown on a split's leaderboards: the one that a maintainer
+    set, or, while a metric has no score, the one that the first score will have. One query."""
     return current_signatures_of([split])[split.pk]
 
 
@@ -109,7 +110,8 @@ def current_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
 
 
 def revisions_in_use(split: Split, metric: str) -> list[Revision]:
-    """The earlier revision whose scores of a metric the boards still show, if this site can still make such scores."""
+    """The earlier revision whose scores of a metric the leaderboards still show, if this site can still make such
+    scores."""
     shown = CurrentSignature.objects.filter(split=split, metric=metric).values_list("signature", flat=True).first()
     if shown is None:
         return []
@@ -126,48 +128,48 @@ def references_of(revision: Revision) -> list[Any]:
 
 @dataclass(frozen=True)
 class ScoredItems:
-    """What a score's vector runs over: for a system the questions of a revision, for a study its answers to them."""
+    """The items of a score's vector: for a system the questions of a revision, for a study its answers to them."""
 
     qids: tuple[str, ...]
     """The question of each item, shape (n_items,)."""
     places: tuple[int, ...]
-    """Its place among the revision's questions, from 0; shape (n_items,)."""
+    """Its position among the revision's questions, from 0; shape (n_items,)."""
     generations: tuple[str | None, ...]
-    """The answer, ``None`` where a system gave none; shape (n_items,)."""
+    """The answer, ``None`` if a system gave none; shape (n_items,)."""
     participants: tuple[str, ...] | None
-    """Who gave it, shape (n_items,); nothing for a system."""
+    """The participant of each answer, shape (n_items,); ``None`` for a system."""
 
     def __len__(self) -> int:
         return len(self.qids)
 
     @property
     def n_answered(self) -> int:
-        """Items that have an answer."""
+        """The number of items that have an answer."""
         return sum(generation is not None for generation in self.generations)
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """A name of each item: of a system's the question's id, of an answer in a study that and the participant."""
+        """A key for each item: the question's id for a system; the question's id and the participant for a study."""
         if self.participants is None:
             return self.qids
         return tuple(f"{qid}{IN_KEYS}{who}" for qid, who in zip(self.qids, self.participants, strict=True))
 
 
 IN_KEYS = "\t"
-"""What stands between the question's id and the participant in the key of an item of a study; neither has one."""
+"""The separator between the question's id and the participant in a study's item keys; neither contains it."""
 
 
 def qid_of(key: str) -> str:
-    """The question's id in the key of an item."""
+    """The question's id from the key of an item."""
     return key.partition(IN_KEYS)[0]
 
 
 def items_to_score(answer_set: AnswerSet, revision: Revision) -> ScoredItems:
-    """What of an answer set is scored against a revision. Two queries.
+    """The items of an answer set that are scored against a revision. Two queries.
 
-    Of a system every question of the revision, in its order, answered or not. Of a study, where answers name their
-    participants and several may answer the same question, every answer that is not blank to one of these questions, by
-    question and then participant: who was not asked has not failed.
+    For a system these are all questions of the revision, in its order, answered or not. For a study, where answers name
+    their participants and several may answer the same question, they are all answers to these questions that are not
+    blank, by question and then participant: a participant who was not asked has not failed.
     """
     rows = list(Answer.objects.filter(answer_set=answer_set).values_list("qid", "participant", "text"))
     qids = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", flat=True))
@@ -191,26 +193,27 @@ def vectors_of(scores: Iterable[int]) -> dict[int, NDArray[np.float64]]:
 
 
 def overdue_runs(now: datetime.datetime) -> QuerySet[Run]:
-    """Running runs whose lease has passed: their worker is dead or has lost the database."""
+    """Running runs with an expired lease: their worker is dead or has lost the database."""
     return Run.objects.filter(state=RunState.RUNNING, lease_until__lt=now)
 
 
 def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
-    """Runs parked for want of something, of *metrics* (which can run now) on revisions that have reference answers."""
+    """Runs parked because something was missing, of *metrics* (which can run now) on revisions that have reference
+    answers."""
     return Run.objects.filter(
         state=RunState.NOT_CONFIGURED, metric__in=list(metrics), revision__has_references=True
     ).select_related("answer_set", "revision__split")
 
 
 def runs_by_state(metric: str = "") -> dict[str, int]:
-    """How many runs are in each state, of one metric or of all. One query."""
+    """The number of runs in each state, of one metric or of all. One query."""
     runs = Run.objects.filter(metric=metric) if metric else Run.objects.all()
     counts = runs.values_list("state").annotate(n=Count("pk")).order_by()
     return dict(counts)
 
 
 def oldest_waiting() -> datetime.timedelta | None:
-    """How long the longest-waiting run has waited, or nothing if none waits."""
+    """The waiting time of the longest-waiting run, or ``None`` if no run waits."""
     created = Run.objects.filter(state=RunState.WAITING).order_by("created_at").values_list("created_at", flat=True)
     first = created.first()
     return timezone.now() - first if first else None

@@ -1,14 +1,14 @@
-"""Receipts: what a site says that it scored, signed, so that anybody can check it without the site.
+"""Receipts: signed statements of a site about its scores, which anybody can verify without the site.
 
-A receipt is a JSON object. Its ``statement`` says which files were scored (their SHA-256, and one hash over the hashes
-of all their answers) and what came out, with every score's signature. ``signature`` is the site's Ed25519 signature
-(RFC 8032) of the statement's canonical JSON: keys sorted, no white space, UTF-8. ``answers`` holds, for whom they are
-his, the SHA-256 of each answer by question; it can be left out without breaking anything, for the hash of a short
-answer tells the answer to whoever tries all the likely ones.
+A receipt is a JSON object. Its ``statement`` names the files that were scored (their SHA-256, and one hash over the
+hashes of all their answers) and the results, with every score's signature. ``signature`` is the site's Ed25519
+signature (RFC 8032) of the statement's canonical JSON: keys sorted, no white space, UTF-8. ``answers`` contains, for
+the answers' owner only, the SHA-256 of each answer by question. It can be left out and the receipt remains valid; the
+hash of a short answer reveals the answer to anybody who tries all likely ones.
 
 Scores of a hidden split are rounded, and each has a ``commitment``: the SHA-256 of its exact value with a random salt.
 The site stores the salts. Its maintainers can open the commitments later (`wrong_openings`), and nobody can compute a
-value from one.
+value from a commitment.
 
 Plain Python: no Django.
 """
@@ -32,11 +32,11 @@ KEY_BYTES: Final = 32
 
 
 class ReceiptError(ValueError):
-    """Something is no receipt, or no key; the message says what was found."""
+    """The input is not a receipt, or not a key; the message says what was found."""
 
 
 def canonical(value: object) -> bytes:
-    """The one way to write a JSON value that is signed and hashed.
+    """The canonical form of a JSON value that is signed and hashed.
 
     >>> canonical({"b": 0.1, "a": ["é", None]})
     b'{"a":["\\xc3\\xa9",null],"b":0.1}'
@@ -50,7 +50,7 @@ def answer_hash(text: str) -> str:
 
 
 def answers_root(hashes: Mapping[str, str]) -> str:
-    """One SHA-256 for the hashes of all answers of a file, by question."""
+    """One SHA-256 over the hashes of all answers of a file, by question."""
     return hashlib.sha256(canonical(dict(hashes))).hexdigest()
 
 
@@ -58,7 +58,7 @@ def answers_root(hashes: Mapping[str, str]) -> str:
 
 
 def opening_of(setting: str, name: str, signature: str, value: float, salt: str) -> dict[str, Any]:
-    """What opens a commitment to the exact value of a score."""
+    """The data that opens a commitment to the exact value of a score."""
     return {"setting": setting, "name": name, "signature": signature, "value": value, "salt": salt}
 
 
@@ -68,10 +68,10 @@ def commitment(opening: Mapping[str, Any]) -> str:
 
 
 def wrong_openings(receipt: Mapping[str, Any], openings: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The scores whose exact value is not the one that the receipt's statement commits to, or is not opened.
+    """The scores whose exact value differs from the commitment in the receipt's statement, or is not opened.
 
     Args:
-        openings: as `opening_of` makes them.
+        openings: as returned by `opening_of`.
     """
     names = ("setting", "name", "signature")
     opened = {tuple(one.get(name) for name in names): commitment(one) for one in openings}
@@ -89,7 +89,7 @@ def key_from_text(text: str) -> Ed25519PrivateKey:
     """A private key from 32 bytes in base64.
 
     Raises:
-        ReceiptError: it is something else.
+        ReceiptError: the value is not such a key.
     """
     return Ed25519PrivateKey.from_private_bytes(_decoded(text, "a key"))
 
@@ -109,7 +109,7 @@ def fingerprint(public: str) -> str:
     """The first 16 hexadecimal digits of a public key's SHA-256.
 
     Raises:
-        ReceiptError: it is no public key.
+        ReceiptError: the value is not a public key.
     """
     return hashlib.sha256(_decoded(public, "a public key")).hexdigest()[:16]
 
@@ -133,10 +133,10 @@ def sign(key: Ed25519PrivateKey, statement: Mapping[str, Any]) -> str:
 
 
 def read(text: str | bytes) -> dict[str, Any]:
-    """A receipt from its JSON, with the parts it must have.
+    """Parse a receipt from its JSON, and check that it has the required parts.
 
     Raises:
-        ReceiptError: it is none; the message says why.
+        ReceiptError: it is not a receipt; the message says why.
     """
     try:
         receipt = json.loads(text)
@@ -165,9 +165,9 @@ def _is_file(file: object) -> bool:
 
 
 def signature_holds(receipt: Mapping[str, Any]) -> bool:
-    """Whether the statement was signed by the public key that stands beside it.
+    """Whether the statement was signed by the public key in the receipt.
 
-    Whose key that is has to be seen from the site's list of keys.
+    The owner of that key must be checked against the site's list of keys.
     """
     try:
         public = Ed25519PublicKey.from_public_bytes(_decoded(receipt["public_key"], "a public key"))
@@ -178,7 +178,7 @@ def signature_holds(receipt: Mapping[str, Any]) -> bool:
 
 
 def wrong_answers(receipt: Mapping[str, Any]) -> list[str]:
-    """The settings whose list of answers is not the one that the statement is about."""
+    """The settings whose list of answers does not match the statement."""
     roots = {file["setting"]: file["answers_sha256"] for file in receipt["statement"]["files"]}
     return [
         setting for setting, hashes in receipt.get("answers", {}).items() if answers_root(hashes) != roots.get(setting)

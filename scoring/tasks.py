@@ -1,4 +1,4 @@
-"""What workers do. Each task is a thin shell: it takes ids, looks everything up afresh, and may run twice."""
+"""Tasks of the workers. Each is a thin wrapper: it takes ids, reloads everything, and may run twice."""
 
 import logging
 import threading
@@ -21,7 +21,7 @@ INTERNAL_ERROR = "Internal error ({kind}). The answers are still stored; a maint
 
 @shared_task(name="scoring.tasks.execute_run")
 def execute_run(run_id: str) -> None:
-    """Score one run if it is still to be had; a second message for the same run finds it taken and does nothing."""
+    """Score one run if it is still available; a second message for the same run finds it claimed and does nothing."""
     with log_context.within(log_context.run_id, run_id):
         _execute(run_id)
 
@@ -41,7 +41,7 @@ def _execute(run_id: str) -> None:
     except execution.RetryLaterError as error:
         leases.requeue(run_id, token, reason=str(error), seconds=error.seconds, n_deferrals=error.n_deferrals)
     except DatabaseError as error:
-        # The lease passes and the sweeper sends the run again; there may be no database to write a state to.
+        # The lease expires and the sweeper sends the run again; there may be no database to write a state to.
         logger.error("Run %s lost the database connection: %s", run_id, exception_location(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, the run gets a state
         logger.error("Run %s failed: %s", run_id, exception_location(error))
@@ -50,8 +50,8 @@ def _execute(run_id: str) -> None:
 
 @shared_task(name="scoring.tasks.sweep")
 def sweep() -> None:
-    """Get every unfinished run that nobody is at going again, have missing ceilings measured, and compute the intervals
-    that old scores lack; beat sends this every ``SWEEP_SECONDS``."""
+    """Restart every unfinished run that no worker is processing, request missing ceilings, and compute the missing
+    intervals of old scores; beat sends this every ``SWEEP_SECONDS``."""
     done = sweeper.sweep()
     done["ceilings sent"] = ceilings.send_missing()
     done["intervals computed"] = intervals.fill()
@@ -61,7 +61,7 @@ def sweep() -> None:
 
 @shared_task(name="scoring.tasks.measure_ceiling")
 def measure_ceiling(revision_id: int, metric: str) -> None:
-    """Measure what a copy of the references scores, if it is not known yet."""
+    """Measure the score of a copy of the references, if it is not known yet."""
     try:
         if ceilings.measure(revision_id, metric):
             logger.info("Measured the ceiling of %s on revision %s.", metric, revision_id)

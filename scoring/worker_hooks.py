@@ -1,4 +1,4 @@
-"""What a worker does of itself: a check before it takes any work, and a look round now and then."""
+"""Hooks of a worker: a check before it accepts any work, and periodic maintenance."""
 
 import logging
 from collections.abc import Sequence
@@ -18,9 +18,10 @@ logger = logging.getLogger(__name__)
 
 @worker_init.connect
 def check_metrics(**kwargs: object) -> None:
-    """Refuse to start with a lemmatiser that gives empty lemmas: every answer would look wrong, without any error.
+    """Refuse to start with a lemmatiser that returns empty lemmas: every answer would be scored wrong, without any
+    error.
 
-    Loading it here, before the worker forks, also means that its processes share the tables and begin warm.
+    Loading it here, before the worker forks, also means that its processes share the tables and start with them loaded.
 
     Raises:
         SystemExit: it is missing or broken; the message says what to install.
@@ -38,8 +39,8 @@ def check_metrics(**kwargs: object) -> None:
 
 @worker_ready.connect
 def check_for_work(sender: Any, **kwargs: object) -> None:
-    """Start parked runs, and have ceilings measured, now and every ``START_PARKED_SECONDS``: only this machine knows
-    whether what they wait for (a checkpoint, say) is on it, and the sweeper may run on another."""
+    """Start parked runs, and request ceilings, now and every ``START_PARKED_SECONDS``: only this machine knows whether
+    the missing resource (a checkpoint, for example) is on it, and the sweeper may run on another."""
     del kwargs
     start_parked()
     sender.timer.call_repeatedly(settings.START_PARKED_SECONDS, start_parked)
@@ -50,7 +51,7 @@ def check_for_work(sender: Any, **kwargs: object) -> None:
 
 @worker_shutdown.connect
 def remove_heartbeat(sender: Any, **kwargs: object) -> None:
-    """Have a worker that stops in good order not be looked for."""
+    """Delete the heartbeat of a worker that stops normally, so that it is not reported as missing."""
     del kwargs
     try:
         workers.forget(sender.hostname)
@@ -61,7 +62,7 @@ def remove_heartbeat(sender: Any, **kwargs: object) -> None:
 
 
 def send_heartbeat(name: str, queues: Sequence[str]) -> None:
-    """Write down that this worker is there. A database that is away is told later."""
+    """Store a heartbeat of this worker. If the database is unavailable, the next heartbeat tries again."""
     try:
         workers.record_heartbeat(name, queues)
     except DatabaseError as error:
@@ -71,7 +72,8 @@ def send_heartbeat(name: str, queues: Sequence[str]) -> None:
 
 
 def start_parked() -> None:
-    """Start every parked run whose metric can run on this machine. A database that is away is asked again later."""
+    """Start every parked run whose metric can run on this machine. If the database is unavailable, the next call tries
+    again."""
     try:
         started = sweeper.start_parked()
         ceilings.send_missing()
@@ -79,6 +81,6 @@ def start_parked() -> None:
         logger.warning("Parked runs could not be checked: %s", type(error).__name__)
         return
     finally:
-        connection.close()  # this process forks others and must leave them no connection
+        connection.close()  # this process forks others and must not pass them a connection
     if started:
         logger.info("Started %s parked runs.", started)

@@ -1,4 +1,4 @@
-"""The metrics the site knows: how each is built, what it is called, and whether it can run here today.
+"""The metrics of the site: how each is built, its name, and whether it can run on this machine now.
 
 Enters: the site's settings. Leaves: metrics by name, their signatures, and the reason why one is unavailable.
 ``judge_settings`` reads the settings of the judge.
@@ -16,19 +16,19 @@ from scoring.registry import judge_settings
 
 
 class Signed(Protocol):
-    """What makes scores of a certain kind, and says how."""
+    """An object that makes scores of one kind, and describes how."""
 
     def signature(self, data: str | None = None) -> str:
-        """One line that says how a score against *data* (``dev@3f2a9c1b``) is made."""
+        """One line that describes how a score against *data* (``dev@3f2a9c1b``) is made."""
 
 
 @dataclass(frozen=True)
 class RegisteredMetric:
     """One metric of the site.
 
-    ``build`` makes it (cheaply: no model is loaded before it scores); ``unavailable`` says in one sentence why it
-    cannot run on this site now, or nothing. Of a metric that is not built into this version there is only the reason.
-    A metric that is not computed here but asked for is only ``signed_by`` something, which can sign at any time.
+    ``build`` creates it (cheaply: no model is loaded before it scores); ``unavailable`` says in one sentence why it
+    cannot run on this site now, or ``None``. A metric that is not included in this version has only the reason. A
+    metric that is requested from elsewhere, not computed here, has only ``signed_by``, which can sign at any time.
     """
 
     name: str
@@ -39,7 +39,8 @@ class RegisteredMetric:
     signed_by: Callable[[], Signed] | None = None
 
     def signature(self, data: str) -> str:
-        """The signature of a score made now against *data* (``dev@3f2a9c1b``); of what is known, if it cannot run."""
+        """The signature of a score made now against *data* (``dev@3f2a9c1b``); as far as known, if the metric cannot
+        run."""
         if self.signed_by is not None:
             return self.signed_by().signature(data)
         if self.build is None or self.unavailable():
@@ -51,7 +52,7 @@ def _available() -> str:
     return ""
 
 
-# Each metric is imported when it is built: together they would add a tenth of a second and more to every start.
+# Each metric is imported when it is built: together the imports would add a tenth of a second and more to every start.
 
 
 @cache
@@ -126,6 +127,6 @@ def metric_named(name: str) -> RegisteredMetric:
     """One metric by its name.
 
     Raises:
-        KeyError: there is none of that name.
+        KeyError: no metric has that name.
     """
     return METRICS[name]

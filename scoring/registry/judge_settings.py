@@ -1,4 +1,4 @@
-"""The judge as this site is set up: the ``JUDGE_…`` settings, checked and put in order."""
+"""The judge's configuration on this site: the ``JUDGE_…`` settings, validated and parsed."""
 
 import ipaddress
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Mode = Literal["live", "batch"]
 
 @dataclass(frozen=True)
 class JudgeConfig:
-    """Everything that a run of the judge needs to know."""
+    """The complete configuration of a judge run."""
 
     endpoint: EndpointSettings
     judge: JudgeSettings
@@ -38,7 +38,7 @@ class JudgeConfig:
 
     @property
     def must_have_a_price(self) -> bool:
-        """Whether caps could not be kept without knowing the price. A machine of one's own costs nothing."""
+        """Whether the caps require a known price. A private machine costs nothing."""
         return (self.submission_cap is not None or self.monthly_cap is not None) and not is_own_network(
             self.endpoint.host
         )
@@ -48,7 +48,7 @@ def judge_config() -> JudgeConfig:
     """The settings as one object.
 
     Raises:
-        ValueError: a setting is not valid; the message names it, and no key.
+        ValueError: a setting is invalid; the message names it, and contains no key.
     """
     try:
         endpoint = EndpointSettings(
@@ -89,7 +89,7 @@ def judge_config() -> JudgeConfig:
 
 
 def judge_unavailable() -> str:
-    """Why no answer can be judged on this site now, in words for anybody; nothing if it can."""
+    """Why no answer can be judged on this site now, in public wording; empty if the judge can run."""
     if not settings.JUDGE_API_KEY and not settings.JUDGE_BASE_URL:
         return NO_JUDGE
     try:
@@ -100,7 +100,7 @@ def judge_unavailable() -> str:
 
 
 def judge_settings() -> JudgeSettings:
-    """What a score made now would be signed with, whether or not the judge can be asked."""
+    """The signature settings of a score made now, whether or not the judge can be asked."""
     try:
         return JudgeSettings(settings.JUDGE_MODEL)
     except ValueError:

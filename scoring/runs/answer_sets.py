@@ -25,20 +25,20 @@ CLOSED = "This answer set contains a withdrawn answer and is no longer scored."
 
 
 SENT_AT_ONCE = 100
-"""How many messages a request sends; whoever asked does not wait for more."""
+"""The maximum number of messages that a request sends, to limit its duration."""
 
 
 RETRIABLE = (RunState.FAILED, RunState.INCOMPLETE)
-"""The states out of which somebody can have a run tried again."""
+"""The states from which a run can be retried by hand."""
 
 
 @transaction.atomic
 def create_answer_set(
     *, split: Split, setting: Setting, answers: Mapping[str, str], submission_group: uuid.UUID | None = None
 ) -> AnswerSet:
-    """Keep the answers of one party (id of question → text) and the runs that will score them, sent on commit.
+    """Store the answers of one party (id of question → text) and the runs that will score them, sent on commit.
 
-    Answer sets that are handed in together carry the same ``submission_group``.
+    Answer sets that are submitted together have the same ``submission_group``.
     """
     answer_set = AnswerSet.objects.create(split=split, setting=setting, submission_group=submission_group)
     Answer.objects.bulk_create(
@@ -50,13 +50,13 @@ def create_answer_set(
 
 @transaction.atomic
 def ensure_runs(answer_set: AnswerSet) -> list[Run]:
-    """Make the runs that an answer set lacks: one per metric of its benchmark, against the current revision.
+    """Create the runs that an answer set lacks: one per metric of its benchmark, against the current revision.
 
-    While a board still shows a metric's scores against an earlier revision (until a maintainer switches it over), the
-    answers are scored against that one too, so that a newcomer can be ranked at once.
+    While a leaderboard still shows a metric's scores against an earlier revision (until a maintainer switches it), the
+    answers are scored against that revision too, so that a new system can be ranked immediately.
 
-    Runs of an earlier revision that were never scored for want of references are cancelled in favour of these. A set
-    that is closed gets none.
+    Runs of an earlier revision that were never scored because references were missing are cancelled and replaced by
+    these. A closed answer set gets no runs.
     """
     split = answer_set.split
     revision = split.current_revision
@@ -75,7 +75,7 @@ def ensure_runs(answer_set: AnswerSet) -> list[Run]:
 
 @transaction.atomic
 def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> Run | None:
-    """Make the run of one metric against one revision, under the signature it has now; nothing if it is there, or the
+    """Create the run of one metric against one revision, under its current signature; does nothing if it exists, or the
     answer set is closed."""
     if answer_set.closed_at is not None:
         return None
@@ -101,7 +101,7 @@ def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> R
 
 @transaction.atomic
 def switch_signature(split: Split, metric: str, signature: str) -> None:
-    """Have a split's boards show a metric's scores under another signature from now on. No score is changed."""
+    """Show a metric's scores under another signature on a split's leaderboards from now on. No score is changed."""
     CurrentSignature.objects.update_or_create(
         split=split, metric=metric, defaults={"signature": signature, "since": timezone.now()}
     )
@@ -116,36 +116,37 @@ def _cancel_superseded(answer_set: AnswerSet, revision: Revision) -> None:
 
 
 def ensure_runs_of_split(split: Split) -> int:
-    """`ensure_runs` for every answer set of a split that waits for its first score; returns how many runs were made.
+    """Call `ensure_runs` for every answer set of a split that waits for its first score; returns the number of new
+    runs.
 
-    One whose runs were all cancelled (its submission was withdrawn, say) waits for nothing.
+    An answer set whose runs were all cancelled (for example because its submission was withdrawn) is not waiting.
     """
     waiting_sets = waiting_for_references(split).select_related("split__benchmark")
     return sum(len(ensure_runs(answer_set)) for answer_set in waiting_sets)
 
 
 def waiting_for_references(split: Split) -> QuerySet[AnswerSet]:
-    """The answer sets of a split that have no score yet, withdrawn ones left out."""
+    """The answer sets of a split that have no score yet, except withdrawn ones."""
     alive = Run.objects.filter(answer_set=OuterRef("pk")).exclude(state=RunState.CANCELLED)
     return AnswerSet.objects.filter(Exists(alive), split=split).exclude(runs__state=RunState.DONE)
 
 
 @transaction.atomic
 def cancel_runs(answer_sets: Iterable[AnswerSet], *, reason: str) -> int:
-    """Stop what is not finished. A worker that is at it loses its lease and throws its work away."""
+    """Cancel the unfinished runs. A worker that is processing one loses its lease and discards its work."""
     return Run.objects.filter(
         answer_set__in=list(answer_sets), state__in=[s for s in sources_of(RunState.CANCELLED) if s != RunState.DONE]
     ).update(state=RunState.CANCELLED, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now())
 
 
 def retry_run(run: Run) -> bool:
-    """Put a failed or incomplete run back in line with a fresh count of attempts; false if it is in neither state."""
+    """Requeue a failed or incomplete run with a fresh count of attempts; false if it is in neither state."""
     return bool(retry_runs(Run.objects.filter(pk=run.pk)))
 
 
 @transaction.atomic
 def retry_runs(runs: QuerySet[Run]) -> int:
-    """`retry_run` for each of *runs*; returns how many there were.
+    """Call `retry_run` for each of *runs*; returns the number of requeued runs.
 
     The messages of the first hundred are sent on commit; the sweeper sends those of the rest.
     """

@@ -1,7 +1,8 @@
-"""What a verbatim copy of the reference answers scores: the most that a metric gives, which need not be 1.
+"""Ceilings: the scores of a verbatim copy of the reference answers, the maximum that a metric gives, which may be below
+1.
 
-Measured by a worker, once for each revision and signature, and kept as `Ceiling` rows: of the references nothing leaves
-this module but mean scores. What is missing is found in the database, like unfinished runs.
+A worker measures them once for each revision and signature, and stores them as `Ceiling` rows: only mean scores leave
+this module, nothing else of the references. Missing ceilings are found in the database, like unfinished runs.
 """
 
 import hashlib
@@ -24,14 +25,14 @@ from scoring.workers.locks import only_one
 MEASURE_CEILING = "scoring.tasks.measure_ceiling"
 NOT_ASKED = "References are not judged because that would cost money."
 FAILED_SECONDS = 3600
-"""How long a metric that failed on the references is left alone."""
+"""The pause after a metric has failed on the references."""
 LONGEST_WAIT_SECONDS = 3600
-"""A message for what nobody has measured yet is sent ever more rarely, but at least so often."""
+"""Messages for a ceiling that is still missing are sent at growing intervals, but at least this often."""
 
 
 @dataclass(frozen=True)
 class MissingCeiling:
-    """A metric whose ceiling on a revision is still to be measured, and can be on this machine."""
+    """A metric whose ceiling on a revision is not measured yet, and can be on this machine."""
 
     revision: Revision
     metric: str
@@ -45,7 +46,7 @@ class MissingCeiling:
 
 
 def why_not(metric: str) -> str:
-    """Why a metric's ceiling is not measured on this machine, in a sentence; nothing if it is."""
+    """Why a metric's ceiling is not measured on this machine, in a sentence; empty if it is."""
     registered = metric_named(metric)
     if registered.build is None:
         return NOT_ASKED
@@ -53,10 +54,10 @@ def why_not(metric: str) -> str:
 
 
 def missing() -> Iterator[MissingCeiling]:
-    """The ceilings that are still to be measured and can be on this machine, cheapest metric first.
+    """The ceilings that are not measured yet and can be on this machine, cheapest metric first.
 
-    They are of the revisions that boards show or will show: each split's current one, and the earlier one of a metric
-    whose scores are not switched over yet. Four queries, whatever the number of splits.
+    They belong to the revisions that leaderboards show or will show: each split's current one, and the earlier one of a
+    metric whose scores are not switched yet. Four queries, whatever the number of splits.
     """
     splits = list(Split.objects.exclude(current_revision=None).select_related("benchmark"))
     shown = {
@@ -79,9 +80,9 @@ def missing() -> Iterator[MissingCeiling]:
 
 
 def send_missing() -> int:
-    """Have the ceilings that are missing measured: one on each queue at a time. Returns how many messages were sent.
+    """Request the measurement of missing ceilings: one on each queue at a time. Returns the number of messages sent.
 
-    A metric that failed on the references is left alone for an hour.
+    A metric that failed on the references is skipped for an hour.
     """
     first: dict[str, MissingCeiling] = {}
     for item in missing():
@@ -106,7 +107,7 @@ def _is_due(item: MissingCeiling) -> bool:
 
 
 def record_failure(revision_id: int, metric: str) -> None:
-    """Leave a ceiling that could not be measured alone for a while."""
+    """Skip a ceiling that could not be measured for a while."""
     revision = Revision.objects.select_related("split").filter(pk=revision_id).first()
     if revision is not None:
         signature = metric_named(metric).signature(revision.signature_part)
@@ -114,14 +115,14 @@ def record_failure(revision_id: int, metric: str) -> None:
 
 
 def measure(revision_id: int, metric: str) -> bool:
-    """Measure the ceiling of a metric on a revision and keep it; false if it is there, cannot be measured on this
-    machine, or another process is at work on this metric's queue.
+    """Measure the ceiling of a metric on a revision and store it; false if it exists, cannot be measured on this
+    machine, or another process is working on this metric's queue.
 
-    What is copied is each reference as text (`scoring.metrics.text.normalise.as_text`), as ROUGE, BLEURT and the judge
-    get it.
+    The copied text is each reference as text (`scoring.metrics.text.normalise.as_text`), the form that ROUGE, BLEURT
+    and the judge receive.
 
     Raises:
-        Exception: whatever the metric does; its text may hold references.
+        Exception: any exception of the metric; its text may contain references.
     """
     registered = metric_named(metric)
     revision = Revision.objects.select_related("split").filter(pk=revision_id, has_references=True).first()

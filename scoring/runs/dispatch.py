@@ -1,4 +1,4 @@
-"""Sending runs to the queue, once their transaction is committed."""
+"""Send runs to the queue, once their transaction is committed."""
 
 import datetime
 import logging
@@ -20,9 +20,9 @@ EXECUTE_RUN = "scoring.tasks.execute_run"
 
 
 def send_on_commit(run_ids: Iterable[object]) -> None:
-    """Send a message for each run once the transaction is committed, and no sooner.
+    """Send a message for each run, only after the transaction is committed.
 
-    Nothing that goes wrong then reaches the caller, who must not take what is committed for undone.
+    Errors do not reach the caller, who must not treat the committed changes as undone.
     """
     ids = [str(run_id) for run_id in run_ids]
 
@@ -34,16 +34,16 @@ def send_on_commit(run_ids: Iterable[object]) -> None:
 
 
 def _send_if_available(run_ids: Sequence[str]) -> None:
-    """Send, unless the broker could not be reached a moment ago: a request waits for it once, not for each run."""
+    """Send, unless the broker was unreachable a moment ago: a request waits for it once, not for each run."""
     if not broker.is_unavailable():
         send(run_ids)
 
 
 def send(run_ids: Iterable[str]) -> int:
-    """Hand runs that wait to the broker now; returns how many.
+    """Send waiting runs to the broker now; returns how many.
 
-    If the broker cannot be reached, or does not answer, it is left alone after the first try, with a line in the log:
-    whoever submits does not wait for it, and the sweeper finds the runs in the database.
+    If the broker cannot be reached, or does not answer, this stops after the first try, with a line in the log:
+    submitters do not wait for the broker, and the sweeper finds the runs in the database.
     """
     sent = 0
     with broker.open_producer() as producer:

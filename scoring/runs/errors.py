@@ -1,10 +1,10 @@
-"""How a run ends without scores: for good, until something changes, or for a while."""
+"""Errors that end a run without scores: permanently, until something changes, or for a while."""
 
 from scoring.models.run_states import RunState
 
 
 class RunUnavailableError(Exception):
-    """The run cannot be scored now; the message says why, ``state`` what becomes of it."""
+    """The run cannot be scored now; the message says why, ``state`` is the run's next state."""
 
     def __init__(self, state: RunState, reason: str) -> None:
         self.state = state
@@ -12,9 +12,9 @@ class RunUnavailableError(Exception):
 
 
 class RetryLaterError(Exception):
-    """The run goes back in line in good order; the message says why, ``seconds`` how long it is to be left alone.
+    """The run is requeued normally; the message says why, ``seconds`` is the delay before its next try.
 
-    ``n_deferrals`` is how often in a row that has happened without anything having been achieved.
+    ``n_deferrals`` is the number of consecutive deferrals without progress.
     """
 
     def __init__(self, reason: str, *, seconds: float = 0.0, n_deferrals: int = 0) -> None:

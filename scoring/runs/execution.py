@@ -19,13 +19,13 @@ from scoring.runs.judging import execution as judging
 __all__ = ["PreparedReferences", "RetryLaterError", "RunUnavailableError", "execute"]
 
 MAX_PREPARED = 8
-"""How many prepared reference sets a worker keeps: a few revisions × metrics."""
+"""The number of prepared reference sets that a worker caches: a few revisions × metrics."""
 PROGRESS_SECONDS = 0.5
 """How often, at most, progress is written to the database."""
 
 
 class PreparedReferences:
-    """What a metric made of a revision's references, kept for the next run: least recently used goes first."""
+    """Cache of prepared references for later runs; the least recently used entry is dropped first."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -48,18 +48,18 @@ class PreparedReferences:
 
 
 prepared_references = PreparedReferences(MAX_PREPARED)
-"""This process's own."""
+"""The cache of this process."""
 
 
 def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
     """Score a claimed run and write its scores.
 
-    ``check`` is called now and then and raises once the lease is known to be lost.
+    ``check`` is called at intervals and raises once the lease is known to be lost.
 
     Raises:
-        CannotRunError: something is missing on this worker; nothing is wrong with the answers.
-        LaterError: it goes back in line for a while.
-        LeaseLostError: the run was taken away meanwhile; nothing is written.
+        CannotRunError: something is missing on this worker; the answers are valid.
+        LaterError: the run is requeued with a delay.
+        LeaseLostError: the run was taken away in the meantime; nothing is written.
     """
     run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
     if run.answer_set.closed_at is not None:
@@ -109,7 +109,7 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
 
 
 def _prepared_for(items: queries.ScoredItems, metric: Metric, revision: Revision) -> Any:
-    """References, one for each item: all of a revision's for a system; for a study those of the questions it asked."""
+    """One reference per item: all of a revision's for a system; for a study those of the questions that it asked."""
     if items.participants is None:
         return prepared_references.get(metric, revision)
     references = queries.references_of(revision)

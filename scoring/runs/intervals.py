@@ -1,7 +1,7 @@
-"""The interval of every score, computed in a worker and kept with it.
+"""Confidence intervals of scores, computed in a worker and stored with them.
 
-Every system's is of the same draws (`scoring.statistics.BOARD_SEED`), so an interval that is computed with its score is
-the one that is computed with its board, to the last bit.
+All systems' intervals use the same draws (`scoring.statistics.BOARD_SEED`), so an interval that is computed with its
+score is bit-identical to the one computed with its leaderboard.
 """
 
 import logging
@@ -23,12 +23,13 @@ from scoring.workers.locks import only_one
 logger = logging.getLogger(__name__)
 
 Ends = tuple[float | None, float | None]
-"""Lower and upper end, or twice nothing: a single question, or a single participant, says nothing of others."""
+"""Lower and upper end, or ``None`` twice: a single question, or a single participant, allows no inference about
+others."""
 
 FILL_SECONDS = 5.0
-"""How long one look for scores without intervals goes on, at most; the next goes on with the rest."""
+"""The maximum duration of one search for scores without intervals; the next search continues with the rest."""
 AT_ONCE = 512
-"""Scores whose vectors are in memory together: 3 MiB of 724 questions."""
+"""The number of scores whose vectors are in memory together: 3 MiB for 724 questions."""
 
 
 def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[str] | None = None) -> list[Ends]:
@@ -36,7 +37,8 @@ def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[
 
     Args:
         vectors: each of shape (n_items,), all of the same length.
-        participants: who gave each answer, shape (n_items,); with it the intervals are clustered by participant.
+        participants: the participant of each answer, shape (n_items,); if given, the intervals are clustered by
+            participant.
 
     Returns:
         The ends, in the unit of the scores, in the order of the vectors.
@@ -51,16 +53,17 @@ def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[
 
 
 def fill(seconds: float = FILL_SECONDS) -> int:
-    """Compute the intervals that scores lack (those made by an earlier version); returns how many.
+    """Compute missing intervals of scores (those made by an earlier version); returns how many.
 
-    One process at a time, for about so many seconds.
+    Runs in one process at a time, for about the given number of seconds.
     """
     with only_one("intervals") as mine:
         return _fill(time.monotonic() + seconds) if mine else 0
 
 
 def lacking() -> "QuerySet[Score]":
-    """Scores without an interval that may have one. A study of one participant has none, and stays among them."""
+    """Scores without an interval that may have one. A study of one participant never has one, and remains among
+    them."""
     return Score.objects.filter(low=None, n_items__gt=1)
 
 
@@ -96,9 +99,9 @@ def _fill_some(ids: Sequence[int]) -> int:
 
 
 def save(intervals: Iterable[tuple[int, float | None, float | None]]) -> None:
-    """Write intervals to their scores: key, lower and upper end. All are of one statement, in the order of the keys.
+    """Write intervals to their scores: key, lower and upper end. All in one statement, in the order of the keys.
 
-    Not by ``bulk_update``, which needs far longer to phrase it than the database to do it.
+    ``bulk_update`` is not used: building its statement takes far longer than executing it.
     """
     rows = [(low, high, pk) for pk, low, high in sorted(intervals)]
     if rows:
@@ -111,7 +114,7 @@ def _participants(answer_set: AnswerSet, run: Run) -> Sequence[str] | None:
 
 
 def _with_intervals(scores: Iterable[Score], participants: Sequence[str] | None) -> list[Score]:
-    """Those of some scores, of as many items each, that have an interval, with it."""
+    """The scores, of those with the same number of items, that have an interval, with the interval."""
     group = list(scores)
     if participants is not None and any(score.n_items != len(participants) for score in group):
         logger.error("Answer set %s has changed since it was scored.", group[0].run.answer_set_id)

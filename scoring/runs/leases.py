@@ -17,11 +17,13 @@ from scoring.runs.dispatch import _claimable
 
 
 class LeaseLostError(RuntimeError):
-    """The run is no longer this worker's: its lease passed and another may have taken it. The work is thrown away."""
+    """The run no longer belongs to this worker: its lease expired and another may have taken it. The work is
+    discarded."""
 
 
 def claim(run_id: str) -> str | None:
-    """Take a waiting run for this worker by one conditional UPDATE; the lease's token, or nothing if it is gone."""
+    """Claim a waiting run for this worker by one conditional UPDATE; returns the lease's token, or ``None`` if the run
+    is gone."""
     token = secrets.token_hex(16)
     now = timezone.now()
     claimed = Run.objects.filter(_claimable(now), pk=run_id).update(
@@ -41,7 +43,7 @@ def renew(run_id: str, token: str, *, done: int | None = None, total: int | None
     """Renew a lease, noting progress.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more.
+        LeaseLostError: the run no longer belongs to this worker.
     """
     changes: dict[str, object] = {
         "lease_until": timezone.now() + datetime.timedelta(seconds=settings.RUN_LEASE_SECONDS)
@@ -62,13 +64,13 @@ def finish(
     n_answered: int,
     participants: Sequence[str] | None = None,
 ) -> None:
-    """Keep a run's scores with their intervals and close it, in one transaction; a repetition writes the same rows.
+    """Store the run's scores and intervals and mark it done, in one transaction; a repetition writes the same rows.
 
     Args:
-        participants: in a study, who gave each answer; their intervals are clustered by it.
+        participants: in a study, the participant of each answer; the intervals are clustered by participant.
 
     Raises:
-        LeaseLostError: the run is not this worker's any more; nothing is written.
+        LeaseLostError: the run no longer belongs to this worker; nothing is written.
     """
     found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
     _save_scores(run_id, token, scores=scores, ends=dict(zip(scores, found, strict=True)), n_answered=n_answered)
@@ -123,7 +125,7 @@ def _save_scores(
 
 @transaction.atomic
 def end_run(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
-    """End a run without scores (failed, not configured, …) and say why; false if it is not ours now.
+    """End a run without scores (failed, not configured, …) with a reason; false if it no longer belongs to this worker.
 
     Raises:
         ForbiddenMoveError: a running run cannot go to that state.
@@ -138,10 +140,10 @@ def end_run(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
 
 
 def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_deferrals: int = 0) -> bool:
-    """Put a run back in line in good order, to be taken up again after some seconds; false if it is not ours now.
+    """Requeue a run normally, with a delay in seconds; false if it no longer belongs to this worker.
 
-    The worker did not die in it, so its attempts begin anew. ``n_deferrals`` says how often in a row this has happened
-    without anything having been achieved.
+    The worker did not die, so the count of attempts restarts. ``n_deferrals`` is the number of consecutive deferrals
+    without progress.
     """
     changed = _leased_by(run_id, token).update(
         state=RunState.WAITING,

@@ -1,7 +1,7 @@
-"""Telling the rest of the site that something came out: of runs, or for all of a split.
+"""Notify the rest of the site of results: of runs, or of a whole split.
 
-What is scored knows nothing of boards. Whoever shows scores is called here, in the transaction that changes them, so
-that noting it and the change are committed together.
+Scoring knows nothing of leaderboards. Subscribers that show scores are called here, inside the transaction that changes
+the scores, so that their records are committed together with the change.
 """
 
 from collections.abc import Callable, Collection
@@ -11,18 +11,19 @@ from uuid import UUID
 RunKey = UUID | str
 
 RUNS: Final[list[Callable[[Collection[RunKey]], None]]] = []
-"""Called with the keys of runs that ended, with scores or without."""
+"""Called with the keys of runs that ended, with or without scores."""
 SPLITS: Final[list[Callable[[int], None]]] = []
-"""Called with the key of a split whose revision, signatures in force or ceilings changed."""
+"""Called with the key of a split whose revision, current signatures or ceilings changed."""
 
 
 def runs_ended(*runs: RunKey) -> None:
-    """Tell that these runs ended; inside the transaction that ends them."""
+    """Notify subscribers that these runs ended; call it inside the transaction that ends them."""
     for tell in RUNS:
         tell(runs)
 
 
 def split_changed(split: int) -> None:
-    """Tell that all that is shown of a split may be another; inside the transaction that changes it."""
+    """Notify subscribers that all displayed data of a split may have changed; call it inside the transaction that
+    changes it."""
     for tell in SPLITS:
         tell(split)

@@ -1,7 +1,7 @@
 """Queue position and estimated completion time of runs, from the durations of recent runs.
 
-Nothing is promised. A run's own time is the median of the seconds per item that the last runs of its metric took,
-times its items; what stands before it in line is shared among the workers that were seen lately.
+The estimates are not guarantees. A run's own time is the median of the seconds per item of the latest runs of its
+metric, times its items; the work queued before it is shared among the workers with a recent heartbeat.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from scoring.runs.judging.execution import METRICS as JUDGED
 from scoring.runs.judging.repeats import AGAIN, FIRST
 
 LAST_RUNS: Final = 20
-"""How many runs of a metric its pace is measured on, the last ones."""
+"""The number of latest runs of a metric from which its pace is measured."""
 THROUGHPUT_SECONDS: Final = 60
-"""How long a measured pace is used before it is measured anew; pages that follow a run ask every two seconds."""
+"""How long a measured pace is cached; pages that follow a run ask every two seconds."""
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """How fast runs of a metric went lately."""
+    """The speed of recent runs of a metric."""
 
     seconds_per_item: float
-    """The median over the runs, which one odd run does not move."""
+    """The median over the runs, which a single unusual run does not change."""
     n_runs: int
 
 
 @dataclass(frozen=True)
 class QueueEstimate:
-    """What is to be expected of a run that waits or is under way."""
+    """The estimate for a waiting or running run."""
 
     position: int | None
-    """Its place in line, 1 is next; nothing for one that is under way."""
+    """Its position in the queue, 1 is next; ``None`` for a running run."""
     seconds: float | None
-    """About how long until it is scored, from now; nothing where there is nothing to tell it from."""
+    """The approximate time from now until it is scored; ``None`` if there is no basis for an estimate."""
     n_runs: int
-    """How many runs of its metric that is told from; 0 if it is the first."""
+    """The number of runs of its metric that the estimate is based on; 0 if it is the first."""
     n_workers: int
-    """How many workers that take such work were seen lately."""
+    """The number of workers for such runs with a recent heartbeat."""
 
 
 def throughputs(metrics: Iterable[str]) -> dict[str, Throughput | None]:
-    """The pace of each metric; nothing for one of which no run was ever finished here.
+    """The pace of each metric; ``None`` for a metric of which no run was ever finished on this site.
 
-    Kept for `THROUGHPUT_SECONDS`; one query for each metric that is measured anew.
+    Cached for `THROUGHPUT_SECONDS`; one query for each metric that is not in the cache.
     """
     known = {metric: _throughput(FIRST if metric == AGAIN else metric) for metric in metrics}
-    if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time tells
+    if settings.JUDGE_MODE == "batch":  # then the provider's time counts, which no run's own time includes
         known |= dict.fromkeys(set(known) & set(JUDGED))
     return known
 
@@ -70,7 +70,7 @@ def _throughput(metric: str) -> Throughput | None:
     cached: tuple[float, int] | None = cache.get(key)
     if cached is None:
         cached = _measured(metric)
-        if cached[1]:  # of a metric's first run the page tells as soon as it is done
+        if cached[1]:  # a metric's first pace is shown as soon as its run is done
             cache.set(key, cached, timeout=THROUGHPUT_SECONDS)
     return Throughput(*cached) if cached[1] else None
 
@@ -87,9 +87,9 @@ def _measured(metric: str) -> tuple[float, int]:
 
 
 def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
-    """What is to be expected of those of *runs* (one submission's, made together) that wait or are under way.
+    """The estimates for those of *runs* (one submission's, created together) that are waiting or running.
 
-    No query if none does; otherwise four, and one for each metric in the line whose pace is measured anew.
+    No query if there are none; otherwise four, and one for each queued metric whose pace is not in the cache.
     """
     active = [run for run in runs if run.state in ACTIVE]
     if not active:
@@ -136,7 +136,8 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
 
 
 def _finish_time(times: Sequence[float | None], at_once: int) -> float | None:
-    """When the first of *times* is through if the others come before it and *at_once* are worked on side by side."""
+    """The completion time of the first of *times* if the others come before it and *at_once* are processed in
+    parallel."""
     own, *others = times
     if own is None or any(time is None for time in others):
         return None
@@ -145,13 +146,13 @@ def _finish_time(times: Sequence[float | None], at_once: int) -> float | None:
 
 @dataclass(frozen=True)
 class _Work:
-    """Runs of one metric on one revision that stand before others in line, or one that is under way."""
+    """Runs of one metric on one revision that are queued before others, or a single running one."""
 
     metric: str
     revision: int
     n: int
     left: float
-    """What share of each is still to be done, from 0 to 1."""
+    """The remaining share of each run, from 0 to 1."""
 
     @property
     def queue(self) -> str:
@@ -163,7 +164,7 @@ def _time_of(work: _Work, whole: float | None) -> float | None:
 
 
 class _Queue:
-    """What stands before some waiting runs that were made together. Two queries, none if nothing waits."""
+    """The work queued before some waiting runs that were created together. Two queries, none if no run waits."""
 
     def __init__(self, waiting: Sequence[Run], own: set[Any], workers: Mapping[str, frozenset[str]]) -> None:
         self._workers = workers
@@ -181,7 +182,7 @@ class _Queue:
             self.before.append(_Work(metric, revision, 1, 1 - _share(done, total)))
 
     def queues_of(self, metric: str) -> set[str]:
-        """The queues whose work a run of *metric* waits for: its own, and what its workers take besides."""
+        """The queues whose work a run of *metric* waits for: its own, and the others that its workers serve."""
         queues = {metric_named(metric).queue}
         return queues.union(*(self._workers[name] for name in _workers_for(self._workers, metric)))
 
@@ -191,18 +192,18 @@ def _share(done: int, total: int) -> float:
 
 
 def _workers() -> dict[str, frozenset[str]]:
-    """The queues of each worker that was seen lately. One query."""
+    """The queues of each worker with a recent heartbeat. One query."""
     since = timezone.now() - datetime.timedelta(seconds=models_workers.ALIVE_SECONDS)
     heartbeats = WorkerHeartbeat.objects.filter(seen_at__gte=since).values_list("name", "queues")
     return {name: frozenset(queues.split(",")) for name, queues in heartbeats}
 
 
 def _workers_for(workers: Mapping[str, frozenset[str]], metric: str) -> list[str]:
-    """The workers that take a metric's work."""
+    """The workers that serve a metric's queue."""
     return [name for name, queues in workers.items() if metric_named(metric).queue in queues]
 
 
 def _sizes(revisions: set[int]) -> dict[int, int]:
-    """How many questions each revision has. One query."""
+    """The number of questions of each revision. One query."""
     rows = Question.objects.filter(revision__in=revisions).order_by().values_list("revision").annotate(n=Count("pk"))
     return dict(rows)

@@ -18,11 +18,11 @@ MAX_RESEND_SECONDS = 3600
 
 
 def sweep() -> dict[str, int]:
-    """Find every run that is not finished and that nobody is at, and get it going again.
+    """Find and restart every unfinished run that no worker is processing.
 
-    Leases that have passed go back to waiting (or to failed, after ``RUN_MAX_ATTEMPTS``), runs parked for want of
-    something that is there now start, and waiting runs whose message was lost are sent again, ever more rarely.
-    Returns how many of each.
+    Runs with expired leases return to waiting (or to failed, after ``RUN_MAX_ATTEMPTS``), runs parked because something
+    was missing start once it is available, and waiting runs whose message was lost are sent again, at growing
+    intervals. Returns the number of each.
     """
     now = timezone.now()
     return {
@@ -67,7 +67,7 @@ def start_parked() -> int:
 
 @transaction.atomic
 def _start_parked(run: Run) -> bool:
-    """Start a parked run under the signature its metric has now; cancel it if no board would show its scores."""
+    """Start a parked run under its metric's current signature; cancel it if no leaderboard would show its scores."""
     signature = metric_named(run.metric).signature(run.revision.signature_part)
     split = run.revision.split
     parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)

@@ -1,8 +1,8 @@
-"""Taking back what a participant answered: texts go, scores that were made of all answers together stand.
+"""Withdraw a participant's answers: texts are deleted, scores computed from all answers together remain.
 
-A score's vector runs over the answers of its set as they were when it was made, and is never changed. So a withdrawn
-answer keeps its place in the set, without its text, and the set is *closed*: nothing scores it again, since a metric
-would take what is missing for a wrong answer. Whoever wants scores without the answer makes another set.
+A score's vector covers the answers of its set at the time of scoring, and is never changed. A withdrawn answer
+therefore keeps its place in the set, without its text, and the set is *closed*: it is never scored again, because a
+metric would count the missing text as a wrong answer. To score the other answers, create another set.
 """
 
 from collections.abc import Iterable
@@ -20,17 +20,17 @@ from scoring.runs.judging.execution import METRICS
 from scoring.runs.judging.missing import items_of, settings_of
 
 DELETED: Final = "(deleted)"
-"""What stands for the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""
+"""Replaces the text of a deleted answer. It is not blank: blank answers have no place among a score's values."""
 
 
 @transaction.atomic
 def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool) -> int:
-    """Note that a participant's answers in some sets were withdrawn; returns how many that concerns.
+    """Record that a participant's answers in some sets were withdrawn; returns the number of affected sets.
 
     Args:
-        participant: the code under which they stand in the sets.
-        delete: whether the texts are deleted, with what a judge replied to them, and the sets closed. Otherwise they
-            are kept, and may be scored on.
+        participant: the participant's code in the sets.
+        delete: whether to delete the texts, with the judge's replies to them, and close the sets. Otherwise the texts
+            remain stored, and may be scored.
     """
     sets = list(answer_sets.select_for_update(no_key=True, of=("self",)).select_related("split").order_by("pk"))
     theirs = Answer.objects.filter(answer_set__in=sets, participant=participant, withdrawn_at=None)
@@ -48,21 +48,21 @@ def withdraw(answer_sets: QuerySet[AnswerSet], participant: str, *, delete: bool
 
 
 def deleted_in(answer_set: AnswerSet) -> QuerySet[Answer]:
-    """The answers of a set whose texts were deleted; what scores say of each of them is shown to nobody."""
+    """The answers of a set whose texts were deleted; the individual scores of these answers are never shown."""
     return Answer.objects.filter(answer_set=answer_set, withdrawn_at__isnull=False, text=DELETED)
 
 
 @transaction.atomic
 def delete_sets(answer_sets: QuerySet[AnswerSet]) -> None:
-    """Delete answer sets with their answers, runs and scores, and what a judge replied to them."""
+    """Delete answer sets with their answers, runs and scores, and the judge's replies to them."""
     for answer_set in answer_sets.select_for_update(no_key=True, of=("self",)).select_related("split").order_by("pk"):
         _delete_replies(answer_set)
         answer_set.delete()
 
 
 def _delete_replies(answer_set: AnswerSet, participant: str | None = None) -> None:
-    """Delete what a judge replied to a participant's answers, or to everybody's, for it may quote them. The verdicts'
-    letters stand."""
+    """Delete the judge's replies to one participant's answers, or to all answers, because they may quote them. The
+    verdicts' letters remain."""
     runs = Run.objects.filter(answer_set=answer_set, metric__in=METRICS, revision__has_references=True)
     for run in runs.exclude(state=RunState.NOT_CONFIGURED).select_related("answer_set", "revision"):
         settings = settings_of(run)

@@ -1,8 +1,8 @@
-"""How certain the numbers are: intervals, rank ranges, tests, noise, agreement. Pure functions on NumPy arrays.
+"""Uncertainty of results: intervals, rank ranges, tests, noise, agreement. Pure functions on NumPy arrays.
 
 Enters: arrays of scores, shape ``(n_systems, n_items)``: one row per system (or per score of it), one column per
-question or answer, the same in every row. Leaves: plain values and arrays; nothing is rounded. Nothing here knows of
-databases, pages or metrics. ``docs/statistics.md`` explains it all to a newcomer.
+question or answer, the same in every row. Leaves: plain values and arrays; nothing is rounded. Nothing here depends on
+databases, pages or metrics. ``docs/statistics.md`` is an introduction.
 """
 
 from scoring.statistics.agreement import (

@@ -1,11 +1,12 @@
-"""How far graders agree, and how far a judge's verdicts are from theirs.
+"""Agreement between graders, and between a judge's verdicts and the graders.
 
 Grades have the shape ``(n_graders, n_items)``, with NaN where a grader did not grade an item. Labels are numbers: for
-labels without an order (``nominal``) any will do.
+labels without an order (``nominal``) any numbers will do.
 
-The coefficients are our own and tested against published ones. The package `krippendorff` is under the GPL, which this
-project, under the MIT licence, cannot depend on at run time. The kappa of statsmodels has the same values, but no
-bootstrap over clusters: the formula would have to stay here for the resamples, and each process would pay 100 MB more.
+The coefficients are implemented here and tested against published values. The package `krippendorff` is under the GPL,
+so this project, under the MIT licence, cannot depend on it at run time. The kappa of statsmodels has the same values,
+but no bootstrap over clusters: the formula would still be needed here for the resamples, and each process would need
+100 MB more memory.
 """
 
 from __future__ import annotations
@@ -35,12 +36,13 @@ from scoring.statistics.arrays import (
 from scoring.statistics.resampling import bootstrap_interval, interval, resample_counts
 
 Level = Literal["nominal", "interval"]
-"""``nominal``: labels are equal or not. ``interval``: they are numbers, and far apart is worse than close."""
+"""``nominal``: labels are equal or not. ``interval``: they are numbers, and a larger difference is a larger
+disagreement."""
 
 _Coefficient = Callable[[FloatArray], FloatArray]
 
 MOST_UNDEFINED = 0.05
-"""With more than this share of resamples in which a coefficient is not defined, it gets no interval."""
+"""If a coefficient is not defined in more than this share of resamples, it gets no interval."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +60,16 @@ class Ends:
 
 @dataclass(frozen=True)
 class Reliability:
-    """A coefficient of agreement: 1 for full agreement, 0 for what chance gives, below 0 for less than that."""
+    """A coefficient of agreement: 1 for full agreement, 0 for agreement by chance, below 0 for less than that."""
 
     value: float | None
-    """``None`` if it is not defined: nothing was graded by two, or all grades are one and the same label, so that
-    chance alone would give full agreement."""
+    """``None`` if it is not defined: no item has two grades, or all grades are the same label, so that chance alone
+    would give full agreement."""
     interval: Ends | None
-    """From the bootstrap over items (or clusters of them); ``None`` where the value is, with one item or cluster, and
-    if more than :data:`MOST_UNDEFINED` of the resamples have no value."""
+    """From the bootstrap over items (or clusters of them); ``None`` if ``value`` is ``None``, with one item or cluster,
+    and if more than :data:`MOST_UNDEFINED` of the resamples have no value."""
     n_items: int
-    """How many items at least two graders graded; the others say nothing."""
+    """The number of items with at least two grades; the others contribute nothing."""
 
 
 def krippendorff_alpha(
@@ -81,14 +83,14 @@ def krippendorff_alpha(
 ) -> Reliability:
     """Krippendorff's alpha: 1 - observed / expected disagreement, for any number of graders with gaps.
 
-    Hayes and Krippendorff (2007, https://doi.org/10.1080/19312450709336664). An item graded by m graders adds the
-    distance of each ordered pair of its grades, over m - 1; what is expected is that of two of all n grades drawn at
+    Hayes and Krippendorff (2007, https://doi.org/10.1080/19312450709336664). An item with m grades adds the distance of
+    each ordered pair of its grades, over m - 1; the expected disagreement is that of two of all n grades drawn at
     random without replacement, times n. Distances are 0 or 1 (nominal) or squared differences (interval).
 
     :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
-    :param seed: chooses the resamples; not negative.
-    :param clusters: what is drawn together, one for each item: the atomic items of one answer are not independent.
-    :raises ValueError: if the shape is another, or a grade is infinite.
+    :param seed: determines the resamples; not negative.
+    :param clusters: the cluster of each item, drawn together: the atomic items of one answer are not independent.
+    :raises ValueError: if the shape is wrong, or a grade is infinite.
 
     >>> found = krippendorff_alpha([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]], seed=0)
     >>> round(found.value, 4), found.n_items
@@ -105,10 +107,10 @@ def krippendorff_alpha(
 
 
 def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
-    """What each item adds to the sums that alpha is made of, shape ``(n_items, n_cells)``.
+    """The contribution of each item to the sums that alpha is computed from, shape ``(n_items, n_cells)``.
 
-    The cells are the number of grades, the observed disagreement, and what the expected one follows from: squares and
-    sums of the grades (interval), or a count for each label (nominal).
+    The cells are the number of grades, the observed disagreement, and the inputs of the expected one: squares and sums
+    of the grades (interval), or a count for each label (nominal).
     """
     given = np.isfinite(table)
     values = np.where(given, table, 0.0)
@@ -125,7 +127,7 @@ def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
 
 
 def _alpha(totals: FloatArray, level: Level) -> FloatArray:
-    """Alpha of sums over items, shape ``(n,)`` from ``(n, n_cells)``; NaN where it is not defined."""
+    """Alpha from sums over items, shape ``(n,)`` from ``(n, n_cells)``; NaN where it is not defined."""
     n, observed, rest = totals[:, 0], totals[:, 1], totals[:, 2:]
     interval_level = level == "interval"
     expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if interval_level else n**2 - (rest**2).sum(axis=1)
@@ -142,9 +144,10 @@ def cohen_kappa(
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
 ) -> Reliability:
-    """Cohen's kappa of two graders: (p - c) / (1 - c), p being the share of equal labels, c what chance gives.
+    """Cohen's kappa of two graders: (p - c) / (1 - c), where p is the share of equal labels and c the share expected by
+    chance.
 
-    Cohen (1960, https://doi.org/10.1177/001316446002000104). Chance keeps to each grader's own shares of labels.
+    Cohen (1960, https://doi.org/10.1177/001316446002000104). The chance model uses each grader's own shares of labels.
 
     :param first: labels, shape ``(n_items,)``; NaN where there is none. Items without both are left out.
     :param second: those of the other grader.
@@ -178,13 +181,13 @@ def cohen_kappa(
 
 @dataclass(frozen=True)
 class GraderBias:
-    """How much more a grader gives than the others do for the same items, in the unit of the grades."""
+    """How much higher a grader's grades are than the others' for the same items, in the unit of the grades."""
 
     value: float | None
-    """``None`` if nobody else graded any of these items."""
+    """``None`` if no other grader graded any of these items."""
     interval: Ends | None
     n_items: int
-    """How many items somebody else graded too."""
+    """The number of items that another grader graded too."""
 
 
 def grader_biases(
@@ -243,17 +246,18 @@ def pairwise_kappas(
 
 @dataclass(frozen=True)
 class JudgeValidation:
-    """A judge's verdicts beside people's grades of the same answers; both 0 or 1."""
+    """A judge's verdicts compared with human grades of the same answers; both 0 or 1."""
 
     n_items: int
     confusion: IntArray
-    """How many answers: shape ``(2, 2)``, rows by the judge's verdict, columns by people's grade; wrong, right."""
+    """The number of answers: shape ``(2, 2)``, rows by the judge's verdict, columns by the human grade; wrong,
+    right."""
     accuracy: float
     """The share of answers with the same outcome."""
     accuracy_interval: Ends | None
     kappa: Reliability
     bias: float
-    """The judge's rate minus people's, -1 to 1: above 0 the judge is the more lenient."""
+    """The judge's rate minus the human rate, -1 to 1: above 0 the judge is the more lenient."""
     bias_interval: Ends | None
 
 
@@ -266,12 +270,14 @@ def validate_judge(
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
 ) -> JudgeValidation:
-    """How far a judge is from people, with intervals from the bootstrap over answers, or over clusters of them.
+    """The agreement of a judge with human grades, with intervals from the bootstrap over answers, or over clusters of
+    them.
 
     :param judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
-    :param graded: what people found of the same answers.
-    :param clusters: what is drawn together: answers of several systems to one question are not independent.
-    :raises ValueError: if the shapes differ, there is nothing, or something is neither 0 nor 1.
+    :param graded: the human grades of the same answers.
+    :param clusters: the cluster of each answer, drawn together: answers of several systems to one question are not
+        independent.
+    :raises ValueError: if the shapes differ, there are no items, or a value is neither 0 nor 1.
 
     >>> found = validate_judge([1, 1, 1, 0], [1, 0, 1, 0], seed=0)
     >>> found.confusion.tolist(), found.accuracy, found.bias
@@ -299,22 +305,23 @@ def validate_judge(
 
 @dataclass(frozen=True)
 class Corrected:
-    """A mean of people's grades, estimated from few of them and many verdicts of a judge."""
+    """A mean of human grades, estimated from a few grades and many verdicts of a judge."""
 
     value: float
     low: float
     high: float
     weight: float
-    """How much the verdicts count, 0 to 1: 0 if they say nothing about the grades, or there are none beyond these."""
+    """The weight of the verdicts, 0 to 1: 0 if they contain no information about the grades, or there are no other
+    verdicts."""
     n_graded: int
     n_judged: int
-    """Verdicts on answers that nobody graded."""
+    """The number of verdicts on answers without a human grade."""
 
     def beside(self, settled: ArrayLike) -> Corrected:
-        """The mean over these answers and others that nobody has to estimate, such as questions without an answer.
+        """The mean over these answers and others with a known outcome, such as questions without an answer.
 
         :param settled: their outcomes, shape ``(k,)``; may be empty.
-        :returns: value and interval of the mean over all; an outcome that is settled adds no uncertainty.
+        :returns: value and interval of the mean over all; a known outcome adds no uncertainty.
 
         >>> found = prediction_powered_mean([], [1, 1, 0, 0], [1, 1, 1, 0])
         >>> found.value, found.beside([0, 0, 0, 0]).value
@@ -335,21 +342,21 @@ def prediction_powered_mean(
     confidence: float = 0.95,
     clusters: Clusters | None = None,
 ) -> Corrected:
-    """What people would have graded on average: the judge's mean, corrected by its measured error.
+    """The estimated mean of human grades: the judge's mean, corrected by its measured error.
 
     Prediction-powered inference (Angelopoulos et al. 2023, https://doi.org/10.1126/science.adi6000) with the tuned
     weight λ of PPI++ (Angelopoulos, Duchi and Zrnic 2023, https://arxiv.org/abs/2311.01453):
     λ · mean(verdicts alone) + mean(grades - λ · their verdicts). It is unbiased if the graded answers are a random
     sample, however wrong the judge is, and with a weight of at most 1 hardly less certain than the grades alone.
 
-    :param judged: verdicts on answers that nobody graded, shape ``(n,)``; may be empty.
+    :param judged: verdicts on answers without a human grade, shape ``(n,)``; may be empty.
     :param judged_graded: verdicts on the graded answers, shape ``(m,)``, m at least 2.
-    :param graded: people's grades of these, shape ``(m,)``.
-    :param clusters: what varies together, such as the answers of one person: one for each of *judged* and then of
-        *graded*, shape ``(n + m,)``. The variance is then that between their sums.
-    :returns: value and normal interval; the ends are not cut off at 0 or 1.
+    :param graded: human grades of these, shape ``(m,)``.
+    :param clusters: the cluster of each answer, such as its participant, one for each of *judged* and then of *graded*,
+        shape ``(n + m,)``. The variance is then that between the clusters' sums.
+    :returns: value and normal interval; the ends are not clipped at 0 or 1.
     :raises TooFewUnitsError: with fewer than two grades, or clusters.
-    :raises ValueError: if the shapes differ, or something is not finite.
+    :raises ValueError: if the shapes differ, or a value is not finite.
 
     >>> found = prediction_powered_mean([1, 1, 0, 1] * 25, [1, 1, 0, 1], [1, 0, 0, 1])
     >>> round(found.value, 3), found.n_graded, found.n_judged
@@ -379,7 +386,7 @@ def prediction_powered_mean(
 
 
 def _tuned_weight(people: FloatArray, verdicts: FloatArray, n_alone: int, spread: float) -> float:
-    """λ of PPI++, 0 to 1: how much the verdicts count. *spread* is the variance of all verdicts."""
+    """λ of PPI++, 0 to 1: the weight of the verdicts. *spread* is the variance of all verdicts."""
     covariance = float(np.cov(people, verdicts, ddof=1)[0, 1])
     if n_alone == 0 or spread == 0:
         return 0.0
@@ -390,7 +397,7 @@ def _tuned_weight(people: FloatArray, verdicts: FloatArray, n_alone: int, spread
 
 
 def _between(shares: FloatArray, clusters: Clusters) -> float:
-    """The variance of a sum of deviations whose clusters are drawn anew, not each by itself."""
+    """The variance of a sum of deviations if whole clusters are drawn, not single items."""
     names, codes = np.unique(np.asarray(clusters), return_inverse=True)
     if codes.shape != shares.shape:
         raise ValueError(f"{len(codes)} clusters for {len(shares)} items")
@@ -427,10 +434,10 @@ def _reliability(
     confidence: float,
     n_resamples: int,
 ) -> Reliability:
-    """A coefficient of a table that is a sum over items.
+    """A coefficient computed from a table that is a sum over items.
 
     :param coefficient: from tables ``(n, n_cells)`` to values ``(n,)``, NaN where there is none.
-    :param per_item: what each item adds to the table, shape ``(n_items, n_cells)``.
+    :param per_item: the contribution of each item to the table, shape ``(n_items, n_cells)``.
     """
     n_items = len(per_item)
     value = float(coefficient(per_item.sum(axis=0)[None])[0])

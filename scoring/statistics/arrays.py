@@ -1,10 +1,12 @@
-"""What the other modules share: reading arrays, whole-number arithmetic, and random numbers that are the same anywhere.
+"""Shared by the other modules: reading arrays, whole-number arithmetic, and random numbers that are the same
+everywhere.
 
-A mean of floats depends on the order in which they are added, and the fast matrix product adds in an order of its own
-that differs between machines, numbers of threads, and even rows of one matrix. Two systems with the same outcomes would
-then differ in the last bit, and be ranked. So values are first rounded to whole multiples of a small power of two, so
-small that it shows in no digit that anybody reads (a 2⁻⁴³ for 724 values between 0 and 1), and so large that every sum
-taken of them is a whole number below 2⁵³, which a float64 holds exactly. Sums then are the same in every order.
+A mean of floats depends on the order in which they are added, and the fast matrix product uses its own order, which
+differs between machines, numbers of threads, and even rows of one matrix. Two systems with the same outcomes would then
+differ in the last bit, and get different ranks. Values are therefore first rounded to whole multiples of a small power
+of two: small enough to affect no digit that anybody reads (a 2⁻⁴³ for 724 values between 0 and 1), and large enough
+that every sum of them is a whole number below 2⁵³, which a float64 represents exactly. Sums are then the same in every
+order.
 """
 
 from __future__ import annotations
@@ -22,29 +24,29 @@ Clusters = Sequence[int] | Sequence[str] | NDArray[np.generic]
 """For each item the number or name of its cluster, shape ``(n_items,)``."""
 
 N_RESAMPLES = 10_000
-"""How often the questions are drawn anew, or the signs, if not told otherwise."""
+"""The default number of times that the questions, or the signs, are resampled."""
 BOARD_SEED = 31415
-"""The one seed behind every interval, rank range and test that the site shows: all systems see the same draws."""
+"""The seed of every interval, rank range and test that the site shows: all systems use the same draws."""
 TIE = 1e-10
-"""Means no further apart than this are equal: far above rounding errors, far below 1 / (number of questions)²."""
+"""Means that differ by at most this are equal: far above rounding errors, far below 1 / (number of questions)²."""
 BLOCK_VALUES = 2**19
-"""Largest number of values (4 MiB of float64) in one block of resamples, except where one resample alone has more."""
+"""Maximum number of values (4 MiB of float64) in one block of resamples, except if one resample alone has more."""
 
 _BITS = 52
 
 
 class TooFewUnitsError(ValueError):
-    """There is one item, or one cluster: nothing is known of how the result would vary with others."""
+    """There is only one item, or one cluster: the variation between units is unknown."""
 
 
 def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
     """Values of one or several systems as a matrix.
 
     :param values: shape ``(n_items,)`` or ``(n_systems, n_items)``; numbers or bools, all finite.
-    :param name: what to call them in a message.
-    :returns: shape ``(n_systems, n_items)``, float64; one row for a vector. Not to be written to: it may be the input.
-    :raises ValueError: if there is no item or no system, a dimension too many, something that is not a number, or a
-        value that is NaN or infinite ("not scored" must be left out by who calls, it is not a value).
+    :param name: their name in error messages.
+    :returns: shape ``(n_systems, n_items)``, float64; one row for a vector. Do not write to it: it may be the input.
+    :raises ValueError: if there is no item or no system, a dimension too many, a value that is not a number, or a value
+        that is NaN or infinite (the caller must leave out "not scored", which is not a value).
 
     >>> as_rows([True, False, True])
     array([[1., 0., 1.]])
@@ -64,7 +66,7 @@ def as_rows(values: ArrayLike, name: str = "per_item") -> FloatArray:
 
 
 def as_vector(values: ArrayLike, name: str) -> FloatArray:
-    """The same for what has to have one dimension.
+    """The same for an argument that must have one dimension.
 
     :returns: shape ``(n,)``, float64.
     :raises ValueError: as :func:`as_rows`, and for two dimensions.
@@ -76,7 +78,7 @@ def as_vector(values: ArrayLike, name: str) -> FloatArray:
 
 
 def check_confidence(confidence: float) -> None:
-    """Refuse what is no confidence level.
+    """Reject an invalid confidence level.
 
     :raises ValueError: unless it is above 0 and below 1.
     """
@@ -85,9 +87,9 @@ def check_confidence(confidence: float) -> None:
 
 
 def check_resamples(n_resamples: int) -> None:
-    """Refuse an impossible number of resamples.
+    """Reject an invalid number of resamples.
 
-    :raises ValueError: if there is not even one.
+    :raises ValueError: if it is less than 1.
     """
     if n_resamples < 1:
         raise ValueError(f"n_resamples: expected at least 1, found {n_resamples}")
@@ -95,16 +97,16 @@ def check_resamples(n_resamples: int) -> None:
 
 @dataclass(frozen=True)
 class Units:
-    """What is drawn as one: each item alone, or all items of a cluster (a participant) together."""
+    """The units of resampling: single items, or all items of a cluster (a participant) together."""
 
     sizes: FloatArray
-    """How many items each unit has, shape ``(n_units,)``; whole numbers."""
+    """The number of items of each unit, shape ``(n_units,)``; whole numbers."""
     order: IntArray | None
     """The items sorted by cluster, shape ``(n_items,)``; ``None`` if each is a unit of its own."""
 
     @classmethod
     def of(cls, n_items: int, clusters: Clusters | None) -> Units:
-        """The units of so many items.
+        """The units of the given number of items.
 
         :param clusters: for each item the name or number of its cluster, shape ``(n_items,)``; ``None`` for none.
         :raises ValueError: if there is not one for each item, or one is neither a whole number nor text.
@@ -126,7 +128,7 @@ class Units:
 
     @property
     def largest_weight(self) -> int:
-        """Most items that a resample can have: the largest unit drawn every time."""
+        """The maximum number of items of a resample: the largest unit drawn every time."""
         return int(self.sizes.max()) * self.n_units
 
     def totals(self, values: FloatArray) -> FloatArray:
@@ -153,12 +155,12 @@ class WholeNumbers:
     def of(cls, rows: FloatArray, largest_weight: int, *, from_lowest: bool) -> WholeNumbers:
         """Round rows to whole numbers.
 
-        A row's result depends on that row alone, so systems with equal values stay equal whatever stands beside them.
+        A row's result depends on that row alone, so systems with equal values stay equal whatever the other rows are.
 
         :param rows: shape ``(n_rows, n_items)``.
-        :param largest_weight: sums of so many of a row's values must be exact.
+        :param largest_weight: sums of this many of a row's values must be exact.
         :param from_lowest: count from each row's lowest value; otherwise from 0.
-        :raises ValueError: if a row's values lie further apart than a float64 can say.
+        :raises ValueError: if a row's values are further apart than a float64 can represent.
         """
         offsets = rows.min(axis=1, keepdims=True) if from_lowest else np.zeros((len(rows), 1))
         with np.errstate(over="ignore"):
@@ -173,9 +175,9 @@ class WholeNumbers:
 def random_words(seed: int, stream: int, n_rows: int, n_words: int, block: int) -> Iterator[NDArray[np.uint64]]:
     """Rows of random 64-bit words, in blocks.
 
-    They come from the bit generator itself (PCG64, O'Neill 2014, seeded through ``SeedSequence``): NumPy promises that
-    its stream never changes, which it does not promise for the distributions of ``Generator``. Each row takes its own
-    words, so that the size of blocks changes nothing.
+    They come from the bit generator itself (PCG64, O'Neill 2014, seeded through ``SeedSequence``): NumPy guarantees
+    that its stream never changes, but not for the distributions of ``Generator``. Each row takes its own words, so that
+    the size of blocks changes nothing.
 
     :param seed: not negative.
     :param stream: a number for each use, so that two uses of one seed are independent.
@@ -191,7 +193,7 @@ def random_words(seed: int, stream: int, n_rows: int, n_words: int, block: int) 
 
 
 def block_size(n_units: int, n_rows: int) -> int:
-    """How many resamples to hold at once.
+    """The number of resamples to hold in memory at once.
 
     >>> block_size(724, 600), block_size(10, 2**21)
     (724, 1)

@@ -1,4 +1,5 @@
-"""Two systems on the same items: how far apart, and how alike item by item; and a column of many."""
+"""Compare two systems on the same items: their difference, and their agreement item by item; and statistics of a
+column."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ class PairedDifferences:
     """Rows of the systems compared: the first minus the second."""
     value: FloatArray
     interval: Interval
-    """Of each pair by itself."""
+    """Of each single pair."""
     p_value: FloatArray
-    """Of each pair by itself, two-sided."""
+    """Of each single pair, two-sided."""
     corrected: FloatArray
     """The p-values, Holm-corrected for the number of pairs."""
 
@@ -51,18 +52,19 @@ def paired_differences(
 ) -> PairedDifferences:
     """Differences between systems on the same items, with intervals and p-values.
 
-    The interval is the percentile interval of the difference of resampled means, both of the same draws
-    (:func:`~scoring.statistics.bootstrap_means`, expanded for few units as in
-    :func:`~scoring.statistics.interval`); the p-value is from :func:`~scoring.statistics.sign_flip_test`. They ask
-    differently and may disagree close to the edge: the interval is for a difference of any size, the test for none.
+    The interval is the percentile interval of the difference of resampled means, both from the same draws
+    (:func:`~scoring.statistics.bootstrap_means`, expanded for few units as in :func:`~scoring.statistics.interval`);
+    the p-value is from :func:`~scoring.statistics.sign_flip_test`. They answer different questions and may disagree
+    close to the limit: the interval is about the size of a difference, the test about its existence.
 
-    Intervals of two systems that overlap do not say that their difference is chance: only this does, because questions
-    that are hard for both cancel out.
+    Overlapping intervals of two systems do not show that their difference is chance: only this comparison does, because
+    questions that are hard for both cancel out.
 
     :param per_item: shape ``(n_systems, n_items)``, at least two systems.
-    :param pairs: rows to compare; all, the earlier minus the later, if not given. Memory is proportional to their
-        number times the number of items, or of resamples.
-    :param clusters: as there; with it, whole clusters are drawn and swapped (systems against people: by participant).
+    :param pairs: rows to compare; by default all, the earlier minus the later. Memory is proportional to their number
+        times the number of items, or of resamples.
+    :param clusters: as in these functions; if given, whole clusters are drawn and swapped (systems against people: by
+        participant).
     :raises TooFewUnitsError: if there is one item or cluster.
     :raises ValueError: as the functions named, if there is no pair, or a pair names no row.
 
@@ -91,27 +93,27 @@ def paired_differences(
 
 @dataclass(frozen=True)
 class Agreement:
-    """How alike two systems' outcomes are, item by item."""
+    """The agreement of two systems' outcomes, item by item."""
 
     n_items: int
     equal_share: float
     """The share of items with the same outcome, 0 to 1."""
     kappa: float | None
-    """Cohen's kappa, at most 1, 0 for what chance gives. ``None`` unless every outcome is 0 or 1, and if all outcomes
-    of both systems are one and the same (chance alone then gives full agreement)."""
+    """Cohen's kappa, at most 1, 0 for agreement by chance. ``None`` unless every outcome is 0 or 1, and if all outcomes
+    of both systems are the same value (chance alone then gives full agreement)."""
     pearson: float | None
-    """Correlation of the outcomes, -1 to 1; ``None`` if a system has the same outcome throughout."""
+    """Correlation of the outcomes, -1 to 1; ``None`` if all outcomes of a system are the same."""
 
 
 def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
-    """How alike two systems' outcomes are: whether they are right about the same questions.
+    """The agreement of two systems' outcomes: whether they answer the same questions correctly.
 
-    Cohen's kappa (1960, https://doi.org/10.1177/001316446002000104) is (p - c) / (1 - c), with p the share of equal
-    outcomes and c the share that chance gives when each keeps its own rate.
+    Cohen's kappa (1960, https://doi.org/10.1177/001316446002000104) is (p - c) / (1 - c), where p is the share of equal
+    outcomes and c the share expected by chance if each system has its own rate.
 
     :param first: scores of each item, shape ``(n_items,)``.
     :param second: those of the other system, on the same items.
-    :raises ValueError: if the shapes differ, there is nothing, or something is not finite.
+    :raises ValueError: if the shapes differ, there are no items, or a value is not finite.
 
     >>> found = agreement([1, 1, 0, 0], [1, 0, 0, 0])
     >>> found.equal_share, found.kappa, round(found.pearson, 4)
@@ -130,7 +132,7 @@ def agreement(first: ArrayLike, second: ArrayLike) -> Agreement:
 
 
 def correlation(first: FloatArray, second: FloatArray) -> float | None:
-    """Pearson's correlation, -1 to 1; ``None`` if either has one value throughout.
+    """Pearson's correlation, -1 to 1; ``None`` if all values of either are the same.
 
     :param first: shape ``(n,)``, finite.
     :param second: shape ``(n,)``, finite.
@@ -144,7 +146,7 @@ def correlation(first: FloatArray, second: FloatArray) -> float | None:
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """What a board shows in one column beside the values; each of shape ``(n_systems,)``."""
+    """The statistics of one column of a leaderboard besides the values; each of shape ``(n_systems,)``."""
 
     interval: Interval | None
     """``None`` if there is a single item."""
@@ -167,8 +169,8 @@ def column_statistics(
 ) -> ColumnStatistics:
     """Intervals, rank ranges and marks of the systems in one column, from one set of resamples.
 
-    :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of those that are
-        scored and ranked against each other.
+    :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of systems that
+        are scored and ranked against each other.
     :param seed: the same for all columns of a board.
     :raises ValueError: as :func:`~scoring.statistics.bootstrap_means`.
 

@@ -1,4 +1,4 @@
-"""Is a difference more than chance? Paired permutation tests, and what to do when there are many of them."""
+"""Significance of differences: paired permutation tests, and corrections for multiple tests."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ def sign_flip_test(
     """Two-sided p-values of paired differences, by flipping their signs at random.
 
     The permutation test for paired samples (Fisher 1935; for scores of test sets Riezler and Maxwell 2005,
-    https://aclanthology.org/W05-0908/): were two systems alike, then on each question each of the two outcomes could
-    as well have been the other's. The p-value is the share of all ways to swap them that give a mean difference at
-    least as far from 0 as the one observed, which is among them. It is found in the first way that applies:
+    https://aclanthology.org/W05-0908/): if two systems were alike, the two outcomes on each question could be swapped.
+    The p-value is the share of all ways to swap them that give a mean difference at least as far from 0 as the observed
+    one, which is included. It is computed by the first method that applies:
 
     1. No difference at all: 1.
-    2. All differences that are not 0 have one size (a score of 0 or 1 per question): exactly, from the binomial
+    2. All differences that are not 0 have the same size (a score of 0 or 1 per question): exactly, from the binomial
        distribution. This is McNemar's test (1947, https://doi.org/10.1007/BF02295996) in its exact form.
     3. At most as many ways to swap as ``n_resamples``: exactly, by trying all.
-    4. So far from 0 that random swaps would not show it, Hoeffding's bound (1963,
-       https://doi.org/10.1080/01621459.1963.10500830) on the p-value, 2 exp(-(Σd)² / 2Σd²), being below
-       1 / (n_resamples + 1): the bound. Else no p-value could fall below 1 / (n_resamples + 1), and among many systems
-       none would ever differ after a correction for their number.
-    5. Otherwise by ``n_resamples`` random swaps, (1 + as extreme) / (1 + ``n_resamples``), which never is 0 and keeps
-       the level of the test (Phipson and Smyth 2010, https://doi.org/10.2202/1544-6115.1585).
+    4. A difference so far from 0 that random swaps would not show it, where Hoeffding's bound (1963,
+       https://doi.org/10.1080/01621459.1963.10500830) on the p-value, 2 exp(-(Σd)² / 2Σd²), is below 1 / (n_resamples +
+       1): the bound. Otherwise no p-value could fall below 1 / (n_resamples + 1), and among many systems none would
+       ever differ after a correction for their number.
+    5. Otherwise by ``n_resamples`` random swaps, (1 + as extreme) / (1 + ``n_resamples``), which is never 0 and
+       preserves the level of the test (Phipson and Smyth 2010, https://doi.org/10.2202/1544-6115.1585).
 
     With ``clusters`` all items of a cluster are swapped together.
 
     :param differences: one system's score minus another's for each item, shape ``(n_items,)`` or
-        ``(n_pairs, n_items)``. All pairs see the same random signs; a pair's p-value does not depend on the others.
+        ``(n_pairs, n_items)``. All pairs use the same random signs; a pair's p-value does not depend on the others.
     :param seed: chooses the signs; not negative.
     :param n_resamples: number of random swaps.
     :param clusters: which items belong together, shape ``(n_items,)``; each alone if not given.
@@ -68,13 +68,13 @@ def sign_flip_test(
     check_resamples(n_resamples)
     units = Units.of(rows.shape[1], clusters)
     numbers = units.totals(WholeNumbers.of(rows, units.largest_weight, from_lowest=False).numbers)
-    slack = float(rows.shape[1])  # what rounding to whole numbers can have changed in a sum, and in another
+    slack = float(rows.shape[1])  # the maximum change of a sum, and of another, by rounding
     p_values = _p_values(numbers, seed, n_resamples, slack)
     return p_values.reshape(()) if np.ndim(differences) == 1 else p_values
 
 
 def _p_values(numbers: FloatArray, seed: int, n_resamples: int, slack: float) -> FloatArray:
-    """p-values, shape ``(n_rows,)``: exact or bounded where that can be had, by random signs for the other rows."""
+    """p-values, shape ``(n_rows,)``: exact or bounded if possible, by random signs for the other rows."""
     p_values = np.empty(len(numbers))
     at_random = []
     for index, row in enumerate(numbers):
@@ -89,7 +89,7 @@ def _p_values(numbers: FloatArray, seed: int, n_resamples: int, slack: float) ->
 
 
 def _without_chance(values: FloatArray, n_resamples: int, slack: float) -> float | None:
-    """The p-value of differences that are not 0, or a bound on it; ``None`` if neither is to be had."""
+    """The p-value of differences that are not 0, or a bound on it; ``None`` if neither can be computed."""
     n = len(values)
     if n == 0:
         return 1.0
@@ -98,7 +98,7 @@ def _without_chance(values: FloatArray, n_resamples: int, slack: float) -> float
     if (sizes == sizes[0]).all():
         return _exact_binomial(n, round(total / float(sizes[0])))
     if 2**n <= n_resamples:
-        # By symmetry the first sign can stay: half of the ways have the same sums, with the other sign.
+        # By symmetry the first sign is fixed: half of the ways have the same sums, with the other sign.
         ways = (np.arange(2 ** (n - 1))[:, None] >> np.arange(n - 1)) & 1
         sums = values[0] + (1.0 - 2.0 * ways) @ values[1:]
         return float(np.mean(np.abs(sums) >= total - slack))
@@ -136,13 +136,13 @@ def _with_chance(numbers: FloatArray, seed: int, n_resamples: int, slack: float)
 
 
 def holm(p_values: ArrayLike) -> FloatArray:
-    """p-values corrected for being several, by Holm's step-down method (1979, https://www.jstor.org/stable/4615733).
+    """p-values corrected for multiple tests, by Holm's step-down method (1979, https://www.jstor.org/stable/4615733).
 
-    Calling those up to α significant keeps the probability of even one wrong call at α, whatever depends on what.
+    If those up to α are called significant, the probability of even one wrong call is at most α, for any dependence.
 
     :param p_values: shape ``(n,)``, each between 0 and 1; none at all is allowed.
-    :returns: shape ``(n,)``, in the order given; none smaller than before, none above 1, equal ones equal, the order
-        of sizes kept.
+    :returns: shape ``(n,)``, in the order given; none smaller than before, none above 1, equal ones equal, the order of
+        sizes preserved.
     :raises ValueError: if one is not between 0 and 1.
 
     >>> holm([0.01, 0.04, 0.03])
@@ -162,10 +162,10 @@ def holm(p_values: ArrayLike) -> FloatArray:
 
 @dataclass(frozen=True)
 class BestMarks:
-    """Who is best, and who may be; each of shape ``(n_systems,)``."""
+    """The best systems, and those that may be the best; each of shape ``(n_systems,)``."""
 
     best: BoolArray
-    """Those with the best mean; several if they are equal."""
+    """The systems with the best mean; several if their means are equal."""
     marked: BoolArray
     """The best, and all that are not significantly different from one of them."""
     p_values: FloatArray
@@ -181,19 +181,20 @@ def indistinguishable_from_best(
     clusters: Clusters | None = None,
     higher_is_better: bool = True,
 ) -> BestMarks:
-    """The systems among which the best one of a column may be.
+    """The systems that may be the best one of a column.
 
     The system with the best mean is compared with each other one by :func:`sign_flip_test`; the p-values are corrected
-    by :func:`holm` for the number of these comparisons. Those above ``alpha`` are marked with it. Where several are
-    equally good, each of them is compared with the others, and the largest p-value counts, so that the order of the
-    systems makes no difference.
+    by :func:`holm` for the number of these comparisons. Systems above ``alpha`` are marked together with the best one.
+    If several have the best mean, each of them is compared with the others, and the largest p-value counts, so that the
+    order of the systems makes no difference.
 
-    Not marked means: so many questions show a difference from the best. Marked does not mean equal: with more questions
-    a difference may show. (Picking the best by the same questions favours it a little; against that, the correction is
-    for two-sided tests while only one side can occur. Simulations in the tests hold the outcome to its level.)
+    An unmarked system differs significantly from the best on this number of questions. A marked system is not
+    necessarily equal: more questions may show a difference. (Selecting the best by the same questions favours it
+    slightly; on the other hand, the correction is for two-sided tests while only one side can occur. Simulations in the
+    tests check the level.)
 
     :param per_item: shape ``(n_systems, n_items)``, at least one system.
-    :param alpha: probability to leave out a system that is as good as the best, above 0 and below 1.
+    :param alpha: probability of leaving out a system that is as good as the best, above 0 and below 1.
     :raises ValueError: as the functions above, and if ``alpha`` is out of range.
 
     >>> marks = indistinguishable_from_best([[1] * 8, [1] * 7 + [0], [0] * 8], seed=0)
@@ -210,7 +211,7 @@ def indistinguishable_from_best(
     if len(others):
         largest = np.zeros(len(others))
         step = max(1, 8 * BLOCK_VALUES // rows.shape[1])
-        for reference in np.unique(rows[best], axis=0):  # alike ones give the same
+        for reference in np.unique(rows[best], axis=0):  # identical ones give the same
             for start in range(0, len(others), step):
                 some = slice(start, start + step)
                 found = sign_flip_test(

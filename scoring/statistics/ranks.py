@@ -1,4 +1,4 @@
-"""Ranks with ties, and how far they are certain."""
+"""Ranks with ties, and their uncertainty."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scoring.statistics.arrays import BLOCK_VALUES, TIE, FloatArray, IntArray, a
 
 
 def competition_ranks(values: ArrayLike, *, higher_is_better: bool = True) -> IntArray:
-    """Ranks as in sports: equals share the best rank among them, and the next one's is left out ("1224").
+    """Competition ranks: equal values share the best rank among them, and the next ranks are left out ("1224").
 
     Values within :data:`~scoring.statistics.arrays.TIE` of their neighbour in the order are equal.
 
@@ -33,7 +33,7 @@ def _ranks_in_rows(values: FloatArray) -> IntArray:
     order = np.argsort(-values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
     places = np.broadcast_to(np.arange(1, values.shape[1] + 1), values.shape).copy()
-    places[:, 1:][ordered[:, :-1] - ordered[:, 1:] <= TIE] = 1  # as good as the one before: its place, taken next
+    places[:, 1:][ordered[:, :-1] - ordered[:, 1:] <= TIE] = 1  # a tie with the one before, whose rank it takes below
     ranks = np.empty(values.shape, dtype=np.int64)
     np.put_along_axis(ranks, order, np.maximum.accumulate(places, axis=1), axis=1)
     return ranks
@@ -53,19 +53,19 @@ class RankRanges:
 def rank_ranges(
     values: ArrayLike, resampled: ArrayLike, confidence: float = 0.95, *, higher_is_better: bool = True
 ) -> RankRanges:
-    """The ranks that a system might have had, had other questions been asked.
+    """The ranks that a system could have had with other questions.
 
     All systems are ranked in each resample. A system's range leaves out at most (1 - confidence) / 2 of its ranks on
-    either side, and is widened to its present rank where that lies outside. Not the very best and worst of all
-    resamples: these move outwards the more resamples are drawn. Percentile ranges of bootstrapped ranks go back to
-    Goldstein and Spiegelhalter (1996, https://doi.org/10.2307/2983325) and Hall and Miller (2009,
+    either side, and is widened to its present rank if that is outside. It is not the very best and worst rank of all
+    resamples, because these move outwards with the number of resamples. Percentile ranges of bootstrapped ranks go back
+    to Goldstein and Spiegelhalter (1996, https://doi.org/10.2307/2983325) and Hall and Miller (2009,
     https://doi.org/10.1214/09-AOS699), who show their limit: among systems that are truly equal the bootstrap of ranks
-    is not consistent, more questions do not make it right. A range speaks of one system, not of all at once.
+    is not consistent, even with more questions. A range is valid for one system, not for all systems at once.
 
     :param values: the present means, shape ``(n_systems,)``.
     :param resampled: means over resampled items, shape ``(n_systems, n_resamples)``, from
         :func:`~scoring.statistics.bootstrap_means`.
-    :param confidence: the share of ranks to hold, above 0 and below 1.
+    :param confidence: the share of ranks in the range, above 0 and below 1.
     :raises ValueError: if the shapes do not fit, or a value is not finite.
 
     >>> ranges = rank_ranges([0.6, 0.5, 0.1], [[0.6, 0.4], [0.5, 0.5], [0.1, 0.1]])

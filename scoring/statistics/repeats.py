@@ -1,4 +1,4 @@
-"""The noise of a judge: the same answers, judged several times."""
+"""The noise of a judge: repeated judgements of the same answers."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from scoring.statistics.arrays import TIE, FloatArray, as_rows
 
 @dataclass(frozen=True)
 class RepeatNoise:
-    """How far repeats of one scoring lie apart, in the unit of the score (0 to 1) where nothing else is said."""
+    """The spread of repeats of one scoring, in the unit of the score (0 to 1) unless stated otherwise."""
 
     values: FloatArray
-    """The score by each repeat, shape ``(n_repeats,)``."""
+    """The score of each repeat, shape ``(n_repeats,)``."""
     n_items: int
     n_changed: int
-    """Items whose outcome was not the same in all repeats."""
+    """The number of items whose outcome was not the same in all repeats."""
     standard_deviation: float
-    """Of the score between repeats (n_repeats - 1 in the denominator): the noise of one repeat, the questions being the
-    same. From three repeats it is known but roughly: half of it fits them as well, and so does six times as much."""
+    """Of the score between repeats (n_repeats - 1 in the denominator): the noise of one repeat for the same questions.
+    With three repeats it is only a rough estimate: half of it is compatible with them, and so is six times as much."""
     item_standard_deviation: float
-    """What that would be if items were judged independently of each other: √(mean variance of an item / n_items). It is
-    known much better, since every item contributes."""
+    """The standard deviation if items were judged independently of each other: √(mean variance of an item / n_items).
+    This estimate is much more precise, because every item contributes."""
 
     @property
     def n_repeats(self) -> int:
-        """How often all was scored."""
+        """The number of repeats."""
         return len(self.values)
 
     @property
@@ -49,14 +49,15 @@ class RepeatNoise:
 
     @property
     def shared_standard_deviation(self) -> float:
-        """What moves all items of a repeat together, √(standard_deviation² - item_standard_deviation²), 0 if negative.
+        """The part that changes all items of a repeat together, √(standard_deviation² - item_standard_deviation²), 0 if
+        negative.
 
         Only this part is missing in an interval over questions.
         """
         return math.sqrt(max(0.0, self.standard_deviation**2 - self.item_standard_deviation**2))
 
     def share_of_sampling(self, sampling_standard_error: float) -> float:
-        """How much of the variance that an interval over questions shows is the judge's noise, 0 to 1.
+        """The judge's noise as a share of the variance that an interval over questions shows, 0 to 1.
 
         :param sampling_standard_error: standard deviation of the resampled means of one repeat.
         :raises ValueError: if it is not above 0.
@@ -66,11 +67,11 @@ class RepeatNoise:
         return min(1.0, (self.item_standard_deviation / sampling_standard_error) ** 2)
 
     def total_standard_error(self, sampling_standard_error: float) -> float:
-        """The standard error of one repeat's score for other questions *and* another judging.
+        """The standard error of one repeat's score for other questions *and* another judgement.
 
-        Not √(sampling² + standard_deviation²), which would count the judge's independent slips twice: each question's
-        outcome holds one already, so resampling the questions resamples them too. What is added is
-        :attr:`shared_standard_deviation`.
+        Not √(sampling² + standard_deviation²), which would count the judge's independent errors twice: each question's
+        outcome already contains one, so resampling the questions resamples them too. Only
+        :attr:`shared_standard_deviation` is added.
 
         :param sampling_standard_error: standard deviation of the resampled means of one repeat.
         :raises ValueError: if it is negative or not finite.
@@ -81,10 +82,10 @@ class RepeatNoise:
 
 
 def repeat_noise(repeats: ArrayLike) -> RepeatNoise:
-    """How far repeats of one scoring of the same answers lie apart.
+    """The spread of repeated scorings of the same answers.
 
     :param repeats: the score of each item in each repeat, shape ``(n_repeats, n_items)``, at least two repeats; only
-        items that all repeats have a verdict for.
+        items with a verdict in all repeats.
     :raises ValueError: if there is one repeat only, no item, or a value that is not finite.
 
     >>> noise = repeat_noise([[1, 1, 0, 0], [1, 0, 0, 0], [1, 1, 0, 0]])

@@ -1,4 +1,4 @@
-"""The bootstrap over questions, and intervals from it."""
+"""The bootstrap over questions, and its intervals."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from scoring.statistics.arrays import (
 
 _STREAM = 1
 MAX_CACHED_COUNTS = 2**24
-"""Draws of at most so many counts (16 MiB) are kept for the next call: those of 724 questions are less than half."""
+"""The maximum number of counts (16 MiB) in a cached draw: 724 questions need less than half."""
 
 
 def bootstrap_means(
     per_item: ArrayLike, *, seed: int, n_resamples: int = N_RESAMPLES, clusters: Clusters | None = None
 ) -> FloatArray:
-    """Means over items drawn anew with replacement, the same draws for every system.
+    """Means over items resampled with replacement, with the same draws for every system.
 
     The bootstrap of Efron (1979, https://doi.org/10.1214/aos/1176344552), as used for test sets of questions by Koehn
     (2004, https://aclanthology.org/W04-3250/) and sacreBLEU. Because all systems answer the same drawn questions, the
@@ -45,18 +45,18 @@ def bootstrap_means(
 
     With ``clusters``, whole clusters are drawn (answers of one participant resemble each other, so they are not
     independent; Field and Welsh 2007, https://doi.org/10.1111/j.1467-9868.2007.00593.x), as many as there are, and a
-    resample's mean is that over all items of the clusters drawn.
+    resample's mean is taken over all items of the drawn clusters.
 
-    The result is the same bit for bit on every machine: see :mod:`scoring.statistics.arrays`.
+    The result is bit-identical on every machine: see :mod:`scoring.statistics.arrays`.
 
     :param per_item: a score of each item, shape ``(n_items,)`` or ``(n_systems, n_items)``; any finite numbers. Rows
         may be systems, scores, or both.
-    :param seed: chooses the draws; not negative.
-    :param n_resamples: how many means.
-    :param clusters: which items are drawn together, shape ``(n_items,)``; each alone if not given.
+    :param seed: determines the draws; not negative.
+    :param n_resamples: the number of means.
+    :param clusters: the cluster of each item, drawn together, shape ``(n_items,)``; each item alone if not given.
     :returns: the means, in the unit of the scores and within their range, shape ``(n_resamples,)`` or
         ``(n_systems, n_resamples)``. Memory beside it is bounded, see :data:`~scoring.statistics.arrays.BLOCK_VALUES`.
-    :raises ValueError: if there is nothing to resample, something is not finite, or the shapes do not fit.
+    :raises ValueError: if there is nothing to resample, a value is not finite, or the shapes do not match.
 
     >>> bootstrap_means([0, 0, 1, 1], seed=0, n_resamples=6)
     array([1.  , 0.5 , 0.25, 0.25, 0.75, 0.25])
@@ -78,22 +78,22 @@ def bootstrap_means(
         block /= counts @ units.sizes
         np.ldexp(block, -whole.exponents, out=block)
         block += whole.offsets
-        np.minimum(block, highest, out=block)  # rounding may have led a last bit too far
+        np.minimum(block, highest, out=block)  # rounding may have exceeded it by a last bit
         start += len(counts)
     return means[0] if np.ndim(per_item) == 1 else means
 
 
 def resample_counts(n_units: int, n_resamples: int, seed: int, n_rows: int = 1) -> Iterator[FloatArray]:
-    """How often each unit was drawn in each resample, in blocks.
+    """The number of times that each unit was drawn in each resample, in blocks.
 
-    A unit is chosen by 32 random bits times ``n_units``, without their lower half: uniform but for a share of at most
-    ``n_units`` / 2³².
+    A unit is chosen by 32 random bits times ``n_units``, without their lower half: uniform except for a share of at
+    most ``n_units`` / 2³².
 
-    The last few draws are kept (see :data:`MAX_CACHED_COUNTS`), so that the columns of a board, which share theirs, do
-    not draw again.
+    The latest draws are cached (see :data:`MAX_CACHED_COUNTS`), so that the columns of a leaderboard, which share their
+    draws, do not draw again.
 
-    :param n_units: how many there are, and how many are drawn each time.
-    :param n_rows: what the counts will be multiplied with has so many rows; for the size of blocks.
+    :param n_units: the number of units, and of draws in each resample.
+    :param n_rows: the number of rows that the counts will be multiplied with; for the size of blocks.
     :returns: arrays of shape ``(≤ block, n_units)``; each row sums to ``n_units``.
 
     >>> next(resample_counts(4, 2, seed=0))
@@ -119,7 +119,7 @@ def _drawn_counts(n_units: int, n_resamples: int, seed: int, block: int) -> Iter
 
 @lru_cache(maxsize=4)
 def _cached_counts(n_units: int, n_resamples: int, seed: int) -> NDArray[np.unsignedinteger]:
-    """All counts of a draw, shape ``(n_resamples, n_units)``, in as few bytes as hold them; not to be written to."""
+    """All counts of a draw, shape ``(n_resamples, n_units)``, in the smallest sufficient type; read-only."""
     kept = np.empty((n_resamples, n_units), dtype=np.uint8)
     start = 0
     for counts in _drawn_counts(n_units, n_resamples, seed, block_size(n_units, 1)):
@@ -136,7 +136,7 @@ class Interval:
     """Confidence intervals, in the unit of the scores; ``low <= high``."""
 
     low: FloatArray
-    """Lower ends; one for each row of what was resampled (a single one has the shape ``()``)."""
+    """Lower ends; one for each row of the resampled values (shape ``()`` for a single one)."""
     high: FloatArray
     """Upper ends, in the same shape."""
     confidence: float
@@ -148,33 +148,34 @@ class Interval:
 
 
 def interval(resampled: ArrayLike, confidence: float = 0.95, *, n_units: int | None = None) -> Interval:
-    """Percentile intervals of what was resampled.
+    """Percentile intervals of resampled values.
 
     The percentile interval (Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13) goes from the
-    k-th lowest to the k-th highest of the B resampled values, k = ⌊(B + 1)(1 - confidence) / 2⌋. So do sacreBLEU and
-    Koehn (2004). It is taken rather than BCa (the same book, chapter 14) because
+    k-th lowest to the k-th highest of the B resampled values, k = ⌊(B + 1)(1 - confidence) / 2⌋, as in sacreBLEU and
+    Koehn (2004). It is used rather than BCa (the same book, chapter 14) because
 
     - interval, rank range and paired difference then all come from one set of resamples and agree with each other;
-    - BCa corrects for bias and skewness. A mean has no bias, and over hundreds of questions next to no skewness;
-    - BCa's bias term counts the resamples below the observed mean. Those *equal* to it are many where a score is 0 or
-      1 per question, and the term, then the interval, hang on how they are counted.
+    - BCa corrects for bias and skewness. A mean has no bias, and over hundreds of questions almost no skewness;
+    - BCa's bias term counts the resamples below the observed mean. Many are *equal* to it if a score is 0 or 1 per
+      question, and the term, and so the interval, depend on how these are counted.
 
-    With few units a percentile interval is too narrow: it takes the spread of the sample, divided by n rather than
-    n - 1, for that of the population, and the normal quantile where Student's is due. With ``n_units`` given the
-    percentiles are moved outwards to make up for it: Hesterberg's expanded percentile interval (2015,
-    https://doi.org/10.1080/00031305.2015.1089789). At 724 questions this changes 2.5 % to 2.47 %, at 14 participants
+    With few units a percentile interval is too narrow: it uses the variance of the sample, divided by n rather than n -
+    1, instead of that of the population, and the normal quantile instead of Student's. If ``n_units`` is given the
+    percentiles are moved outwards to compensate: Hesterberg's expanded percentile interval (2015,
+    https://doi.org/10.1080/00031305.2015.1089789). For 724 questions this changes 2.5 % to 2.47 %, for 14 participants
     to 1.25 %.
 
-    All resampled values equal give an interval of no width: resampling cannot show what never occurred. A score of
-    exactly 0 or 1 over n questions is such a case; the true one may still be some 3 / n away.
+    If all resampled values are equal, the interval has no width: resampling cannot show events that never occurred. A
+    score of exactly 0 or 1 over n questions is such a case; the true one may still be some 3 / n away.
 
     :param resampled: shape ``(n_resamples,)`` or ``(n_systems, n_resamples)``, from :func:`bootstrap_means` or
         differences of its rows.
-    :param confidence: how many of the intervals shall hold the true value, above 0 and below 1.
-    :param n_units: how many independent units (questions, or clusters) were drawn from, to expand for.
-    :returns: ends of shape ``()`` or ``(n_systems,)``; each is one of the resampled values, nothing is interpolated.
-    :raises TooFewUnitsError: if there is one unit only.
-    :raises ValueError: if there is nothing, something not finite, or too few resamples to have so rare values.
+    :param confidence: the share of intervals that shall contain the true value, above 0 and below 1.
+    :param n_units: the number of independent units (questions, or clusters) drawn from, for the expansion.
+    :returns: ends of shape ``()`` or ``(n_systems,)``; each is one of the resampled values, without interpolation.
+    :raises TooFewUnitsError: if there is only one unit.
+    :raises ValueError: if there are no values, a value is not finite, or there are too few resamples for this
+        confidence.
 
     >>> found = interval(np.arange(1, 1000), 0.9)
     >>> found.low.item(), found.high.item()
@@ -195,7 +196,7 @@ def interval(resampled: ArrayLike, confidence: float = 0.95, *, n_units: int | N
 
 
 def _extremes(rows: FloatArray, rank: int) -> FloatArray:
-    """The value of that rank from below, and that from above, of each row; shape ``(2, n_rows)``."""
+    """The value of that rank from below, and the one from above, of each row; shape ``(2, n_rows)``."""
     n_resamples = rows.shape[1]
     ends = np.empty((2, len(rows)))
     step = max(1, BLOCK_VALUES // n_resamples)
@@ -206,7 +207,7 @@ def _extremes(rows: FloatArray, rank: int) -> FloatArray:
 
 
 def _rank(n_resamples: int, share: float) -> int:
-    """The place, from 1, of the value below which that share lies; forgiving the last bit of ``1 - 0.95``."""
+    """The position, from 1, of the value below which that share of values is; tolerates rounding as in ``1 - 0.95``."""
     return math.floor((n_resamples + 1) * share + 1e-9)
 
 
@@ -218,11 +219,12 @@ def bootstrap_interval(
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
 ) -> Interval:
-    """Confidence intervals of means over items: :func:`bootstrap_means`, then :func:`interval` for as many units.
+    """Confidence intervals of means over items: :func:`bootstrap_means`, then :func:`interval` with the number of
+    units.
 
     :param per_item: shape ``(n_items,)`` or ``(n_systems, n_items)``.
     :returns: ends of shape ``()`` or ``(n_systems,)``.
-    :raises TooFewUnitsError: if there is one item, or one cluster: there is no interval to show.
+    :raises TooFewUnitsError: if there is only one item, or one cluster: no interval is defined.
     :raises ValueError: as the two functions do.
 
     >>> found = bootstrap_interval([0] * 50 + [1] * 50, seed=0)
@@ -236,7 +238,7 @@ def bootstrap_interval(
 
 
 def check_units(n_units: int) -> None:
-    """Refuse a single unit.
+    """Reject a single unit.
 
     :raises TooFewUnitsError: if there are fewer than two.
     """
@@ -245,9 +247,9 @@ def check_units(n_units: int) -> None:
 
 
 def expanded_tail(share: float, n_units: int) -> float:
-    """The share to leave out on one side so that a percentile interval is as wide as a small sample needs.
+    """The share to leave out on one side so that a percentile interval is as wide as a small sample requires.
 
-    :param share: wanted on each side, such as 0.025.
+    :param share: the nominal share on each side, such as 0.025.
     :param n_units: number of independent units, at least 2.
     :returns: Φ(-√(n / (n - 1)) · t), t being Student's quantile with n - 1 degrees of freedom; below ``share``.
     :raises TooFewUnitsError: if there are fewer than two.

@@ -25,7 +25,7 @@ class LogFit:
     n_points: int
 
     def at(self, context_size: float) -> float:
-        """The line's value, in the unit of the scores; not held to their range.
+        """The line's value, in the unit of the scores; not limited to their range.
 
         :param context_size: in tokens, above 0.
         :raises ValueError: if it is not.
@@ -41,7 +41,7 @@ def log_fit(context_sizes: ArrayLike, scores: ArrayLike) -> LogFit | None:
     :param context_sizes: in tokens, shape ``(n_systems,)``, all above 0; leave out systems without one.
     :param scores: shape ``(n_systems,)``.
     :returns: ``None`` if fewer than two different context sizes are given: no line is defined.
-    :raises ValueError: if the shapes differ, there is nothing, a value is not finite or a size is not above 0.
+    :raises ValueError: if the shapes differ, there are no systems, a value is not finite or a size is not above 0.
 
     >>> line = log_fit([1024, 2048, 4096], [0.1, 0.2, 0.3])
     >>> round(line.slope, 6), round(line.at(8192), 6), round(line.r_squared, 6)

@@ -1,5 +1,5 @@
-"""What worker processes share: advisory locks, log context, the message broker.
+"""Shared by worker processes: advisory locks, log context, the message broker.
 
-Enters: ids and names. Leaves: locks held, log fields set, messages sent. Imports no models, so every subject may use
+Enters: ids and names. Leaves: acquired locks, log fields, sent messages. Imports no models, so every subject may use
 it.
 """

@@ -1,5 +1,5 @@
-"""Messages to workers: sent once, on commit, and never waited for. Each is a hint: what is to be done can be found in
-the database, so one that is lost is only later."""
+"""Messages to workers: sent once, on commit, without waiting. Each is a hint: the pending work is in the database, so a
+lost message only causes a delay."""
 
 import logging
 import time
@@ -13,25 +13,25 @@ from kombu import Producer
 logger = logging.getLogger(__name__)
 
 IMPATIENT = {"max_retries": 0, "socket_connect_timeout": 1, "socket_timeout": 1}
-"""How a message is sent: once, and a broker that does not answer within a second is taken to be away."""
+"""Options for sending: one attempt, and a broker that does not answer within a second counts as unavailable."""
 UNAVAILABLE_SECONDS = 2
-"""How long requests leave a broker alone that could not be reached."""
+"""The time during which requests skip a broker that could not be reached."""
 _unavailable_until = 0.0
 
 
 def is_unavailable() -> bool:
-    """Whether the broker could not be reached a moment ago: a request waits for it once, not for each message."""
+    """Whether the broker was unreachable a moment ago: a request waits for it once, not for each message."""
     return time.monotonic() < _unavailable_until
 
 
 def mark_unavailable() -> None:
-    """Leave the broker alone for a moment."""
+    """Skip the broker for a moment."""
     global _away_until
     _unavailable_until = time.monotonic() + UNAVAILABLE_SECONDS
 
 
 def reach_broker() -> None:
-    """Try to reach the broker, once and for a second at most.
+    """Try to reach the broker, once and for at most a second.
 
     Raises:
         OSError: it cannot be reached; or one of kombu's own errors.
@@ -42,7 +42,7 @@ def reach_broker() -> None:
 
 @contextmanager
 def open_producer() -> Iterator[Producer]:
-    """A producer that gives up on a broker that does not answer at once."""
+    """A producer that fails at once if a broker does not answer."""
     with current_app.connection_for_write(transport_options=IMPATIENT) as connection:
         yield Producer(connection, auto_declare=False)
 
@@ -50,8 +50,8 @@ def open_producer() -> Iterator[Producer]:
 def send(task: str, *args: object, queue: str, expires: float) -> bool:
     """Send one message now; false if the broker cannot be reached.
 
-    Tasks are named as they are registered, so that no service imports the module of tasks, which imports the services.
-    *expires* is in seconds: a worker that is busy for longer skips the message.
+    Tasks are addressed by their registered names, so that no service imports the module of tasks, which imports the
+    services. *expires* is in seconds: a worker that is busy for longer skips the message.
     """
     try:
         with open_producer() as producer:
@@ -64,7 +64,7 @@ def send(task: str, *args: object, queue: str, expires: float) -> bool:
 
 
 def send_on_commit(task: str, *args: object, queue: str, expires: float) -> None:
-    """Send a message once the transaction is committed, and no sooner; nothing that goes wrong reaches the caller."""
+    """Send a message only after the transaction is committed; errors do not reach the caller."""
 
     def send_it() -> None:
         if not is_unavailable():

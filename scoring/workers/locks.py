@@ -1,4 +1,4 @@
-"""One process at a time, for work that would only be done twice. The lock goes with the process that holds it."""
+"""Locks for work that only one process should do at a time. A lock is released when its process ends."""
 
 import fcntl
 import hashlib
@@ -12,11 +12,11 @@ from django.db import connection, transaction
 
 @contextmanager
 def only_one(what: str) -> Iterator[bool]:
-    """Whether nobody else is at *what* now; if so, nobody else gets at it before the body ends.
+    """Whether no other process works on *what* now; if true, no other process can start it before the body ends.
 
-    On PostgreSQL the body is one transaction, which holds an advisory lock and whose end, a killed process's included,
-    lets go of it. On SQLite, where a transaction would stop all other writing, a locked file in the data directory does
-    the same, since everything then is on one machine; the body takes its own transactions.
+    On PostgreSQL the body is one transaction, which holds an advisory lock and releases it when it ends, also when the
+    process is killed. On SQLite, where a transaction would block all other writing, a locked file in the data directory
+    does the same, because everything then runs on one machine; the body opens its own transactions.
     """
     digest = hashlib.sha256(what.encode()).digest()
     if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""What the log lines of this moment belong to: a request of the site, or a run. Plain Python."""
+"""The context of log lines: a request of the site, or a run. Plain Python."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ run_id: ContextVar[str] = ContextVar("run_id", default="")
 
 @contextlib.contextmanager
 def within(variable: ContextVar[str], value: str) -> Iterator[None]:
-    """Let all lines of the body, in this thread, belong to it."""
+    """Assign all lines of the body, in this thread, to this context."""
     token = variable.set(value)
     try:
         yield

@@ -1,9 +1,10 @@
-"""Judging through the provider's Batch API: nothing waits for it but the database.
+"""Judging through the provider's Batch API: only the database waits for it.
 
-A batch is written down before it is sent, its file's id before the batch is made, the batch's id before anything else;
-then the run goes back in line and looks after it now and then. Whatever is killed in between, the next go finds it.
+A batch is recorded before it is sent, its file's id before the batch is created, and the batch's id before any further
+step; then the run is requeued and checks the batch at intervals. After a crash at any point, the next session finds the
+batch.
 
-Enters: what is to be asked. Leaves: a batch with the provider, and later its replies, stored.
+Enters: the items to ask about. Leaves: a batch at the provider, and later its replies, stored.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -31,10 +32,10 @@ Result = TypeVar("Result")
 
 
 def collect(session: JudgeSession) -> None:
-    """Look after every batch that asks for something this run is missing, and take in what is there.
+    """Check every batch that asks for something this run is missing, and store the replies that have arrived.
 
     Raises:
-        LaterError: one is still with the provider.
+        LaterError: a batch is still at the provider.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
     wanted = set(session.verdicts.missing)
@@ -45,10 +46,10 @@ def collect(session: JudgeSession) -> None:
 
 
 def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
-    """Send what is missing as a batch.
+    """Send the missing items as a batch.
 
     Raises:
-        LaterError: always, unless another of these: the provider is at work.
+        LaterError: always, unless one of the other errors: the provider is processing the batch.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
     judge = session.config.judge
@@ -94,11 +95,11 @@ def _make(session: JudgeSession, batch: JudgeBatch) -> None:
 
 
 def _update(session: JudgeSession, batch: JudgeBatch) -> None:
-    """One step with a batch: on its way, waiting, or taken in."""
+    """Take the next step with a batch: send it, wait for it, or store its replies."""
     if batch.endpoint != session.config.endpoint.host:
         _end(batch, BatchState.FAILED, ENDPOINT_CHANGED)
         return
-    if batch.state == BatchState.MADE:  # its file's id was never kept, so no batch can have been made of it
+    if batch.state == BatchState.MADE:  # its file's id was never stored, so no batch can have been created from it
         _end(batch, BatchState.FAILED, NEVER_SENT)
         return
     try:
@@ -149,10 +150,10 @@ def _end(batch: JudgeBatch, state: BatchState, error_code: str) -> None:
 
 
 def _do(session: JudgeSession, step: Callable[[Endpoint], Awaitable[Result]]) -> Result:
-    """Do one thing with the endpoint.
+    """Perform one step with the endpoint.
 
     Raises:
-        EndpointUnavailableError: also for what passes: a step of a batch is tried again with the next go.
+        EndpointUnavailableError: also for temporary errors: the next session tries a step of a batch again.
         MisconfiguredError, BatchGoneError: see the step.
     """
 

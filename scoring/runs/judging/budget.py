@@ -1,6 +1,6 @@
-"""The judge's money: what was spent, what may still be, and a maintainer's word that it may be more.
+"""The judge's budget: past spending, remaining budget, and releases by maintainers.
 
-Every sum is taken over the replies themselves; nothing is counted by hand.
+Every sum is computed from the replies themselves; there are no counters.
 """
 
 import datetime
@@ -25,34 +25,34 @@ from scoring.runs.judging.store import mean_reply_tokens
 
 NOTHING = Decimal(0)
 MARGIN = Decimal("1.5")
-"""A release without a sum allows the run what it has spent and so many times what it is expected to need still."""
+"""A release without a sum allows the run its past spending and this multiple of its remaining expected cost."""
 
 
 class NotOverBudgetError(ValueError):
-    """Only a run that is over budget can be let go on."""
+    """Only a run that is over budget can be released."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What a run may still spend, and what bounds it."""
+    """A run's remaining budget, and the cap that limits it."""
 
     usd: Decimal | None
-    """``None`` if nothing bounds it."""
+    """``None`` if there is no limit."""
     because: str
 
     def allows(self, usd: Decimal) -> bool:
-        """Whether so much may be spent."""
+        """Whether this amount may be spent."""
         return self.usd is None or usd <= self.usd
 
 
 def spent(verdicts: QuerySet[Verdict]) -> Decimal:
-    """US dollars paid for some replies; those whose price is not known count nothing."""
+    """US dollars paid for some replies; replies with an unknown price count 0."""
     total: Decimal | None = verdicts.aggregate(total=Sum("price_usd"))["total"]
     return total or NOTHING
 
 
 def verdicts_paid_for(answer_set: AnswerSet) -> QuerySet[Verdict]:
-    """The replies that an answer set, or another handed in together with it, had asked for."""
+    """The replies requested for an answer set, or for another submitted together with it."""
     if answer_set.submission_group is None:
         return Verdict.objects.filter(run__answer_set=answer_set)
     return Verdict.objects.filter(run__answer_set__submission_group=answer_set.submission_group)
@@ -65,7 +65,7 @@ def verdicts_of_this_month(now: datetime.datetime | None = None) -> QuerySet[Ver
 
 
 def allowance(run: Run, config: JudgeConfig) -> Allowance:
-    """What a run may spend from now on: within both caps, or, if a maintainer let it go, within that limit alone."""
+    """A run's remaining budget: within both caps, or, if a maintainer released it, within the release's limit alone."""
     release = run.releases.order_by("created_at", "pk").last()
     if release is not None:
         if release.limit_usd is None:
@@ -83,7 +83,7 @@ def allowance(run: Run, config: JudgeConfig) -> Allowance:
 
 
 def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], counter: TokenCounter) -> Allowance:
-    """Estimate what judging these answers costs, store the estimate, and refuse it if the money does not suffice.
+    """Estimate the cost of judging these answers, store the estimate, and raise if the budget does not suffice.
 
     Raises:
         CannotRunError: over budget.
@@ -114,12 +114,12 @@ def check_budget(run: Run, config: JudgeConfig, items: Sequence[JudgeItem], coun
 
 
 def over_budget(why: str) -> RunUnavailableError:
-    """The end of a run for want of money."""
+    """The error that ends a run over budget."""
     return RunUnavailableError(RunState.OVER_BUDGET, f"{why} The run waits until a maintainer releases it.")
 
 
 def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
-    """Keep what a run is expected to cost from here on."""
+    """Store the expected further cost of a run."""
     JudgeEstimate.objects.update_or_create(
         run=run,
         defaults={
@@ -136,10 +136,10 @@ def record_estimate(run: Run, made: Estimate, *, batch: bool) -> None:
 
 @transaction.atomic
 def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = "") -> BudgetRelease:
-    """Let a run that is over budget go on.
+    """Release a run that is over budget.
 
-    ``limit_usd`` is what it may cost in all; if it is not given, what it has spent and half as much again as it is
-    expected to need. Where no price is known there is no limit.
+    ``limit_usd`` is its maximum total cost; if it is not given, the run's past spending plus one and a half times its
+    expected remaining cost. If no price is known there is no limit.
 
     Raises:
         NotOverBudgetError: it is not over budget (any more).
@@ -162,13 +162,13 @@ def release(run: Run, *, by: str, limit_usd: Decimal | None = None, note: str = 
 
 @dataclass(frozen=True)
 class Spending:
-    """What a month, or a submission, has cost."""
+    """The cost of a month, or of a submission."""
 
     label: str
     n_replies: int
     n_verdicts: int
     n_unpriced: int
-    """Replies whose price is not known: they are not in the sum."""
+    """The number of replies with an unknown price: they are not in the sum."""
     tokens_in: int
     tokens_out: int
     usd: Decimal
@@ -185,13 +185,13 @@ _SUMS = {
 
 
 def spending_by_month() -> list[Spending]:
-    """What judging has cost, month by month, newest first. One query."""
+    """The cost of judging by month, newest first. One query."""
     rows = Verdict.objects.annotate(month=TruncMonth("created_at")).values("month").annotate(**_SUMS).order_by("-month")
     return [_spending(f"{row['month']:%Y-%m}", row) for row in rows]
 
 
 def spending_by_submission() -> dict[str, Spending]:
-    """What judging has cost by answer sets handed in together: the id they share (or, of a single one, its own) →
+    """The cost of judging by answer sets submitted together: the id they share (or, for a single one, its own) →
     spending. One query."""
     rows = (
         Verdict.objects.values("run__answer_set__submission_group", "run__answer_set")

@@ -1,6 +1,6 @@
-"""How a session with a judge run ends: with scores, with a wait, or with a reason why verdicts will not come.
+"""The end of a session with a judge run: scores, a wait, or the reason why verdicts will not come.
 
-Enters: a session whose asking is over. Leaves: stored scores, or an error that says what becomes of the run.
+Enters: a session that has finished asking. Leaves: stored scores, or an error that determines the run's next state.
 """
 
 import datetime
@@ -23,11 +23,11 @@ LONGEST_RETRY_SECONDS = 900.0
 
 
 def finish(session: JudgeSession) -> None:
-    """Score, if every verdict is there; otherwise say what is missing and why.
+    """Score, if no verdict is missing; otherwise raise an error that says what is missing and why.
 
     Raises:
         CannotRunError, LaterError: some are missing.
-        LeaseLostError: the run was taken away meanwhile.
+        LeaseLostError: the run was taken away in the meantime.
     """
     missing = session.verdicts.missing
     if not missing:
@@ -59,10 +59,10 @@ def _store_scores(session: JudgeSession) -> None:
 def defer(
     session: JudgeSession, why: str, *, wait: float | None = None, bounded: bool
 ) -> RetryLaterError | RunUnavailableError:
-    """Back to the queue, for longer each time.
+    """Requeue the run, with a growing delay.
 
-    *bounded* troubles may lie with some answers rather than the endpoint: after ``RUN_MAX_ATTEMPTS`` times without a
-    single new verdict the run is incomplete.
+    *bounded* troubles may be caused by some answers rather than the endpoint: after ``RUN_MAX_ATTEMPTS`` times without
+    a single new verdict the run is incomplete.
     """
     n_deferrals = 1 if session.n_new else session.run.n_deferrals + 1
     if bounded and n_deferrals > settings.RUN_MAX_ATTEMPTS:
@@ -78,7 +78,7 @@ def defer(
 
 
 def incomplete(session: JudgeSession, why: str) -> RunUnavailableError:
-    """Not a score: verdicts are missing, and will not come by themselves."""
+    """End without a score: verdicts are missing, and will not arrive without a change."""
     return RunUnavailableError(
         RunState.INCOMPLETE,
         f"{session.verdicts.coverage()} The others: {why} The verdicts are saved; a maintainer can retry the "
@@ -87,12 +87,12 @@ def incomplete(session: JudgeSession, why: str) -> RunUnavailableError:
 
 
 def _reasons(verdicts: RunVerdicts, outcomes: Mapping[str, Outcome | None]) -> str:
-    """What came of the answers without a verdict, counted, the most frequent first."""
+    """The outcomes of the answers without a verdict, counted, the most frequent first."""
     last = (outcomes.get(address) for address in verdicts.missing_answers)
     counts = Counter(outcome.label if outcome else "not asked yet" for outcome in last)
     return "; ".join(f"{count} {label}" for label, count in counts.most_common()) + "."
 
 
 def _may_still_come(last_outcome: Outcome | None) -> bool:
-    """Whether a verdict may still come: it was not asked for yet, or what prevented it passes."""
+    """Whether a verdict may still arrive: it was not asked for yet, or the obstacle is temporary."""
     return last_outcome is None or last_outcome.passing

@@ -1,7 +1,7 @@
-"""Judging one claimed run: what is missing is asked for, every reply is kept at once, and the score follows.
+"""Judge one claimed run: missing verdicts are asked for, every reply is stored at once, and then the score is computed.
 
-Enters: a claimed run. Leaves: its score, or an error that says why there is none yet. A run of the judge can be left
-anywhere and taken up again: what it has to do is what has no verdict yet.
+Enters: a claimed run. Leaves: its score, or an error that says why there is none yet. A judge run can be interrupted
+anywhere and resumed: its remaining work is the answers that have no verdict yet.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import forget_deleted
 
 METRICS = ("judge", "judge-repeat")
-"""The score, and the same work done again to measure its noise."""
+"""The score, and the repeated judgement that measures its noise."""
 
 TURN_SECONDS = 2.0
 
@@ -29,9 +29,10 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
     """Judge the answers of a claimed run.
 
     Raises:
-        CannotRunError: verdicts are missing and will not come by themselves, or the money or the right key is.
-        LaterError: the judge cannot be asked now, or a batch is with the provider.
-        LeaseLostError: the run was taken away meanwhile; replies are kept all the same.
+        CannotRunError: verdicts are missing and will not arrive without a change, or the money or a valid key is
+            missing.
+        LaterError: the judge cannot be asked now, or a batch is at the provider.
+        LeaseLostError: the run was taken away in the meantime; replies are stored nevertheless.
     """
     config = judge_config()
     take_turn(run)
@@ -55,7 +56,7 @@ def execute_judge(run: Run, token: str, *, check: Callable[[], None]) -> None:
 
 
 def _ask_for_missing(session: JudgeSession) -> None:
-    """Take in what batches have brought; ask for what is still missing, live or by batch, if the money suffices."""
+    """Store the replies of batches; ask for what is still missing, live or by batch, if the budget suffices."""
     config, verdicts = session.config, session.verdicts
     if verdicts.missing:
         batches.collect(session)
@@ -72,10 +73,10 @@ def _ask_for_missing(session: JudgeSession) -> None:
 
 @transaction.atomic
 def take_turn(run: Run) -> None:
-    """Make it this run's turn to ask the judge.
+    """Take the turn to ask the judge for this run.
 
     Raises:
-        LaterError: it is another's, whose worker is alive.
+        LaterError: another run has the turn, and its worker is alive.
     """
     JudgeTurn.objects.get_or_create(pk=1)
     turn = JudgeTurn.objects.select_for_update().get(pk=1)

@@ -1,7 +1,7 @@
-"""Asking the judge's endpoint for missing verdicts now, several at a time, and storing each reply at once.
+"""Ask the judge's endpoint for missing verdicts now, several at a time, and store each reply at once.
 
-Enters: what is to be asked, and what it may cost. Leaves: a stored reply for every request that was paid for, and the
-session's verdicts brought up to date.
+Enters: the items to ask about, and the maximum cost. Leaves: a stored reply for every request that was paid for, and
+the session's updated verdicts.
 """
 
 import time
@@ -23,16 +23,16 @@ from scoring.runs.judging.session import JudgeSession
 from scoring.runs.judging.store import letters_of
 
 SLICE = 0.5
-"""A run that takes longer than this share of the time limit of a run goes on in a second session."""
+"""A run that takes longer than this share of a run's time limit continues in a second session."""
 
 
 def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.Allowance) -> None:
     """Ask for what is missing, and store each reply before anything else is done.
 
     Raises:
-        CannotRunError: it costs more than is allowed.
-        LaterError: the session has taken long enough; the rest is asked for in another.
-        LeaseLostError: the run was taken away meanwhile.
+        CannotRunError: the cost exceeds the budget.
+        LaterError: the session has used up its time; another session asks for the rest.
+        LeaseLostError: the run was taken away in the meantime.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
     until = time.monotonic() + SLICE * settings.RUN_TIME_LIMIT_SECONDS
@@ -51,13 +51,13 @@ def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.All
 
 @dataclass
 class _LiveAsking:
-    """One pass of the pool, with what it has spent so far."""
+    """One pass of the pool, with its spending so far."""
 
     session: JudgeSession
     allowance: budget.Allowance
     until: float
     n_replies: int = 0
-    """Replies that came, readable or not."""
+    """The number of replies, readable or not."""
     spent: Decimal = Decimal(0)
     """US dollars."""
 
@@ -78,7 +78,7 @@ class _LiveAsking:
             await endpoint.aclose()
 
     def _check(self) -> None:
-        """Whether to go on; called before every new answer."""
+        """Check whether to continue; called before every new answer."""
         self.session.check()
         if not self.allowance.allows(self.spent):
             raise budget.over_budget(f"Judging costs more than estimated; {self.allowance.because}.")
@@ -89,7 +89,7 @@ class _LiveAsking:
         await sync_to_async(self._store, thread_sensitive=True)(item, reply)
 
     def _store(self, item: JudgeItem, reply: Reply) -> None:
-        """Store a reply; then, and only then, see what else there is to do."""
+        """Store a reply; only then check whether to continue."""
         verdicts = self.session.verdicts
         address = verdicts.addresses[item.key]
         row = self.session.store.save(item, address, reply)

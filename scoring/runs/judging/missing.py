@@ -1,7 +1,7 @@
-"""What a judge run has to judge, which of it has a verdict, and what is missing.
+"""The items of a judge run: which have a verdict, and which are missing.
 
-Enters: a run. Leaves: its answers as items to judge, each with the content address of its verdict; the verdicts that
-are stored; and what is missing, with the history of asking for it.
+Enters: a run. Leaves: its answers as items to judge, each with the content address of its verdict; the stored verdicts;
+and the missing ones, with the history of asking for them.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from scoring.runs.judging.store import History, histories_of, letters_of
 
 
 def settings_of(run: Run) -> JudgeSettings:
-    """What a run is signed with; of a run from before the judge was set up, what would be signed now."""
+    """The judge settings in a run's signature; for a run from before the judge was configured, the current ones."""
     try:
         return JudgeSettings.of_signature(run.signature)
     except ValueError:
@@ -23,7 +23,7 @@ def settings_of(run: Run) -> JudgeSettings:
 
 
 def items_of(run: Run) -> tuple[queries.ScoredItems, list[JudgeItem]]:
-    """What a run is to score, and what of it is to be judged: one item for each answer."""
+    """A run's items to score, and its items to judge: one for each answer."""
     items = queries.items_to_score(run.answer_set, run.revision)
     texts = list(Question.objects.filter(revision=run.revision).order_by("position").values_list("text", flat=True))
     references = queries.references_of(run.revision)
@@ -47,13 +47,13 @@ class Askable:
 
 @dataclass
 class RunVerdicts:
-    """The answers of one run and the verdicts on them that are there."""
+    """The answers of one run and their existing verdicts."""
 
     run: Run
     scored: queries.ScoredItems
     items: list[JudgeItem]
     addresses: Mapping[str, str]
-    """By the key of an item: the content address of its verdict."""
+    """By item key: the content address of its verdict."""
     letters: dict[str, str]
     """By address: the letter of the verdict."""
 
@@ -65,7 +65,7 @@ class RunVerdicts:
         return cls(run, scored, items, addresses, letters_of(addresses.values()))
 
     def reload(self) -> None:
-        """Read again which verdicts are there."""
+        """Reload the existing verdicts."""
         self.letters = letters_of(self.addresses.values())
 
     @property
@@ -79,7 +79,8 @@ class RunVerdicts:
         return found
 
     def askable(self, max_asks: int) -> list[Askable]:
-        """What is missing and may still be asked for: it was asked for fewer than *max_asks* times, and not refused."""
+        """Missing items that may still be asked for: they were asked for fewer than *max_asks* times, and not
+        refused."""
         missing = self.missing
         histories = histories_of(missing, self.run)
         found = [Askable(item, address, histories.get(address, History())) for address, item in missing.items()]
@@ -92,14 +93,14 @@ class RunVerdicts:
 
     @property
     def n_judged(self) -> int:
-        """Answers that have a verdict."""
+        """The number of answers that have a verdict."""
         return len(self.addresses) - len(self.missing_answers)
 
     @property
     def n_done(self) -> int:
-        """Questions that are settled: judged, or unanswered."""
+        """The number of settled questions: judged, or unanswered."""
         return len(self.scored) - len(self.items) + self.n_judged
 
     def coverage(self) -> str:
-        """How many answers are judged, in words."""
+        """The progress of judging, in words."""
         return f"{self.n_judged} of {len(self.items)} answers are judged."

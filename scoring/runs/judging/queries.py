@@ -1,4 +1,4 @@
-"""Reading what the judge has done with an answer set, for the page of a submission and for maintainers."""
+"""The judge's work on an answer set, for the page of a submission and for maintainers."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from scoring.runs.judging.store import histories_of, letters_of
 
 @dataclass(frozen=True)
 class FlaggedAnswer:
-    """An answer that speaks to the judge; see `scoring.metrics.judge.prompt_injection.flags`."""
+    """An answer that addresses the judge; see `scoring.metrics.judge.prompt_injection.flags`."""
 
     qid: str
     signs: tuple[str, ...]
@@ -24,7 +24,7 @@ class FlaggedAnswer:
 
 @dataclass(frozen=True)
 class Judging:
-    """How far the judging of one answer set is."""
+    """The progress of judging one answer set."""
 
     n_questions: int
     n_answers: int
@@ -33,10 +33,10 @@ class Judging:
     """Answers of which only the first 4,000 characters are judged."""
     flagged: tuple[FlaggedAnswer, ...]
     missing: Mapping[Outcome, int]
-    """Answers without a verdict for which one was asked, by what came of it the last time."""
+    """Answers without a verdict for which one was asked, by the latest outcome."""
     estimate: JudgeEstimate | None
     usd: Decimal
-    """US dollars that this run has paid; verdicts that another paid for cost nothing."""
+    """US dollars that this run has paid; verdicts that another run paid for cost nothing."""
 
     @property
     def n_missing(self) -> int:
@@ -50,9 +50,9 @@ class Judging:
 
 
 def judging_of(run: Run) -> Judging:
-    """How far a run of the judge is, and what stands out in the answers.
+    """The progress of a judge run, and notable answers.
 
-    The run has its ``answer_set`` and ``revision`` at hand. Some eight queries, whatever the number of answers.
+    The run must have its ``answer_set`` and ``revision`` loaded. Some eight queries, whatever the number of answers.
     """
     settings = settings_of(run)
     scored, items = items_of(run)

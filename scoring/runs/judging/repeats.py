@@ -1,4 +1,4 @@
-"""The judge's noise: the same answers judged again, and how far the results lie apart."""
+"""The judge's noise: repeated judgements of the same answers, and the spread of their results."""
 
 from dataclasses import dataclass
 
@@ -18,33 +18,33 @@ FIRST, AGAIN = "judge", "judge-repeat"
 
 
 class NothingToRepeatError(ValueError):
-    """The answers have not been judged yet under the signature that scores have now."""
+    """The answers have not been judged yet under the current signature of scores."""
 
 
 @dataclass(frozen=True)
 class Repeats:
-    """What judging the same answers several times gave."""
+    """The results of judging the same answers several times."""
 
     n_judgings: int
-    """How often all answers were judged, the judgement that counts included."""
+    """The number of judgements of all answers, including the judgement that counts."""
     n_pending: int
-    """Repeats that are not done."""
+    """The number of unfinished repeats."""
     n_answers: int
-    """Answers that were judged."""
+    """The number of judged answers."""
     n_changed: int
-    """Answers whose verdict (the letter) was not the same every time; see ``noise.n_changed`` for those whose outcome
-    was not."""
+    """The number of answers whose verdict (the letter) was not the same every time; see ``noise.n_changed`` for those
+    whose outcome was not."""
     noise: RepeatNoise | None
-    """How far the scores lie apart; nothing of one judging alone."""
+    """The spread of the scores; ``None`` after a single judgement."""
 
     @property
     def changed_share(self) -> float | None:
-        """The share of judged answers whose verdict changed; ``None`` before there is a repeat."""
+        """The share of judged answers whose verdict changed; ``None`` before the first repeat."""
         return self.n_changed / self.n_answers if self.noise is not None and self.n_answers else None
 
 
 def judged_run(answer_set: AnswerSet) -> Run | None:
-    """The finished judgement of an answer set under the signature that scores have now."""
+    """The finished judgement of an answer set under the current signature of scores."""
     revision = answer_set.split.current_revision
     if revision is None:
         return None
@@ -58,9 +58,9 @@ def judged_run(answer_set: AnswerSet) -> Run | None:
 
 @transaction.atomic
 def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
-    """Have an answer set judged *k* more times in all, beside the judgement that counts; returns the runs that are new.
+    """Have an answer set judged *k* more times in all, beside the judgement that counts; returns the new runs.
 
-    Asking again with the same number changes nothing.
+    Another call with the same number changes nothing.
 
     Raises:
         NothingToRepeatError: it has not been judged yet, or is closed.
@@ -94,11 +94,11 @@ def request_repeats(answer_set: AnswerSet, k: int) -> list[Run]:
 
 
 def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | None:
-    """How far repeated judgings of an answer set lie apart; nothing if it has not been judged.
+    """The spread of repeated judgements of an answer set; ``None`` if it has not been judged.
 
-    *first* is the finished judgement that was repeated, if not the one under the signature that scores have now.
+    *first* is the finished judgement that was repeated, if not the one under the current signature of scores.
 
-    For one answer set: references and answers are read to find each verdict.
+    For one answer set only: references and answers are read to find each verdict.
     """
     first = first or judged_run(answer_set)
     if first is None:

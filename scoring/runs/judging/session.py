@@ -1,7 +1,7 @@
-"""One worker's session with a claimed judge run: what it has at hand, and the progress that it reports.
+"""One worker's session with a claimed judge run: the loaded data and the reported progress.
 
-Enters: a claimed run and the judge's configuration. Leaves: the lease renewed and the progress written. How verdicts
-are asked for is in ``live`` and ``batches``, how the session ends in ``endings``.
+Enters: a claimed run and the judge's configuration. Leaves: a renewed lease and stored progress. ``live`` and
+``batches`` ask for verdicts, ``endings`` ends the session.
 """
 
 import time
@@ -23,7 +23,7 @@ PROGRESS_SECONDS = 0.5
 
 @dataclass
 class JudgeSession:
-    """What the steps of one session share."""
+    """The state shared by the steps of one session."""
 
     run: Run
     token: str
@@ -34,15 +34,15 @@ class JudgeSession:
     verdicts: RunVerdicts
     store: VerdictStore
     n_new: int = 0
-    """Verdicts that this session has brought."""
+    """The number of verdicts that this session has obtained."""
     _written_at: float = field(default=float("-inf"), init=False)
 
     @classmethod
     def begin(cls, run: Run, token: str, config: JudgeConfig, check: Callable[[], None]) -> "JudgeSession":
-        """Read what the run has to judge.
+        """Load the items that the run has to judge.
 
         Raises:
-            CannotRunError: there is no answer in it.
+            CannotRunError: it contains no answer.
         """
         verdicts = RunVerdicts.of(run, config.judge)
         if not verdicts.scored:
@@ -51,10 +51,10 @@ class JudgeSession:
         return cls(run, token, config, check, verdicts, store)
 
     def record_progress(self, *, always: bool = False) -> None:
-        """Renew the lease and write down how many questions are done, at most every half second unless *always*.
+        """Renew the lease and store the number of finished questions, at most every half second unless *always*.
 
         Raises:
-            LeaseLostError: the run is not this worker's any more.
+            LeaseLostError: the run no longer belongs to this worker.
         """
         if always or time.monotonic() - self._written_at >= PROGRESS_SECONDS:
             leases.renew(str(self.run.pk), self.token, done=self.verdicts.n_done, total=len(self.verdicts.scored))

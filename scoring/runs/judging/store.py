@@ -1,4 +1,4 @@
-"""The judge's replies in the database: storing each once, finding verdicts and what was asked before.
+"""Storage of the judge's replies: store each once, find verdicts and earlier asks.
 
 Enters: replies, and content addresses. Leaves: rows of `Verdict`, letters and histories by address.
 """
@@ -24,27 +24,27 @@ from scoring.registry.judge_settings import JudgeConfig
 logger = logging.getLogger(__name__)
 
 CHUNK = 500
-"""Addresses in one query."""
+"""The number of addresses in one query."""
 STORE_WAITS = (0.1, 0.5, 2.0, 5.0, 10.0)
-"""Seconds between tries to keep a reply while the database does not take it: it has been paid for."""
+"""Seconds between attempts to store a reply while the database rejects it: it has been paid for."""
 
 
 @dataclass(frozen=True)
 class History:
-    """What was asked before for one address."""
+    """The earlier asks for one address."""
 
     last_ask: int = 0
     n_unread: int = 0
-    """Replies without a verdict, by anybody: the seed of the next ask counts on from here."""
+    """Replies without a verdict, requested by any run: the seed of the next ask continues from here."""
     n_against: int = 0
-    """Those of them that the run in question had, since somebody last had it tried again."""
+    """The number of those requested by the run in question, since somebody last had it retried."""
     given_up: bool = False
-    """Whether that run was told that asking again is of no use."""
+    """Whether that run learned that asking again is useless."""
     last_outcome: Outcome | None = None
 
 
 def letters_of(addresses: Iterable[str]) -> dict[str, str]:
-    """The verdicts that are there, by address."""
+    """The existing verdicts, by address."""
     found: dict[str, str] = {}
     for chunk in _chunks(addresses):
         rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "letter")
@@ -53,7 +53,7 @@ def letters_of(addresses: Iterable[str]) -> dict[str, str]:
 
 
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
-    """What was asked before, by address; addresses that were never asked for are left out."""
+    """The earlier asks, by address; addresses that were never asked for are left out."""
     rows: dict[str, list[tuple[int, Outcome, bool]]] = {}
     since = run.retry_requested_at or run.created_at
     for chunk in _chunks(addresses):
@@ -76,13 +76,13 @@ def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
 
 
 def mean_reply_tokens(model: str) -> int:
-    """How long this model's replies are on average, as far as is known here."""
+    """The mean length of this model's replies, as far as known on this site."""
     mean = Verdict.objects.filter(model=model, tokens_estimated=False).aggregate(mean=Avg("tokens_out"))["mean"]
     return round(mean) if mean else REPLY_TOKENS
 
 
 def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
-    """Delete the replies to answers that were deleted while they were asked about: they may quote them.
+    """Delete the replies to answers that were deleted while the judge was asked about them: they may quote them.
 
     *addresses* are those of the run's verdicts, by the key of an item.
     """
@@ -95,20 +95,20 @@ def forget_deleted(run: Run, addresses: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True)
 class VerdictStore:
-    """Keeps the replies that one run pays for."""
+    """Stores the replies that one run pays for."""
 
     run: Run
     config: JudgeConfig
     counter: TokenCounter
 
     def save(self, item: JudgeItem, address: str, reply: Reply) -> Verdict:
-        """Keep one reply, whatever it is. The database is given half a minute to take it.
+        """Store one reply, whatever its content. The database gets half a minute to accept it.
 
-        If another verdict for the same address is there already (a worker that was taken for dead had asked), this one
-        is kept as surplus: it was paid for, and it does not count.
+        If the address has another verdict already (requested by a worker that was presumed dead), this one is stored as
+        surplus: it was paid for, but does not count.
 
         Raises:
-            DatabaseError: the database does not take it.
+            DatabaseError: the database does not accept it.
         """
         row = self._row(item.key, address, reply, self.run, None)
         row.tokens_in, row.tokens_out, row.tokens_estimated = self._tokens(item, reply)
@@ -125,7 +125,7 @@ class VerdictStore:
         raise AssertionError("unreachable")
 
     def save_batch(self, batch: JudgeBatch, replies: Sequence[tuple[str, Reply]]) -> int:
-        """Keep the replies of a batch, each once however often this is done; returns how many verdicts are new."""
+        """Store the replies of a batch, each once however often this is called; returns the number of new verdicts."""
         n_verdicts = 0
         for custom_id, reply in replies:
             entry: Mapping[str, Any] | None = batch.requests.get(custom_id)
@@ -173,7 +173,7 @@ class VerdictStore:
         )
 
     def _tokens(self, item: JudgeItem, reply: Reply) -> tuple[int | None, int | None, bool]:
-        """As counted by the endpoint; as counted here, if there was a reply and it does not say."""
+        """The endpoint's count; this site's own count, if there was a reply without one."""
         if reply.outcome.passing or reply.outcome is Outcome.REJECTED:
             return reply.tokens_in, reply.tokens_out, False
         if reply.tokens_in is not None and reply.tokens_out is not None:
