@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == ["check"]:
-        from scoring.cli import check  # reads the benchmarks' packages, of which scoring needs nothing
+        from scoring.cli import check  # imports the benchmarks' packages, which scoring does not need
 
         return check.main(arguments[1:])
     if arguments[:1] == ["verify"]:

@@ -44,9 +44,8 @@ class SplitIds:
 def split_ids(split: Split) -> SplitIds:
     """The ids of a split's current revision in order, those that later revisions retired, and the other splits' ids.
 
-    A site may have imported a later revision first. Therefore, if the benchmark's package contains most of the current
-    questions, its other questions count as retired as well. Three queries, whatever the number of revisions.
-    the current ones were retired as well. Three queries, whatever the number of revisions.
+    A site may have imported a later revision first. Therefore, if most questions of the benchmark's package are in the
+    current revision, its other questions count as retired as well. Three queries, whatever the number of revisions.
     """
     current = tuple(
         Question.objects.filter(revision=split.current_revision).order_by("position").values_list("qid", flat=True)

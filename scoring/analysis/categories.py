@@ -41,8 +41,7 @@ class Cell:
 
 
 def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell, ...]:
-    """The groups of a revision's questions by category, largest first; the rest (questions in no other group) comes
-    last.
+    """The groups of a revision's questions by category, largest first; the rest, in no other group, is last.
 
     A category with fewer than `FEWEST` questions is merged into the rest. On a *hidden* split further categories are
     merged, the smallest first, until

@@ -110,7 +110,7 @@ def explain(
 
     Raises:
         HiddenSplitError: the split is hidden.
-        ValueError: the answers are to another split, or there are too many places.
+        ValueError: the answers belong to another split, or there are too many places.
     """
     if not Split.objects.filter(pk=revision.split_id, hidden=False).exists():
         raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")

@@ -151,7 +151,7 @@ class DataCard:
 
 @dataclass(frozen=True)
 class SourceQuestion:
-    """A question as a file gives it."""
+    """A question as read from a file."""
 
     qid: str
     text: str

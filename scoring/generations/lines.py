@@ -37,7 +37,7 @@ class BrokenGzipError(Exception):
 class ByteSource:
     """A stream that is read once, block by block, with its size and SHA-256.
 
-    Never asks the stream for more than one byte beyond `max_bytes` in all.
+    Never requests more than one byte beyond `max_bytes` from the stream in total.
     """
 
     def __init__(self, stream: BinaryIO, max_bytes: int) -> None:
@@ -89,7 +89,7 @@ def text_blocks(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
     """The blocks as they are, or decompressed if they begin as gzip does.
 
     Raises:
-        TooLargeError: when more than `max_bytes` bytes come out of the decompression.
+        TooLargeError: when the decompressed data has more than `max_bytes` bytes.
         BrokenGzipError: when the compressed data is truncated, damaged or in too many members.
     """
     head, blocks = take_head(blocks, len(_GZIP_MAGIC))
@@ -147,7 +147,7 @@ def _decompressed(blocks: Iterable[bytes], max_bytes: int) -> Iterator[bytes]:
                 more = bool(data)
             else:
                 data = engine.unconsumed_tail
-                more = bool(data) or len(out) == BLOCK_BYTES  # the engine may hold output back
+                more = bool(data) or len(out) == BLOCK_BYTES  # the decompressor may buffer output
     if engine is not None:
         raise BrokenGzipError("compressed data that breaks off before its end")
 

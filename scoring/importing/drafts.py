@@ -176,7 +176,7 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
     """Import a draft, if its effect is still the one *shown* (its `fingerprint` then), and delete the draft.
 
     Raises:
-        ChangedSinceError: its effect has changed, or somebody has imported or deleted it.
+        ChangedSinceError: its effect has changed, or it was imported or deleted in the meantime.
         SourceError: see `plan_of`.
     """
     split = Split.objects.select_for_update().get(pk=draft.split_id)

@@ -72,7 +72,7 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
 
     :param references: reference answers, in the order of the questions.
     :raises EmptyReference: if some are or contain an empty list or dict, at any depth; all of them are listed.
-    :raises UnusableReference: if some hold a value that is neither a primitive nor a container (such as ``None``).
+    :raises UnusableReference: if some contain a value that is neither a primitive nor a container (such as ``None``).
 
     >>> check_references(["Oslo", ["a", {"b": 2}], True])
     >>> try:
@@ -226,7 +226,7 @@ def check_lengths(n_references: int, n_generations: int) -> None:
 def official_mean(values: Sequence[float], n_items: int) -> float:
     """The mean as the official scorers compute it: Python's ``sum`` from left to right, divided once.
 
-    ``values`` must hold ints where the official lists hold ints (a primitive's 0 or 1, an unanswered question's 0) and
+    ``values`` must have ints where the official lists have ints (a primitive's 0 or 1, an unanswered question's 0) and
     floats elsewhere: from Python 3.12 on ``sum`` compensates rounding for floats, and treats ints among them otherwise.
     """
     return sum(values) / n_items

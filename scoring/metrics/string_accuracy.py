@@ -151,7 +151,7 @@ class StringAccuracy(Metric):
         """Score one answer set; each answer is normalised once. See :meth:`Metric.score`."""
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
-        loose: list[float] = []  # int where the official list holds an int; see official_mean
+        loose: list[float] = []  # int where the official list has an int; see official_mean
         strict = np.zeros(n_items)
         n_perfect = 0
         tick: Tick = (lambda: progress(len(loose), n_items)) if progress else (lambda: None)

@@ -27,8 +27,9 @@ class RegisteredMetric:
     """One metric of the site.
 
     ``build`` creates it (cheaply: no model is loaded before it scores); ``unavailable`` says in one sentence why it
-    cannot run on this site now, or ``None``. A metric that is not included in this version has only the reason. A
-    metric that is requested from elsewhere, not computed here, has only ``signed_by``, which can sign at any time.
+    cannot run on this site now, and is empty if it can. A metric that is not included in this version has only the
+    reason. A metric that is requested from elsewhere, not computed here, has only ``signed_by``, which can sign at any
+    time.
     """
 
     name: str

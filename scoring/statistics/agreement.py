@@ -228,7 +228,7 @@ def grader_biases(
 def pairwise_kappas(
     grades: ArrayLike, *, seed: int, confidence: float = 0.95, n_resamples: int = N_RESAMPLES
 ) -> dict[tuple[int, int], Reliability]:
-    """Cohen's kappa of every two graders who share an item.
+    """Cohen's kappa of every two graders with an item in common.
 
     :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
     :returns: by the graders' rows, the lower first.
@@ -393,7 +393,7 @@ def _tuned_weight(people: FloatArray, verdicts: FloatArray, n_alone: int, spread
     return min(1.0, max(0.0, covariance / ((1 + len(people) / n_alone) * spread)))
 
 
-# --- What they share -----------------------------------------------------------------------------------------------
+# --- Shared functions -----------------------------------------------------------------------------------------------
 
 
 def _between(shares: FloatArray, clusters: Clusters) -> float:

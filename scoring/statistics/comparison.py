@@ -66,7 +66,7 @@ def paired_differences(
     :param clusters: as in these functions; if given, whole clusters are drawn and swapped (systems against people: by
         participant).
     :raises TooFewUnitsError: if there is one item or cluster.
-    :raises ValueError: as the functions named, if there is no pair, or a pair names no row.
+    :raises ValueError: as in these functions, if there is no pair, or a pair names no row.
 
     >>> found = paired_differences([[1, 1, 1, 1, 0, 1], [0, 1, 0, 0, 0, 0]], seed=0)
     >>> round(found.value.item(), 3), found.p_value.item()

@@ -57,7 +57,7 @@ def sign_flip_test(
     :param clusters: which items belong together, shape ``(n_items,)``; each alone if not given.
     :returns: p-values above 0 and at most 1, shape ``()`` or ``(n_pairs,)``. The sign of the differences, and their
         unit, make no difference.
-    :raises ValueError: if there is nothing to test, something is not finite, or the shapes do not fit.
+    :raises ValueError: if there is nothing to test, a value is not finite, or the shapes do not match.
 
     >>> sign_flip_test([1, 1, 1, 1, 0], seed=0).item()  # of 2⁴ ways to swap, all or none: 2 / 16
     0.125

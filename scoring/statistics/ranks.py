@@ -66,7 +66,7 @@ def rank_ranges(
     :param resampled: means over resampled items, shape ``(n_systems, n_resamples)``, from
         :func:`~scoring.statistics.bootstrap_means`.
     :param confidence: the share of ranks in the range, above 0 and below 1.
-    :raises ValueError: if the shapes do not fit, or a value is not finite.
+    :raises ValueError: if the shapes do not match, or a value is not finite.
 
     >>> ranges = rank_ranges([0.6, 0.5, 0.1], [[0.6, 0.4], [0.5, 0.5], [0.1, 0.1]])
     >>> ranges.best, ranges.worst

@@ -123,7 +123,7 @@ def _cached_counts(n_units: int, n_resamples: int, seed: int) -> NDArray[np.unsi
     kept = np.empty((n_resamples, n_units), dtype=np.uint8)
     start = 0
     for counts in _drawn_counts(n_units, n_resamples, seed, block_size(n_units, 1)):
-        if kept.dtype != np.uint32 and counts.max() > np.iinfo(kept.dtype).max:  # of few units, drawn ever so often
+        if kept.dtype != np.uint32 and counts.max() > np.iinfo(kept.dtype).max:  # few units, each drawn very often
             kept = kept.astype(np.uint32)
         kept[start : start + len(counts)] = counts
         start += len(counts)

@@ -188,7 +188,7 @@ class JudgePool:
                 troubles[trouble.outcome] += 1
                 first_trouble_at = min(first_trouble_at, time.monotonic())
                 if self._given_up(troubles):
-                    if self._last_reply_at < first_trouble_at:  # nobody was answered since: it is not this request
+                    if self._last_reply_at < first_trouble_at:  # no request was answered since, not only this one
                         raise EndpointUnavailableError(self._away(trouble)) from None
                     return Reply(outcome=trouble.outcome, ask=ask, seed=seed)
                 await self._wait_out(trouble, troubles.total())

@@ -86,7 +86,7 @@ class Reply:
     latency: float = 0.0
     """Seconds from sending the answered request to the end of its reply."""
     ask: int = 1
-    """1 for the first ask for this verdict."""
+    """The number of this ask for the verdict, from 1."""
     seed: int = 0
     """The seed that this ask sent."""
 

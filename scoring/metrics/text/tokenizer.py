@@ -48,11 +48,11 @@ class EnglishRules:
     spacy: str
     """The spaCy version."""
     prefixes: tuple[str, ...]
-    """Regular expressions of what is split off a word's front."""
+    """Regular expressions of prefixes, which are split off a word."""
     suffixes: tuple[str, ...]
-    """The same for its end."""
+    """Regular expressions of suffixes."""
     infixes: tuple[str, ...]
-    """The same for splits inside."""
+    """Regular expressions of infixes."""
     url: str
     """Regular expression of whole words that are not split."""
     special_cases: dict[str, tuple[str, ...]]

@@ -27,7 +27,7 @@ SLICE = 0.5
 
 
 def ask(session: JudgeSession, askable: Sequence[Askable], allowance: budget.Allowance) -> None:
-    """Ask for what is missing, and store each reply before anything else is done.
+    """Ask for the missing verdicts, and store each reply before anything else is done.
 
     Raises:
         CannotRunError: the cost exceeds the budget.

@@ -37,7 +37,7 @@ class History:
     n_unread: int = 0
     """Replies without a verdict, requested by any run: the seed of the next ask continues from here."""
     n_against: int = 0
-    """The number of those requested by the run in question, since somebody last had it retried."""
+    """The number of those requested by the run in question, since it was last retried by hand."""
     given_up: bool = False
     """Whether that run learned that asking again is useless."""
     last_outcome: Outcome | None = None
