@@ -109,8 +109,7 @@ def current_signatures_of(splits: Sequence[Split]) -> dict[int, dict[str, str]]:
 
 
 def revisions_in_use(split: Split, metric: str) -> list[Revision]:
-    """The earlier revision whose scores of a metric the leaderboards still show, if this site can still make such
-    scores."""
+    """The earlier revision whose scores of a metric the leaderboards show, if this site can still make such scores."""
     shown = CurrentSignature.objects.filter(split=split, metric=metric).values_list("signature", flat=True).first()
     if shown is None:
         return []

@@ -49,8 +49,7 @@ ALIKE: Final = 0.8
 MIN_SHARED: Final = 5
 """The minimum number of answers shared with another set for a report."""
 STOCK: Final = 3
-"""An answer that its own set gives to this many questions is a phrase ("The text does not say …") and is not
-compared."""
+"""An answer given by its own set to this many questions is a phrase ("The text does not say …"), and not compared."""
 PROBES: Final = 32
 MOST_SETS: Final = 50
 """The maximum number of sets that are read whole, those with the most matching probes first."""

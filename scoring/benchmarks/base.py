@@ -59,8 +59,7 @@ class SettingDefinition:
 
 @dataclass(frozen=True)
 class ColumnDefinition:
-    """A column of the leaderboard: one named score of one metric. All scores are shares or similarities; higher is
-    better.
+    """A column of the leaderboard: one named score of one metric, a share or similarity. Higher is better.
 
     A column that is not a ``default`` is shown only when all columns are requested.
     """
@@ -136,8 +135,7 @@ class Licence:
 
 @dataclass(frozen=True)
 class DataCard:
-    """What readers should know about a benchmark's data before using it. Counts come from the database, not from
-    here."""
+    """What readers should know about a benchmark's data before using it. Counts come from the database."""
 
     lede: str
     example: ExampleQuestion
@@ -186,8 +184,7 @@ class SourceError(ValueError):
 
 @dataclass(frozen=True)
 class PublishedRow:
-    """A row of a published table. A score that is missing from the table is missing from ``values``: it is not a
-    zero."""
+    """A row of a published table. A score that the table lacks is missing from ``values``: it is not a zero."""
 
     system: str
     setting: str
@@ -314,8 +311,7 @@ class BenchmarkDefinition:
     """The layout of submissions in the benchmark's own repository, if it has one."""
     position: int = 0
     needs_approval: bool = False
-    """Whether a maintainer must approve a submission before it appears on the leaderboard; a site may decide
-    otherwise."""
+    """Whether a submission needs a maintainer's approval to appear on the leaderboard; a site may decide otherwise."""
     upper_bounds: frozenset[str] = frozenset()
     """The names of published rows of people that are an upper bound, not human performance."""
 

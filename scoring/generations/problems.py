@@ -361,8 +361,7 @@ class ProblemLog:
         fix: str | None = None,
         times: int = 1,
     ) -> None:
-        """Count a problem that occurred `times` times, and store it if there is room; its kind supplies missing
-        texts."""
+        """Count a problem that occurred `times` times; store it if there is room. Its kind supplies missing texts."""
         self.count(code, times)
         if self.wants(code):
             kind = KINDS[code]

@@ -159,8 +159,7 @@ def plan_of(draft: ImportDraft) -> ImportPlan:
 
 
 def fingerprint(draft: ImportDraft, plan: ImportPlan) -> str:
-    """The SHA-256 over the displayed facts of a draft: its content, the revision that it is compared with, and its
-    effect."""
+    """The SHA-256 over the displayed facts of a draft: its content, the compared revision, and its effect."""
     shown = [
         draft.content_hash,
         plan.current.content_hash if plan.current else "",

@@ -93,8 +93,7 @@ def check_references(references: Sequence[ReferenceAnswer]) -> None:
 
 
 def _reference_problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
-    """Every problem of one reference, in reading order; without recursion, because the data may be nested to any
-    depth."""
+    """Every problem of one reference, in reading order; without recursion, because nesting has no limit."""
     waiting: list[tuple[ReferencePath, object]] = [((), reference)]
     while waiting:
         path, value = waiting.pop()

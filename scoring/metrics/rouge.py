@@ -199,8 +199,7 @@ def _with_f1(precision: float, recall: float) -> _Score:
 def lcs_length(
     blocks: Sequence[tuple[int, Mapping[str, int]]], tokens: Sequence[str], tick: Tick = lambda: None
 ) -> int:
-    """The length of the longest common subsequence; a whole row of the usual table is computed at once in the bits of
-    one integer.
+    """The length of the longest common subsequence; each row of the usual table is computed in the bits of one integer.
 
     Hyyrö (2004), Bit-parallel LCS-length computation revisited, AWOCA. A zero bit of ``row`` means that the subsequence
     grows at that token of the reference. For long references the table is computed in blocks of rows; the carry of an

@@ -11,8 +11,7 @@ from django.utils import timezone
 from scoring.metrics.judge.replies import Outcome
 
 USD_DIGITS, USD_PLACES = 16, 10
-"""A token of the cheapest model costs a few hundred-millionths of a dollar; amounts are not rounded before they are
-summed."""
+"""A token of the cheapest model costs a few hundred-millionths of a dollar; amounts are summed unrounded."""
 
 
 class Verdict(models.Model):

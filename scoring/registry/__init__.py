@@ -40,8 +40,7 @@ class RegisteredMetric:
     signed_by: Callable[[], Signed] | None = None
 
     def signature(self, data: str) -> str:
-        """The signature of a score made now against *data* (``dev@3f2a9c1b``); as far as known, if the metric cannot
-        run."""
+        """The signature of a score made now against *data* (``dev@3f2a9c1b``); partial if the metric cannot run."""
         if self.signed_by is not None:
             return self.signed_by().signature(data)
         if self.build is None or self.unavailable():

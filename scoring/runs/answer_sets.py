@@ -116,8 +116,7 @@ def _cancel_superseded(answer_set: AnswerSet, revision: Revision) -> None:
 
 
 def ensure_runs_of_split(split: Split) -> int:
-    """Call `ensure_runs` for every answer set of a split that waits for its first score; returns the number of new
-    runs.
+    """Call `ensure_runs` for every answer set of a split that waits for its first score; returns how many runs are new.
 
     An answer set whose runs were all cancelled (for example because its submission was withdrawn) is not waiting.
     """

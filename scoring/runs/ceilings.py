@@ -1,5 +1,4 @@
-"""Ceilings: the scores of a verbatim copy of the reference answers, the maximum that a metric gives, which may be below
-1.
+"""Ceilings: the scores of a verbatim copy of the reference answers, a metric's maximum, which may be below 1.
 
 A worker measures them once for each revision and signature, and stores them as `Ceiling` rows: only mean scores leave
 this module, nothing else of the references. Missing ceilings are found in the database, like unfinished runs.

@@ -23,8 +23,7 @@ from scoring.workers.locks import only_one
 logger = logging.getLogger(__name__)
 
 Ends = tuple[float | None, float | None]
-"""Lower and upper end, or ``None`` twice: a single question, or a single participant, allows no inference about
-others."""
+"""Lower and upper end, or ``None`` twice: one question, or one participant, allows no inference about others."""
 
 FILL_SECONDS = 5.0
 """The maximum duration of one search for scores without intervals; the next search continues with the rest."""
@@ -62,8 +61,7 @@ def fill(seconds: float = FILL_SECONDS) -> int:
 
 
 def lacking() -> "QuerySet[Score]":
-    """Scores without an interval that may have one. A study of one participant never has one, and remains among
-    them."""
+    """Scores without an interval that may have one. A study of one participant never gets one, and stays listed."""
     return Score.objects.filter(low=None, n_items__gt=1)
 
 

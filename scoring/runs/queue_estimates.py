@@ -136,8 +136,7 @@ def estimate_runs(runs: Sequence[Run]) -> dict[Any, QueueEstimate]:
 
 
 def _finish_time(times: Sequence[float | None], at_once: int) -> float | None:
-    """The completion time of the first of *times* if the others come before it and *at_once* are processed in
-    parallel."""
+    """The completion time of the first of *times* if the others come before it and *at_once* run in parallel."""
     own, *others = times
     if own is None or any(time is None for time in others):
         return None

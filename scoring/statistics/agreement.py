@@ -250,8 +250,7 @@ class JudgeValidation:
 
     n_items: int
     confusion: IntArray
-    """The number of answers: shape ``(2, 2)``, rows by the judge's verdict, columns by the human grade; wrong,
-    right."""
+    """The number of answers: shape ``(2, 2)``, rows by the judge's verdict, columns by human grade; wrong, right."""
     accuracy: float
     """The share of answers with the same outcome."""
     accuracy_interval: Ends | None
@@ -311,8 +310,7 @@ class Corrected:
     low: float
     high: float
     weight: float
-    """The weight of the verdicts, 0 to 1: 0 if they contain no information about the grades, or there are no other
-    verdicts."""
+    """The weight of the verdicts, 0 to 1: 0 if they say nothing about the grades, or there are no other verdicts."""
     n_graded: int
     n_judged: int
     """The number of verdicts on answers without a human grade."""

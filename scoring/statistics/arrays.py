@@ -1,5 +1,4 @@
-"""Shared by the other modules: reading arrays, whole-number arithmetic, and random numbers that are the same
-everywhere.
+"""Shared by the other modules: reading arrays, whole-number arithmetic, and random numbers that are equal everywhere.
 
 A mean of floats depends on the order in which they are added, and the fast matrix product uses its own order, which
 differs between machines, numbers of threads, and even rows of one matrix. Two systems with the same outcomes would then

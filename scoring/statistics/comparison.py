@@ -1,5 +1,4 @@
-"""Compare two systems on the same items: their difference, and their agreement item by item; and statistics of a
-column."""
+"""Compare two systems on the same items: difference, and agreement item by item; and statistics of a column."""
 
 from __future__ import annotations
 

@@ -219,8 +219,7 @@ def bootstrap_interval(
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
 ) -> Interval:
-    """Confidence intervals of means over items: :func:`bootstrap_means`, then :func:`interval` with the number of
-    units.
+    """Confidence intervals of means over items: :func:`bootstrap_means`, then :func:`interval` for as many units.
 
     :param per_item: shape ``(n_items,)`` or ``(n_systems, n_items)``.
     :returns: ends of shape ``()`` or ``(n_systems,)``.

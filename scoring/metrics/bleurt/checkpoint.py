@@ -137,8 +137,7 @@ class Checkpoint:
         return self.vocabulary.name != WORDPIECE_FILE
 
     def digest(self, *, afresh: bool = False) -> str:
-        """A hash of everything that affects a score: weights, vocabulary, shape, length of pairs and case. 64 hex
-        digits.
+        """A hash of everything that affects a score: weights, vocabulary, shape, length of pairs, case. 64 hex digits.
 
         Reads the whole checkpoint the first time and stores the files' hashes beside them (see :mod:`.digests`); with
         *afresh* it always reads the files.
@@ -323,8 +322,7 @@ def _first_given(*sources: Any, default: Any) -> Any:
 def _max_length(
     architecture: Architecture, bleurt_config: Mapping[str, Any], tokeniser_config: Mapping[str, Any], directory: Path
 ) -> int:
-    """BLEURT's configured length; else the tokeniser's, if it is a real limit; else the maximum that the model can
-    read."""
+    """BLEURT's configured length; else the tokeniser's, if it is a real limit; else the model's maximum."""
     most = min(architecture.positions, LONGEST_PAIR)
     said = bleurt_config.get("max_seq_length")
     if said is None:

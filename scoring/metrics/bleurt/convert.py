@@ -134,8 +134,7 @@ def _from_google(source: Path, name: str | None, max_length: int | None) -> _Con
 
 
 def _google_tensors(source: Path) -> tuple[dict[str, NDArray[np.float32]], dict[str, str], dict[str, Any]]:
-    """The model's tensors by their new names; new names by old; and the checkpoint's other variables, which serve only
-    training."""
+    """The model's tensors by their new names; new names by old; and the checkpoint's other, training-only variables."""
     if find_spec("tensorflow") is None:
         raise CheckpointError(
             source,

@@ -146,16 +146,14 @@ def unpack(archive: Path, directory: Path) -> None:
 
 
 def _belongs(path: PurePosixPath, root: PurePosixPath) -> bool:
-    """Whether a member of an archive is a file of the checkpoint at *root*. Always false for a path that contains
-    ``..``."""
+    """Whether a member of an archive is a file of the checkpoint at *root*. False for any path with ``..``."""
     if path.parent == root:
         return path.suffix in {".json", ".txt", ".model"}
     return path.parent == root / "variables" and path.name.startswith("variables.")
 
 
 def _download_port(source: Source, directory: Path, say: Say) -> None:
-    """The port's files. The small ones have no published checksums: their integrity relies on the encrypted
-    connection."""
+    """The port's files. The small ones have no published checksums and rely on the encrypted connection."""
     base = source.address.rstrip("/")
     _first_there(base, (CONFIG,), directory, None, say)
     _first_there(base, (SENTENCEPIECE_FILES[0], WORDPIECE_FILE), directory, None, say)

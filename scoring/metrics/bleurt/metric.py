@@ -257,8 +257,7 @@ def _loaded(checkpoint: Checkpoint, dtype: str, device: str, tick: Callable[[], 
 
 @contextmanager
 def _full_speed(threads: int | None) -> Iterator[None]:
-    """Use all cores available to this process, and full 32-bit arithmetic; restores the previous settings
-    afterwards."""
+    """Use all cores available to this process, and full 32-bit arithmetic; restores the settings afterwards."""
     import torch
 
     threads_before = torch.get_num_threads()

@@ -60,8 +60,7 @@ PRICES: Final[dict[str, Price]] = {
     "gpt-4-turbo-2024-04-09": _price("10", "30"),
     "gpt-4-0613": _price("30", "60"),
 }
-"""Prices of models that have judged or may judge; :data:`PRICES_SOURCE`, :data:`PRICES_DATE`. A site can set its
-own."""
+"""Prices of models that have judged or may; :data:`PRICES_SOURCE`, :data:`PRICES_DATE`. A site can set its own."""
 
 
 def price_of(model: str, own: Mapping[str, Price] | None = None) -> Price | None:

@@ -1,5 +1,4 @@
-"""The pool that asks the judge: a fixed number of workers, each taking the next answer as soon as it has finished
-one."""
+"""The pool that asks the judge: a fixed number of workers, each taking the next answer when it has finished one."""
 
 from __future__ import annotations
 

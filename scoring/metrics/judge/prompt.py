@@ -1,5 +1,4 @@
-"""The GPT judge: a language model classifies how an answer relates to the reference. Everything about it but the
-asking.
+"""The GPT judge: a language model classifies how an answer relates to the reference. Does not send requests.
 
 This module defines the prompt, the meaning of its letters, the parsing of a reply, and the identity of a verdict: plain
 functions on texts. The other modules of :mod:`scoring.metrics.judge` send requests and count their cost.
@@ -135,8 +134,7 @@ class JudgeSettings:
     model: str
     temperature: float = 0.0
     seed: int = 31415
-    """The seed of the first ask. After an unreadable reply the next seed is used, because the same seed would repeat
-    the reply."""
+    """The seed of the first ask. After an unreadable reply the next one is used: the same would repeat the reply."""
     prompt: str = PROMPT_VERSION
 
     name: ClassVar[str] = "judge"

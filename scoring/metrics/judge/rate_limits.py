@@ -14,8 +14,7 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
 BURST_SECONDS: Final = 1.0
-"""The capacity of a bucket, as a duration of its rate: a limit per minute then also holds approximately for each
-second."""
+"""The capacity of a bucket, as a duration of its rate: a limit per minute also holds roughly for each second."""
 LONGEST_WAIT: Final = 3600.0 * 24
 
 

@@ -35,8 +35,7 @@ _AMBIGUOUS_LOGIN = r"(?:\S+(?::\S*)?@)?"
 _LOGIN = r"(?:\S+@)?"
 """Matches the same texts as the original pattern, which tries every colon with every @ (cubic time in hostile text)."""
 LONG_WORD = 10_000
-"""Above this number of characters, equal tokens of one word are stored once (a word of a million emoji has a
-million)."""
+"""Above this length in characters, equal tokens of one word are stored once (a word may have a million emoji)."""
 _PLAIN = re.compile(r"(?:[a-z]+|[0-9]+)\Z")
 _RUNS = re.compile(r"\s+|\S+")
 
@@ -184,8 +183,7 @@ class EnglishTokeniser:
     # One word ---------------------------------------------------------------------------------------------------------
 
     def _came_apart(self, word: str) -> list[str]:
-        """The tokens of a special case as an ordinary word; just the word if spaCy does not search for it among
-        tokens."""
+        """The tokens of a special case as an ordinary word; just the word if spaCy does not search for it in tokens."""
         if not (self._prefix(word) or self._suffix(word) or any(self._infixes(word))):
             return [word]
         return [token for run in _RUNS.findall(word) for token in self._split(run, special={})]

@@ -79,8 +79,7 @@ class RunVerdicts:
         return found
 
     def askable(self, max_asks: int) -> list[Askable]:
-        """Missing items that may still be asked for: they were asked for fewer than *max_asks* times, and not
-        refused."""
+        """Missing items that may still be asked for: asked for fewer than *max_asks* times, and not refused."""
         missing = self.missing
         histories = histories_of(missing, self.run)
         found = [Askable(item, address, histories.get(address, History())) for address, item in missing.items()]
