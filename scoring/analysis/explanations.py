@@ -37,7 +37,7 @@ class Piece:
 
     text: str
     found: bool
-    """Whether the part is an item of the reference, in the reference's own form."""
+    """Whether the part is an item of the reference, as written there."""
 
 
 @dataclass(frozen=True)

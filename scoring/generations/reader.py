@@ -221,7 +221,7 @@ class AnswerCollector:
         return NearestId((*known.current, *known.retired), self._limits.max_comparisons) if known else None
 
     def status(self, question_id: str) -> Literal["current", "retired", "other", "unknown"]:
-        """The owner of an id; without known questions every id is current."""
+        """Which set of ids an id belongs to; without known questions every id is current."""
         if self.known is None or question_id in self._current:
             return "current"
         if question_id in self._retired:

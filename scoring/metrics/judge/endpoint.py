@@ -55,7 +55,7 @@ class EndpointUnavailableError(JudgeError):
         self.wait = wait
         """Seconds to wait, if the endpoint named a time."""
         self.whole = whole
-        """Whether the endpoint rejects all requests, not only some; ``None`` if that is not known."""
+        """Whether the endpoint is unavailable for all requests, not only some; ``None`` if that is not known."""
         super().__init__(message)
 
 
