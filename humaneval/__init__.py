@@ -1,5 +1,5 @@
-"""The human open-book evaluation: studies, participants, the encyclopedia, the grading console.
+"""Human open-book evaluation: studies, participants, the encyclopedia and grading by hand.
 
-Enters: what volunteers, graders and maintainers do. Leaves: answer sets, grades and the Human row. It builds on
-``leaderboard`` and ``scoring``; neither imports it.
+Enters: requests from participants, graders and maintainers. Leaves: answer sets, grades and the Human row. The app
+imports ``leaderboard`` and ``scoring``; neither imports it.
 """

@@ -1,4 +1,4 @@
-"""The maintainers' view of studies. What takes part, and what was answered, is looked at and not changed here."""
+"""Admin pages of studies. Participants and their answers are read-only here."""
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from humaneval.grading import admin as grading_admin  # noqa: F401 - registers its own
+from humaneval.grading import admin as grading_admin  # noqa: F401 - registers the admin classes of grading
 from humaneval.models import (
     AnswerRevision,
     Assignment,
@@ -40,15 +40,15 @@ class StudyAdmin(admin.ModelAdmin):
     raw_id_fields = ("owner", "practice_question")
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Study | None = None) -> dict[str, Sequence[str]]:
-        """An address is made of the name once, and not changed with it: links have been given out."""
+        """The slug is generated from the name once and does not change with it: links have been sent out."""
         return {"slug": ("name",)} if obj is None else {}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Study | None = None) -> list[str]:
-        """What participants were given is settled once there are any."""
+        """Fields that determine what participants get are read-only once there are participants."""
         return sorted(SETTLED_FIELDS) if obj is not None and has_begun(obj) else []
 
     def save_model(self, request: HttpRequest, obj: Study, form: Any, change: bool) -> None:
-        """Save it, noting so with the study."""
+        """Save the study and record the change in its activity log."""
         super().save_model(request, obj, form, change)
         what = (
             f"Changed in the administration site: {', '.join(form.changed_data)}."
@@ -58,8 +58,8 @@ class StudyAdmin(admin.ModelAdmin):
         activity_log.record(obj, what, actor=signed_in_user(request))
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, Any, set[str], list[str]]:
-        """A study that nobody came to goes with its links and its log; one that somebody took part in is deleted on a
-        page of its own, which says what goes with it."""
+        """A study without participants is deleted together with its links and its log. A study with participants is
+        deleted on a separate page, which lists what is deleted with it."""
         people = {study.pk: study.participants.filter(is_preview=False).count() for study in objs}
         kept = [
             format_html(
@@ -76,19 +76,19 @@ class StudyAdmin(admin.ModelAdmin):
         return told, {"studies": len(people)}, needed, list(kept)
 
     def delete_model(self, request: HttpRequest, obj: Study) -> None:
-        """Delete it with the previews of it."""
-        obj.participants.filter(is_preview=True).delete()  # their consent would protect its text
+        """Delete the study and its previews."""
+        obj.participants.filter(is_preview=True).delete()  # their consent would protect the consent text
         super().delete_model(request, obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Study]) -> None:
-        """Delete several, each with its previews."""
+        """Delete several studies, each with its previews."""
         for study in queryset:
             self.delete_model(request, study)
 
 
 @admin.register(ConsentVersion)
 class ConsentVersionAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """The consent texts that volunteers were shown."""
+    """The consent texts that participants were shown."""
 
     list_display = ("study", "number", "on_withdrawal", "made_at")
     list_select_related = ("study",)
@@ -96,7 +96,7 @@ class ConsentVersionAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Participant)
 class ParticipantAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Volunteers, by their codes."""
+    """Participants, by their codes."""
 
     list_display = ("code", "study", "is_preview", "joined_at", "consented_at", "finished_at", "excluded_at")
     list_filter = ("study", "is_preview")
@@ -106,7 +106,7 @@ class ParticipantAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Links into studies; the links themselves are not kept."""
+    """Invitations to studies; the links themselves are not stored."""
 
     list_display = ("__str__", "kind", "participant", "n_used", "limit", "created_at", "sent_at", "revoked_at")
     list_filter = ("study", "kind")
@@ -116,7 +116,7 @@ class InvitationAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Contact)
 class ContactAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Mail addresses that links were made for."""
+    """Mail addresses that invitations were made for."""
 
     list_display = ("email", "invitation", "created_at")
     list_select_related = ("invitation__study",)
@@ -131,7 +131,7 @@ class AnswerRevisionInline(ReadOnlyMixin, admin.TabularInline):
 
 @admin.register(Assignment)
 class AssignmentAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Questions given to volunteers, with the answers as they stand."""
+    """Questions assigned to participants, with the current answers."""
 
     list_display = ("participant", "position", "question", "version", "saved_at", "done_at", "skipped_at")
     list_filter = ("participant__study",)
@@ -149,7 +149,7 @@ class AnswerRevisionAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Search)
 class SearchAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What was searched."""
+    """Searches."""
 
     list_display = ("query", "kind", "assignment", "n_results", "at")
     list_filter = ("kind",)
@@ -158,7 +158,7 @@ class SearchAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Visit)
 class VisitAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Which articles were opened."""
+    """Article visits."""
 
     list_display = ("title", "assignment", "origin", "opened_at", "visible_seconds", "used")
     list_filter = ("origin", "used")
@@ -167,7 +167,7 @@ class VisitAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(StudyEvent)
 class StudyEventAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """What happened in studies."""
+    """Events in studies."""
 
     list_display = ("at", "study", "participant_code", "actor", "text")
     list_filter = ("study",)
@@ -177,7 +177,7 @@ class StudyEventAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(StudyResult)
 class StudyResultAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Answer sets made of studies."""
+    """Answer sets of studies."""
 
     list_display = ("study", "made_at", "made_by", "n_participants", "n_answers", "n_questions")
     list_select_related = ("study", "made_by")

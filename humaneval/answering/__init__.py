@@ -1,5 +1,5 @@
-"""Answering: what a participant sees and does, from the link to the receipt, or to the withdrawal.
+"""Answering: the pages of a participant, from the link to the receipt or the withdrawal.
 
-Enters: a link, then what is sent from the desk. Leaves: participants with consent and questions, saved revisions of
-answers, the log of visited articles, time at work.
+Enters: a link, then requests from the answer page. Leaves: participants with consent and questions, saved revisions of
+answers, the log of visited articles, active time.
 """

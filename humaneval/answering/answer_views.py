@@ -1,4 +1,4 @@
-"""What is saved at the desk: the answer, what is decided between two of them, notes, done and skipped."""
+"""Saving on the answer page: the answer, conflicts between two versions, notes, done and skipped."""
 
 from typing import Any
 
@@ -21,10 +21,10 @@ from humaneval.encyclopedia.reader import Reading
 @require_POST
 @on_question_page(needs_assignment=True, grace=True)
 def answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Save the answer, if there is one among what is sent, and for how long page and article were in use.
+    """Save the answer, if one is sent, and the active time of the page and of the open article.
 
-    The desk's script gets JSON: 200 with the version that stands now, or 409 with the text that another tab or device
-    saved in between. A form gets the page again.
+    The page's script gets JSON: 200 with the current version, or 409 with the text that another tab or device saved in
+    between. A form gets the page again.
     """
     assignment = _assignment(context)
     seconds = active_seconds(request)
@@ -49,7 +49,7 @@ def answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @require_POST
 @on_question_page(needs_assignment=True, grace=True)
 def discarded_draft(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Keep the text that somebody decided against among the revisions; the other one stands."""
+    """Store the text that the participant rejected as a revision; the other text stays the answer."""
     assignment = _assignment(context)
     try:
         saved = answers.save_discarded_draft(
@@ -66,7 +66,7 @@ def discarded_draft(request: HttpRequest, context: QuestionContext) -> HttpRespo
 @require_safe
 @on_question_page(needs_assignment=True, grace=True)
 def current_answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """The answer as it stands, and a fresh token for forms: for a script that comes back after a while."""
+    """Return the current answer and a new CSRF token for forms: for a script that resumes after a while."""
     row = _assignment(context)
     saved = Saved(is_saved=True, version=row.version, text=row.text, saved_at=row.saved_at)
     return JsonResponse({**_as_json(saved), "token": get_token(request)})
@@ -75,14 +75,14 @@ def current_answer(request: HttpRequest, context: QuestionContext) -> HttpRespon
 @require_POST
 @on_question_page(needs_assignment=True, grace=True)
 def done(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Save what stands in the form, mark the question done, and go to the next."""
+    """Save the text in the form, mark the question done, and go to the next."""
     return _leave(request, context, mark_done=True)
 
 
 @require_POST
 @on_question_page(needs_assignment=True, grace=True)
 def skip(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Save what stands in the form, and leave the question for later."""
+    """Save the text in the form, and skip the question."""
     return _leave(request, context, mark_done=False)
 
 
@@ -111,7 +111,7 @@ def _leave(request: HttpRequest, context: QuestionContext, *, mark_done: bool) -
 @require_POST
 @on_question_page(needs_assignment=True)
 def note(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Keep the note on what was read for a question."""
+    """Save the note on what was read for a question."""
     try:
         answers.write_note(_assignment(context), request.POST.get("note", ""))
     except AnswerError as error:
@@ -132,7 +132,7 @@ def _as_json(saved: Saved) -> dict[str, Any]:
 
 
 def _ask(request: HttpRequest, context: QuestionContext, saved: Saved) -> HttpResponse:
-    """The desk with both texts: which one is meant?"""
+    """The answer page with both texts, for the participant to choose one."""
     text = request.POST.get("text", "")
     if context.assignment is not None:
         context.assignment.refresh_from_db()
@@ -147,6 +147,6 @@ def _refused(request: HttpRequest, context: QuestionContext, reason: str) -> Htt
 
 
 def _back(request: HttpRequest, context: QuestionContext) -> str:
-    """Where the form was, if that is a page of this question's."""
+    """The page that the form was on, if that is a page of this question."""
     here = request.POST.get("here", "")
     return here if here.startswith(context.base) and "\\" not in here and here.isprintable() else context.base

@@ -1,12 +1,12 @@
-"""Saving answers so that none is lost, and how long each was worked at.
+"""Saving answers so that none is lost, and measuring the active time on each.
 
-Every text that is saved is a revision of its own. A browser names each text that it sends by a key, so that sending it
-again, when the reply was lost, changes nothing; and it says on which version the text is based, so that a text saved by
-another tab or device in between is not overwritten before somebody was asked.
+Every saved text is a separate revision. The browser sends each text with a key, so that sending it again after the
+reply was lost changes nothing. It also sends the version that the text is based on, so that a text saved by another
+tab or device in between is not overwritten before the participant has chosen.
 
 A key is 128 bits, written as a UUID: the first 80 are random and the same for all texts of one page, the last 48 count
-them. So texts of the same page are known for what they are, though none of the replies arrived, and one that was
-overtaken by a later one on its way does not replace it.
+them. So texts of the same page are recognised even if none of the replies arrived, and a text that arrives after a
+later one does not replace it.
 """
 
 import datetime
@@ -20,24 +20,24 @@ from django.utils import timezone
 from humaneval.models import AnswerRevision, Assignment
 
 LONGEST_ANSWER: Final = 20_000
-"""Characters of an answer; the longest of a system known so far has 13,618."""
+"""Characters of an answer; the longest answer of a system so far has 13,618."""
 LONGEST_NOTE: Final = 2000
 
 
 class AnswerError(ValueError):
-    """The answer cannot be kept as it is; the message says why."""
+    """The answer cannot be saved as it is; the message says why."""
 
 
 @dataclass(frozen=True)
 class Saved:
-    """What became of a text that was sent."""
+    """The result of saving a text."""
 
     is_saved: bool
-    """Whether it is kept. If not, another one was saved in between, and nothing was changed."""
+    """Whether the text is saved. If not, another text was saved in between, and nothing was changed."""
     version: int
-    """The version that stands now."""
+    """The current version."""
     text: str
-    """The text that stands now."""
+    """The current text."""
     saved_at: datetime.datetime | None
 
 
@@ -53,16 +53,16 @@ def save_answer(
 ) -> Saved:
     """Save a text as the answer.
 
-    The same text under the same key is kept once, however often it is sent. A text equal to the one that stands makes
-    no revision. One that was marked done or skipped is neither any more. Five statements at most.
+    The same text under the same key is saved once, however often it is sent. A text equal to the current one makes no
+    revision. Saving a new text clears the marks done and skipped. Five statements at most.
 
     Args:
-        based_on: the version that was seen when this text was typed.
-        typed_at: when it was typed by the browser's clock, where that is not now.
-        active_seconds: for how long the page was used since the last time; see `count_active`.
+        based_on: the version that the participant saw when typing this text.
+        typed_at: when it was typed, by the browser's clock, if that is not now.
+        active_seconds: active time on the page since the last report; see `count_active`.
 
     Raises:
-        AnswerError: it is longer than `LONGEST_ANSWER`.
+        AnswerError: the text is longer than `LONGEST_ANSWER`.
     """
     text = clean(text, LONGEST_ANSWER)
     row = _changing(assignment)
@@ -79,7 +79,7 @@ def save_answer(
         if overtaken or len(own) < len(between) or base_version > row.version:
             row.save(update_fields=["active_seconds", "active_at"])
             return _current(row, is_saved=overtaken)
-    # A form sent anew with another text, after going back in a browser without scripts, has its old key.
+    # A form sent again with another text, after going back in a browser without scripts, has its old key.
     _save_revision(row, text, client_revision_id if known is None else uuid.uuid4(), now, typed_at)
     row.done_at = row.skipped_at = None
     row.save(update_fields=["text", "version", "saved_at", "done_at", "skipped_at", "active_seconds", "active_at"])
@@ -90,7 +90,7 @@ def save_answer(
 def save_discarded_draft(
     assignment: Assignment, *, text: str, client_revision_id: uuid.UUID, typed_at: datetime.datetime | None = None
 ) -> Saved:
-    """Keep a text that somebody decided against, as a revision, and the answer as it stands after it.
+    """Store a rejected text as a revision, followed by the current answer as the newest revision.
 
     Raises:
         AnswerError: as `save_answer`.
@@ -133,10 +133,10 @@ def _current(row: Assignment, *, is_saved: bool) -> Saved:
 
 
 def clean(text: str, limit: int) -> str:
-    """A text as it is kept: line breaks of one kind, no NUL, which no database takes, and no lone surrogates.
+    """A text as it is stored: uniform line breaks, no NUL (no database accepts it), no lone surrogates.
 
     Raises:
-        AnswerError: it is longer than *limit*.
+        AnswerError: the text is longer than *limit*.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     text = text.encode("utf-8", "replace").decode()
@@ -149,7 +149,7 @@ def clean(text: str, limit: int) -> str:
 
 
 def opened(assignment: Assignment) -> None:
-    """Keep when a question was first opened, by the server's clock."""
+    """Record when a question was first opened, by the server's clock."""
     if assignment.opened_at is None:
         now = timezone.now()
         Assignment.objects.filter(pk=assignment.pk, opened_at=None).update(opened_at=now, active_at=now)
@@ -158,9 +158,9 @@ def opened(assignment: Assignment) -> None:
 
 @transaction.atomic
 def count_active(assignment: Assignment, seconds: float) -> None:
-    """Add seconds in which the page was seen and used; never more than went by since the last were added.
+    """Add active seconds, at most the time that has passed since the last were added.
 
-    So neither a wrong clock, nor a message that comes twice, nor two tabs make more of them than there were.
+    So a wrong clock, a message that arrives twice, or two tabs cannot add more time than has passed.
     """
     row = _changing(assignment)
     _count(row, seconds, timezone.now())
@@ -168,7 +168,7 @@ def count_active(assignment: Assignment, seconds: float) -> None:
 
 
 def _count(row: Assignment, seconds: float, now: datetime.datetime) -> None:
-    if seconds <= 0:  # what tells no time, such as a form's button, leaves the time that is still to be told
+    if seconds <= 0:  # a request without a time (a form's button) leaves the unreported time
         return
     since = row.active_at or row.opened_at or now
     row.active_seconds += max(0.0, min(seconds, (now - since).total_seconds()))
@@ -180,7 +180,7 @@ def mark_done(assignment: Assignment) -> None:
     """Mark a question done.
 
     Raises:
-        AnswerError: it has no answer yet.
+        AnswerError: the question has no answer yet.
     """
     row = _changing(assignment)
     if not row.text.strip():
@@ -191,17 +191,17 @@ def mark_done(assignment: Assignment) -> None:
 
 @transaction.atomic
 def skip(assignment: Assignment) -> None:
-    """Leave a question for later. What was typed stays."""
+    """Skip a question for now. The typed text is preserved."""
     row = _changing(assignment)
     row.skipped_at, row.done_at = timezone.now(), None
     row.save(update_fields=["done_at", "skipped_at"])
 
 
 def write_note(assignment: Assignment, text: str) -> None:
-    """Keep the participant's note on what was read.
+    """Save the participant's note on what was read.
 
     Raises:
-        AnswerError: it is longer than `LONGEST_NOTE`.
+        AnswerError: the note is longer than `LONGEST_NOTE`.
     """
     Assignment.objects.filter(pk=assignment.pk).update(note=clean(text, LONGEST_NOTE))
 

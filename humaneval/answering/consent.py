@@ -1,4 +1,4 @@
-"""Consent to a study: the text that somebody agreed to, what it promises of a withdrawal, and declining."""
+"""Consent to a study: the consent text, its promise about withdrawal, and declining."""
 
 import hashlib
 
@@ -13,22 +13,23 @@ from humaneval.studies.queries import seated
 
 
 def consent_digest(study: Study) -> str:
-    """What identifies the consent text that somebody is shown, with what it promises of a withdrawal."""
+    """A digest of the consent text shown to a participant and of its promise about withdrawal."""
     return hashlib.sha256(f"{study.on_withdrawal}\n{study.consent_text}".encode()).hexdigest()
 
 
 @transaction.atomic
 def give_consent(participant: Participant, *, digest: str) -> bool:
-    """Take somebody's consent to the text that they were shown, and draw their questions. Agreeing twice is harmless.
+    """Record a participant's consent to the text that they were shown, and draw their questions. Repeating is harmless.
 
     Args:
-        digest: `consent_digest` of the text as it was shown.
+        digest: `consent_digest` of the text that was shown.
 
     Returns:
-        False if the text has changed since: it has to be shown again.
+        False if the text has changed since: it must be shown again.
 
     Raises:
-        OverError: they have left or finished, the study is over, or, for whoever declined before, no seat is free.
+        OverError: the participant has left or finished, the study is over, or they declined before and the study is
+        full.
     """
     study = (
         Study.objects.select_for_update(of=("self",), no_key=True)
@@ -57,7 +58,7 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
 
 
 def _consent_version(study: Study) -> ConsentVersion:
-    """The consent text as it is now, numbered when somebody agrees to it for the first time."""
+    """The current consent text; it gets a number when a participant consents to it for the first time."""
     known = study.consent_versions.filter(text=study.consent_text, on_withdrawal=study.on_withdrawal).first()
     if known is not None:
         return known
@@ -72,10 +73,10 @@ def _consent_version(study: Study) -> ConsentVersion:
 
 @transaction.atomic
 def decline(participant: Participant) -> None:
-    """Keep that somebody does not agree; their seat is free. Whoever has agreed before withdraws instead.
+    """Record that a participant declines, which frees their session. After consent, they withdraw instead.
 
     Raises:
-        OverError: they have agreed or left.
+        OverError: the participant has consented or left.
     """
     found = locked(participant)
     if found.consented_at is not None or found.withdrawn_at is not None:

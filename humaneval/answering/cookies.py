@@ -1,4 +1,4 @@
-"""Who a request of a study comes from: a signed cookie of the study's own path, good for as long as the link is."""
+"""Identifying the participant of a request: a signed cookie on the study's path, valid as long as the link is."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -18,7 +18,7 @@ COOKIE_SECONDS: Final = 120 * 86400
 
 @dataclass(frozen=True)
 class ParticipantSession:
-    """A participant who came by a link that still works."""
+    """A participant whose link is still valid."""
 
     study: Study
     participant: Participant
@@ -26,8 +26,8 @@ class ParticipantSession:
 
 
 def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
-    """Whose request this is: nobody's without the cookie, with one that is forged or of another study, or once the link
-    is revoked or renewed. One query at most."""
+    """The participant of a request: none without the cookie, with a forged cookie or one of another study, or once the
+    link is revoked or renewed. One query at most."""
     try:
         pk, generation = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=COOKIE_SECONDS)
         wanted = UUID(hex=pk)
@@ -45,7 +45,7 @@ def session_of(request: HttpRequest, slug: str) -> ParticipantSession | None:
 
 
 def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
-    """Give a browser the cookie of an invitation's participant."""
+    """Set the cookie of an invitation's participant."""
     response.set_cookie(
         COOKIE,
         signing.dumps([invitation.pk.hex, invitation.generation], salt=SALT),
@@ -59,6 +59,6 @@ def sign_in(response: HttpResponse, invitation: Invitation) -> HttpResponse:
 
 
 def sign_out(response: HttpResponse, study: Study) -> HttpResponse:
-    """Take the cookie back."""
+    """Delete the cookie."""
     response.delete_cookie(COOKIE, path=reverse("study-home", args=[study.slug]), samesite="Lax")
     return response

@@ -1,4 +1,4 @@
-"""What all pages for volunteers share: who they are for, what others are told, and that no copy is kept."""
+"""Shared rules of all participant pages: who has access, what others see, and that no copy is cached."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -15,15 +15,15 @@ View = Callable[..., HttpResponse]
 
 
 def for_participants(view: View) -> View:
-    """Hands a view the seat of whoever asks; it may only be theirs, so no cache and no browser keeps what is answered.
+    """Pass the requesting participant's session to a view; no cache and no browser stores the response.
 
-    Whoever has no seat is asked to come by their link again: alike, whether there is such a study or not.
+    A visitor without a session is asked to use their link again, whether or not the study exists.
     """
     return _guarded(view, allows_closed=False)
 
 
 def for_everyone_who_joined(view: View) -> View:
-    """As `for_participants`, also for whoever was given up on or excluded: withdrawing is open to them still."""
+    """As `for_participants`, also for participants who were given up on or excluded: they may still withdraw."""
     return _guarded(view, allows_closed=True)
 
 
@@ -45,17 +45,17 @@ def _guarded(view: View, *, allows_closed: bool) -> View:
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Whether a script asks, not somebody who looks at a page."""
+    """Whether the request is from a script, not from a person viewing a page."""
     return request.headers.get("Accept") == "application/json"
 
 
 def problem(kind: str, text: str, status: int, **more: Any) -> JsonResponse:
-    """What a script is told that cannot be done: *kind* for it, *text* for whoever looks."""
+    """The reply to a script when the request cannot be done: *kind* for the script, *text* for the participant."""
     return JsonResponse({"problem": kind, "text": text, **more}, status=status)
 
 
 def ended(request: HttpRequest, participant_session: ParticipantSession, reason: str) -> HttpResponse:
-    """What somebody is shown, or their script is told, who cannot go on."""
+    """The page (or, for a script, the JSON) for a participant who cannot continue."""
     if wants_json(request):
         return problem("over", reason, 403)
     page = {

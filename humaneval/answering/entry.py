@@ -1,4 +1,4 @@
-"""Coming in to a study by a link."""
+"""Entering a study by a link."""
 
 import secrets
 from typing import Final
@@ -17,19 +17,19 @@ CODE_LETTERS: Final = "ABCDEFGHJKMNPQRSTVWXYZ23456789"
 
 
 class EntryRefusedError(Exception):
-    """A link lets nobody in now; the message says why, kindly, for whoever has it."""
+    """A link admits nobody now; the message says why, politely, to the person who has it."""
 
 
 @transaction.atomic
 def enter(invitation: Invitation) -> Participant:
-    """Let somebody in by a link.
+    """Admit a participant by a link.
 
-    The first use of a personal link makes its participant, later ones resume the session. Each use of a shared link
-    makes a participant, with a personal link to come back by: ``participant.invitation``.
+    The first use of a personal link creates its participant, later uses resume the session. Each use of a shared link
+    creates a participant with a personal link to return by: ``participant.invitation``.
 
     Raises:
-        EntryRefusedError: the study is not open or is over, its seats are taken, the link has let in as many as it
-            may, or this participant has left.
+        EntryRefusedError: the study is not open or is over, the study is full, the link has reached its limit, or this
+            participant has left.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=invitation.study_id)
     link = Invitation.objects.select_for_update(of=("self",)).select_related("participant").get(pk=invitation.pk)
@@ -64,7 +64,7 @@ def enter(invitation: Invitation) -> Participant:
 
 
 def new_receipt_code() -> str:
-    """A code that nobody guesses and anybody can copy by hand: twelve letters and digits, none like another."""
+    """A code that cannot be guessed and is easy to copy by hand: twelve letters and digits without lookalikes."""
     letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(12))
     return "-".join(letters[n : n + 4] for n in range(0, 12, 4))
 

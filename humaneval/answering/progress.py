@@ -1,4 +1,4 @@
-"""How far a participant is, and what was recorded: read for the participant's own pages."""
+"""A participant's progress and recorded data, for the participant's own pages."""
 
 from dataclasses import dataclass
 
@@ -34,27 +34,27 @@ class Progress:
     rows: tuple[QuestionRow, ...]
 
     def count(self, state: str) -> int:
-        """How many are in a state."""
+        """The number of questions in a state."""
         return sum(row.state == state for row in self.rows)
 
     @property
     def n_done(self) -> int:
-        """How many are marked done."""
+        """The number of questions marked done."""
         return self.count("done")
 
     @property
     def n_answered(self) -> int:
-        """How many have an answer, marked done or not."""
+        """The number of questions with an answer, marked done or not."""
         return sum(bool(row.assignment.text.strip()) for row in self.rows)
 
     @property
     def without_answer(self) -> list[int]:
-        """The numbers of those that have none."""
+        """The numbers of the questions without an answer."""
         return [row.number for row in self.rows if not row.assignment.text.strip()]
 
     @property
     def next_number(self) -> int | None:
-        """Where to go on: the first that is neither done nor skipped, else the first skipped one, if any."""
+        """Where to continue: the first question neither done nor skipped, else the first skipped one, if any."""
         for wanted in (("begun", "open"), ("skipped",)):
             for row in self.rows:
                 if row.state in wanted:
@@ -84,7 +84,7 @@ def progress_of(participant: Participant) -> Progress:
 
 
 def question_text(assignment: Assignment) -> str:
-    """What is asked: the question's text, or the attention check's."""
+    """The text of the question or of the attention check."""
     if assignment.question is not None:
         return assignment.question.text
     return str((assignment.attention_check or {}).get("text", ""))
@@ -92,7 +92,7 @@ def question_text(assignment: Assignment) -> str:
 
 @dataclass(frozen=True)
 class Record:
-    """What was recorded of a participant, to be shown at the end."""
+    """The data recorded about a participant, shown at the end."""
 
     progress: Progress
     n_versions: int
@@ -102,7 +102,7 @@ class Record:
 
 
 def record_of(participant: Participant) -> Record:
-    """What was recorded. One query."""
+    """The data recorded about a participant. One query."""
     overview = progress_of(participant)
     return Record(
         progress=overview,

@@ -1,4 +1,4 @@
-"""A place at the desk: one question of one participant, or the practice question, with the addresses around it."""
+"""The context of an answer page: one question of one participant, or the practice question, and its URLs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,12 +20,13 @@ from humaneval.models import Assignment, Origin
 from scoring.models import Question
 
 PRACTICE: Final = 0
-"""The number by which the practice question is addressed."""
+"""The number of the practice question in URLs."""
 
 
 @dataclass(frozen=True)
 class QuestionContext:
-    """Where somebody sits. Nothing is kept of what is done at the practice question, which has no assignment."""
+    """A participant and one of their questions. The practice question has no assignment, and nothing done in it is
+    stored."""
 
     participant_session: ParticipantSession
     number: int
@@ -35,22 +36,22 @@ class QuestionContext:
 
     @property
     def base(self) -> str:
-        """The address below which everything of this question is."""
+        """The URL prefix of this question."""
         return self.url("study-question")
 
     @property
     def home(self) -> str:
-        """The address of the page itself."""
+        """The URL of the answer page."""
         return reverse("study-practice", args=[self.participant_session.study.slug]) if self.practice else self.base
 
     def url(self, name: str, **query: Any) -> str:
-        """An address of this question's, with a query."""
+        """A URL of this question, with a query string."""
         path = reverse(name, args=[self.participant_session.study.slug, self.number])
         return f"{path}?{urlencode(query)}" if query else path
 
     @property
     def addresses(self) -> Addresses:
-        """Where what the encyclopedia has is read for this question."""
+        """The reader's URLs for this question."""
         return Addresses(
             article=lambda path: self.url("study-article", path=path),
             link=lambda path: self.url("study-article", path=path, **{"from": Origin.LINK.value}),
@@ -63,11 +64,11 @@ QuestionView = Callable[..., HttpResponse]
 
 
 def on_question_page(*, needs_assignment: bool = False, grace: bool = False) -> Callable[[QuestionView], QuestionView]:
-    """Hands a view the place of whoever asks, at a question of theirs that may be worked at now.
+    """Pass a view the question context of the requesting participant, for a question that is open to them now.
 
     Args:
-        needs_assignment: the practice question will not do.
-        grace: shortly after the study's end it is still taken.
+        needs_assignment: the practice question is not accepted.
+        grace: also accept requests shortly after the study's end.
     """
 
     def decorate(view: QuestionView) -> QuestionView:
@@ -97,7 +98,7 @@ def _home(participant_session: ParticipantSession) -> str:
 
 
 def question_context(participant_session: ParticipantSession, number: int) -> QuestionContext | None:
-    """Somebody's place at one of their questions, or at the practice question; nothing if there is none."""
+    """The context of one of a participant's questions, or of the practice question; None if there is none."""
     if number == PRACTICE:
         question = practice_for(participant_session.participant)
         return (

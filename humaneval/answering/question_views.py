@@ -1,4 +1,4 @@
-"""The desk: a question with its answer on one side, the encyclopedia on the other."""
+"""The answer page: a question and its answer on one side, the encyclopedia on the other."""
 
 import uuid
 from typing import Any
@@ -21,7 +21,7 @@ from scoring.analysis.explanations import explain_text
 @require_safe
 @on_question_page()
 def question(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """One question at the desk."""
+    """The answer page of one question."""
     if context.assignment is None:
         return redirect(context.home)
     return desk(request, context, Reading("start"))
@@ -30,7 +30,7 @@ def question(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_participants
 def practice(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """A question to practise on. What is answered is checked against its public answer, and not kept."""
+    """The practice question. The answer is checked against its public answer, and not stored."""
     context = question_context(participant_session, PRACTICE)
     if (
         participant_session.participant.instructed_at is None
@@ -56,7 +56,8 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
 def desk(
     request: HttpRequest, context: QuestionContext, reading: Reading, *, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """The desk with something on its reader's side; or, for the desk's script, what changes when something is read."""
+    """The answer page with content on its reader side; for the page's script, only the parts that change when something
+    is read."""
     assignment = context.assignment
     page: dict[str, Any] = {
         "participant_session": context.participant_session,

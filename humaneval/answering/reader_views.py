@@ -1,7 +1,8 @@
-"""The reader's side of the desk: searching, suggestions, articles, passages, what was read. The server keeps the log.
+"""The reader side of the answer page: search, suggestions, articles, passages, visited articles. The server logs
+visits.
 
-Each page works by itself, as the whole desk; a script asks for the reader's part alone. The words that somebody types,
-and the articles that they open, stand in the log of visits and nowhere else.
+Each URL works alone, as the whole answer page; a script requests the reader's part only. The participant's queries and
+opened articles are stored in the visit log and nowhere else.
 """
 
 from collections.abc import Callable
@@ -34,7 +35,7 @@ Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
 
 
 def reading_page(read: Read) -> Callable[..., HttpResponse]:
-    """A page with what *read* gives on its reader's side, or with why the encyclopedia gives nothing now."""
+    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable."""
 
     @require_safe
     @on_question_page()
@@ -53,7 +54,7 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
 
 @reading_page
 def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
-    """What is found for a query; kept with the question at hand."""
+    """Search results; the query is stored with the current question."""
     query = _query(request)
     if not query:
         return Reading("start")
@@ -77,7 +78,7 @@ def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia)
 @require_safe
 @on_question_page()
 def suggest(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Titles for what is being typed, as JSON; not kept."""
+    """Title suggestions while typing, as JSON; not stored."""
     try:
         found = source_of(context.participant_session.study).suggest(_query(request))
     except EncyclopediaUnavailableError:
@@ -94,7 +95,7 @@ def suggest(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 
 @reading_page
 def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
-    """An article; that it was opened is kept with the question at hand."""
+    """An article; the visit is stored with the current question."""
     found = _article(request, context, source)
     visit = None
     if context.assignment is not None:
@@ -110,7 +111,7 @@ def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia
 
 @reading_page
 def passages(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
-    """The passages of an article that fit a query best, as models are given them; the query is kept."""
+    """The passages of an article that fit a query best, cut as models get them; the query is stored."""
     found = _article(request, context, source)
     query = _query(request)
     reading = passages_reading(found, query, context.addresses)
@@ -133,7 +134,7 @@ def _article(request: HttpRequest, context: QuestionContext, source: Encyclopedi
 
 @reading_page
 def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
-    """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
+    """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del context, source
     return outside_reading(request.GET.get("to", ""))
 
@@ -141,7 +142,7 @@ def outside(request: HttpRequest, context: QuestionContext, source: Encyclopedia
 @require_safe
 @on_question_page()
 def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """A picture of an article, where the encyclopedia has them shown."""
+    """A picture of an article, if the encyclopedia shows pictures."""
     try:
         source = source_of(context.participant_session.study)
     except EncyclopediaUnavailableError as error:
@@ -155,8 +156,8 @@ def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @require_POST
 @on_question_page(needs_assignment=True)
 def report(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-    """Add an article that was read elsewhere, by its address."""
-    assert context.assignment is not None  # noqa: S101 - `needs_assignment` sees to it
+    """Add an article that was read elsewhere, by its URL."""
+    assert context.assignment is not None  # noqa: S101 - `needs_assignment` ensures it
     try:
         visit_log.report(context.assignment, url=request.POST.get("url", ""), title=request.POST.get("title", ""))
     except (visit_log.VisitError, AnswerError) as error:
@@ -172,7 +173,7 @@ def report(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @require_POST
 @on_question_page(needs_assignment=True)
 def visit(request: HttpRequest, context: QuestionContext, pk: int) -> HttpResponse:
-    """Tick an article as used or not, and keep a note on it."""
+    """Mark an article as used or not, and save a note on it."""
     found = get_object_or_404(Visit, assignment=context.assignment, pk=pk)
     try:
         if "note" in request.POST:
@@ -185,7 +186,7 @@ def visit(request: HttpRequest, context: QuestionContext, pk: int) -> HttpRespon
 
 
 def _came_back(request: HttpRequest) -> bool:
-    """Whether the desk's script brings what somebody went back or forward to."""
+    """Whether the page's script restores a page after back or forward navigation."""
     return "X-Again" in request.headers
 
 

@@ -1,4 +1,4 @@
-"""What the desk sends with an answer. Nothing of it is refused: what is missing or cannot be is left out."""
+"""Fields that the answer page sends with an answer. Missing or impossible values are ignored, never refused."""
 
 import datetime
 import math
@@ -14,7 +14,7 @@ DAY: Final = 86400.0
 
 
 def answer_fields(request: HttpRequest) -> dict[str, Any]:
-    """An answer that was sent, as `answers.save_answer` takes it."""
+    """A submitted answer, as `answers.save_answer` takes it."""
     return {
         "text": request.POST.get("text", ""),
         "client_revision_id": client_revision_id(request),
@@ -24,12 +24,12 @@ def answer_fields(request: HttpRequest) -> dict[str, Any]:
 
 
 def active_seconds(request: HttpRequest) -> float:
-    """For how long the page was in use since it last said so."""
+    """Active seconds of the page since its last report."""
     return number(request, "active", 0.0, DAY)
 
 
 def visit_fields(request: HttpRequest) -> tuple[int, dict[str, float]]:
-    """The visit that is on the screen (0 if there is none), and how it was read so far."""
+    """The visit on the screen (0 if there is none), and its reading time and scroll depth so far."""
     return int(number(request, "visit", 0.0, 2.0**62)), {
         "visible_seconds": number(request, "visible", 0.0, 30 * DAY),
         "scrolled_share": number(request, "scrolled", 0.0, 1.0),
@@ -37,7 +37,7 @@ def visit_fields(request: HttpRequest) -> tuple[int, dict[str, float]]:
 
 
 def client_revision_id(request: HttpRequest) -> uuid.UUID:
-    """By what a text is known if it is sent again."""
+    """The key that identifies a text if it is sent again."""
     try:
         return uuid.UUID(request.POST.get("key", ""))
     except ValueError:
@@ -45,7 +45,7 @@ def client_revision_id(request: HttpRequest) -> uuid.UUID:
 
 
 def typed_at(request: HttpRequest) -> datetime.datetime | None:
-    """When a text was typed, by the browser's clock; nothing if it does not say, or says what cannot be."""
+    """When a text was typed, by the browser's clock; None if that is missing or impossible."""
     milliseconds = number(request, "typed_at", 0.0, 1e14)
     if not milliseconds:
         return None
@@ -54,7 +54,7 @@ def typed_at(request: HttpRequest) -> datetime.datetime | None:
 
 
 def number(request: HttpRequest, name: str, low: float, high: float) -> float:
-    """A number that was sent, within bounds; the lower one where there is none."""
+    """A submitted number, clamped to bounds; the lower bound if it is missing."""
     try:
         value = float(request.POST.get(name, ""))
     except ValueError:

@@ -1,7 +1,7 @@
-"""Which questions a participant is given.
+"""Drawing the questions of a participant.
 
-Each way is a pure function of the questions, a seed and the participant's number, so the same study gives the same
-questions again; the balanced way also of how many answers each question has or is about to have.
+Each method is a pure function of the questions, a seed and the participant's number, so the same study draws the same
+questions again. The balanced method also depends on how many answers each question has or is expected to get.
 """
 
 import random
@@ -24,21 +24,21 @@ class Drawable:
     pk: int
     qid: str
     category: str = UNCATEGORISED
-    """The first of its categories: the stratum that it belongs to."""
+    """The first of its categories, which is its stratum."""
 
 
 def randomly(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[Drawable]:
-    """*n* questions, each equally likely, none twice; all in random order where there are no more than *n*."""
+    """*n* questions, each equally likely, without repetition; all in random order if there are no more than *n*."""
     return dice.sample(pool, min(n, len(pool)))
 
 
 def evenly(pool: Sequence[Drawable], n: int, dice: random.Random, answers: Mapping[str, int]) -> list[Drawable]:
     """The *n* questions with the fewest answers, ties in random order.
 
-    So no question has two answers more than another, and each reaches the wanted number before any gets more.
+    So answer counts differ by one at most, and each question reaches the wanted number before any gets more.
 
     Args:
-        answers: by the question's ``qid``, how many answers it has or is about to have; 0 where it is missing.
+        answers: by the question's ``qid``, how many answers it has or is expected to get; 0 if missing.
     """
     shuffled = dice.sample(pool, len(pool))
     chosen = sorted(shuffled, key=lambda question: answers.get(question.qid, 0))[:n]
@@ -46,10 +46,10 @@ def evenly(pool: Sequence[Drawable], n: int, dice: random.Random, answers: Mappi
 
 
 def by_category(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[Drawable]:
-    """*n* questions, of each category its share of the pool, rounded up or down.
+    """*n* questions, each category in proportion to its share of the pool, rounded up or down.
 
-    Systematic sampling: the questions lie in a row, category by category, both in random order, and every
-    ``len(pool) / n``-th is taken from a random start. So each question is equally likely, whatever its category.
+    Systematic sampling: the questions are ordered by category, both in random order, and every ``len(pool) / n``-th is
+    taken from a random start. So each question is equally likely, whatever its category.
 
     >>> pool = [Drawable(i, str(i), "a" if i < 60 else "b") for i in range(100)]
     >>> sum(question.category == "a" for question in by_category(pool, 10, random.Random(1)))
@@ -66,13 +66,13 @@ def by_category(pool: Sequence[Drawable], n: int, dice: random.Random) -> list[D
 
 
 def dice_of(study: Study, number: int) -> random.Random:
-    """The source of chance for one participant of a study: the same each time, and different for each participant."""
-    return random.Random(f"{study.seed}:{number}")  # noqa: S311 - to be repeated, not to be secret
+    """The random generator for one participant of a study: reproducible, and different for each participant."""
+    return random.Random(f"{study.seed}:{number}")  # noqa: S311 - must be reproducible, not secret
 
 
 def practice_question_of(study: Study) -> Question | None:
-    """What a study's volunteers practise on: the question that it names, or else the first one of its benchmark that
-    has a public answer; none if there is none."""
+    """A study's practice question: the question that the study names, or else the first one of its benchmark that has a
+    public answer; None if there is none."""
     if study.practice_question is not None:
         return study.practice_question
     return (
@@ -87,9 +87,10 @@ def practice_question_of(study: Study) -> Question | None:
 
 
 def draw(study: Study, participant: Participant) -> list[Assignment]:
-    """Give a participant their questions, and the attention checks among them. Whoever has some keeps them.
+    """Assign a participant their questions and the attention checks among them. Existing assignments are unchanged.
 
-    The caller holds the study's row, so that two who consent at once are not both given what has the fewest answers.
+    The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
+    answers.
     Five queries at most, whatever the number of questions.
     """
     kept = list(participant.assignments.order_by("position"))
@@ -115,7 +116,7 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
             drawn = randomly(pool, n, dice)
     planned = [Assignment(participant=participant, question_id=question.pk) for question in drawn]
     for check in study.attention_checks:
-        # Never first: whoever reads nothing should have begun to read nothing before.
+        # Never first: an inattentive participant should have begun to skim before the check.
         place = dice.randint(1, len(planned)) if planned else 0
         planned.insert(place, Assignment(participant=participant, attention_check=check))
     for position, assignment in enumerate(planned, start=1):
@@ -124,11 +125,12 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
 
 
 def answers_of(study: Study) -> dict[str, int]:
-    """By the question's id: how many answers it has, and how many more are to be expected of those who have not
-    finished; in whatever revision of the split it was asked.
+    """By the question's id: how many answers it has, and how many more are expected from participants who have not
+    finished; in any revision of the split.
 
-    Whoever withdrew, declined, was given up on or excluded is not counted but for what was answered before being given
-    up on; a question left without an answer by somebody who finished is not counted either. One query.
+    Participants who withdrew, declined, were given up on or excluded are not counted, except for answers given before
+    being
+    given up on. A question left blank by a participant who finished is not counted either. One query.
     """
     active = Q(participant__in=seated(study), participant__finished_at=None)
     answered = Q(participant__withdrawn_at=None, participant__excluded_at=None) & ~Q(text="")

@@ -1,4 +1,4 @@
-"""A participant's session: until when it can be changed, its steps, and its end."""
+"""A participant's session: its deadline, its steps, and its end."""
 
 import datetime
 from typing import Final
@@ -10,17 +10,17 @@ from humaneval.models import Participant
 from humaneval.studies import activity_log
 
 GRACE: Final = datetime.timedelta(hours=1)
-"""How long after the end an answer is still taken: of whoever is at it when the study closes."""
+"""How long after the end an answer is still accepted from a participant who is typing when the study closes."""
 LAST_SEEN_INTERVAL: Final = datetime.timedelta(minutes=1)
-"""How exactly it is kept when somebody was last seen."""
+"""The precision of the stored last-seen time."""
 
 
 class StudyClosedError(Exception):
-    """Nothing can be changed any more; the message says why."""
+    """The session cannot be changed any more; the message says why."""
 
 
 def closed_reason(participant: Participant) -> str:
-    """Why a participant cannot go on at all, whatever the time; empty if they can."""
+    """Why a participant cannot continue at all, whatever the time; empty if they can."""
     if participant.withdrawn_at:
         return "You withdrew from this study."
     if participant.dropped_at:
@@ -34,7 +34,7 @@ def closed_reason(participant: Participant) -> str:
 
 
 def touch_last_seen(participant: Participant) -> None:
-    """Keep that somebody is there; written once a minute at most."""
+    """Record that the participant is active; written once a minute at most."""
     now = timezone.now()
     if participant.last_seen_at is None or now - participant.last_seen_at > LAST_SEEN_INTERVAL:
         Participant.objects.filter(pk=participant.pk).update(last_seen_at=now)
@@ -44,7 +44,7 @@ def touch_last_seen(participant: Participant) -> None:
 
 
 def ends_at(participant: Participant) -> datetime.datetime | None:
-    """Until when somebody may answer: the study's end, or the later time that they were given, if it ends."""
+    """The participant's deadline: the study's end, or their own later deadline; None if the study has no end."""
     closes = participant.study.closes_at
     if closes is None or participant.extended_until is None:
         return closes
@@ -52,9 +52,9 @@ def ends_at(participant: Participant) -> datetime.datetime | None:
 
 
 def is_open_for(participant: Participant, *, grace: bool = False) -> bool:
-    """Whether somebody may answer now; with *grace* also shortly after the end, for what was being typed then.
+    """Whether a participant may answer now; with *grace* also shortly after the end, for text being typed then.
 
-    A preview may always.
+    A preview always may.
     """
     if participant.is_preview:
         return True
@@ -66,7 +66,7 @@ def is_open_for(participant: Participant, *, grace: bool = False) -> bool:
 
 
 def require_changeable(participant: Participant, *, grace: bool = False) -> None:
-    """Let pass only who has consented, not finished or left, and in time.
+    """Require a participant who has consented, has not finished or left, and is within the deadline.
 
     Raises:
         OverError: with the reason.
@@ -86,21 +86,21 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
 
 
 def instructed(participant: Participant) -> None:
-    """Keep when the instructions were left behind for the first time."""
+    """Record when the participant first left the instructions."""
     Participant.objects.filter(pk=participant.pk, instructed_at=None).update(instructed_at=timezone.now())
 
 
 def practised(participant: Participant) -> None:
-    """Keep when the practice question was answered, or passed over, for the first time."""
+    """Record when the participant first answered or skipped the practice question."""
     Participant.objects.filter(pk=participant.pk, practised_at=None).update(practised_at=timezone.now())
 
 
 @transaction.atomic
 def finish(participant: Participant) -> None:
-    """Hand everything in; nothing is changed after. Doing it twice is harmless.
+    """Finish the session; nothing can be changed afterwards. Repeating is harmless.
 
     Raises:
-        OverError: they have left, or never agreed.
+        OverError: the participant has left, or never consented.
     """
     found = locked(participant)
     if closed_reason(found):
@@ -114,5 +114,5 @@ def finish(participant: Participant) -> None:
 
 
 def locked(participant: Participant) -> Participant:
-    """The participant as they are now, locked until the end of the transaction."""
+    """The participant's current row, locked until the end of the transaction."""
     return Participant.objects.select_for_update(of=("self",)).select_related("study", "consent").get(pk=participant.pk)

@@ -1,4 +1,4 @@
-"""The page that a participant's way through a study has come to, and what they practise on."""
+"""The current page in a participant's way through a study, and the practice question."""
 
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.sampling import practice_question_of
@@ -7,7 +7,7 @@ from scoring.models import Question
 
 
 def step_of(participant_session: ParticipantSession) -> str:
-    """The name of the page that somebody's way has come to."""
+    """The name of the participant's current page."""
     participant = participant_session.participant
     if participant.finished_at:
         return "study-thanks"
@@ -21,7 +21,7 @@ def step_of(participant_session: ParticipantSession) -> str:
 
 
 def practice_for(participant: Participant) -> Question | None:
-    """What somebody practises on; nothing if there is no such question, or if it is one of their own."""
+    """The participant's practice question; None if there is none, or if it is one of their own questions."""
     question = practice_question_of(participant.study)
     if question is None or participant.assignments.filter(question__qid=question.qid).exists():
         return None

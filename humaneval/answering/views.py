@@ -1,4 +1,4 @@
-"""A volunteer's way to the desk and from it: the link, consent, instructions, the list of questions, the end."""
+"""Participant pages other than the answer page: the link, consent, instructions, the list of questions, the end."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ GET_AND_POST: Final = ["GET", "HEAD", "POST"]
 
 @require_http_methods(GET_AND_POST)
 def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
-    """The page of a link, with one button: what only looks at links, such as a mail filter, uses none up."""
+    """The page of a link, with one button: software that only fetches links, such as a mail filter, uses none up."""
     study = Study.objects.filter(slug=slug).first()
     invitation = invitation_for(study, token) if study is not None else None
     if study is None or invitation is None:
@@ -36,11 +36,11 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
         returning = invitation.participant or (here.participant if here is not None else None)
         return _private(render(request, "humaneval/answering/join.html", {"study": study, "returning": returning}))
     if own is not None and invitation.kind == InvitationKind.SHARED and not session.closed_reason(own.participant):
-        return redirect("study-home", slug)  # whoever comes by the shared link again goes on, and takes no other seat
+        return redirect("study-home", slug)  # returning by the shared link resumes the session and creates no other
     try:
         participant = enter(invitation)
     except EntryRefusedError as error:
-        if invitation.participant is not None:  # whose part is over may withdraw still
+        if invitation.participant is not None:  # after the end of a session, withdrawing is still possible
             over = ParticipantSession(study, invitation.participant, invitation)
             return _private(sign_in(ended(request, over, str(error)), invitation))
         return _private(_message(request, study.name, str(error), status=403))
@@ -50,14 +50,14 @@ def join(request: HttpRequest, slug: str, token: str) -> HttpResponse:
 @require_safe
 @for_participants
 def home(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """Leads to where somebody is on their way."""
+    """Redirect to the participant's current page."""
     return redirect(step_of(participant_session), participant_session.study.slug)
 
 
 @require_http_methods(GET_AND_POST)
 @for_participants
 def consent(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """What somebody agrees to, or not."""
+    """The consent page."""
     participant = participant_session.participant
     if participant.consented_at is not None and request.method != "POST":
         return redirect("study-home", participant_session.study.slug)
@@ -85,7 +85,7 @@ def consent(request: HttpRequest, participant_session: ParticipantSession) -> Ht
 @require_safe
 @for_participants
 def declined(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """What somebody is told who does not agree."""
+    """The page after declining."""
     if participant_session.participant.declined_at is None:
         return redirect("study-home", participant_session.study.slug)
     return render(request, "humaneval/answering/declined.html", {"participant_session": participant_session})
@@ -94,7 +94,7 @@ def declined(request: HttpRequest, participant_session: ParticipantSession) -> H
 @require_http_methods(GET_AND_POST)
 @for_participants
 def instructions(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """What is to be done; can be read again at any time."""
+    """The instructions; they can be read again at any time."""
     if participant_session.participant.consented_at is None:
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST":
@@ -108,7 +108,7 @@ def instructions(request: HttpRequest, participant_session: ParticipantSession) 
 
 
 def link_of(participant_session: ParticipantSession) -> str:
-    """The link by which somebody comes back; empty if the site cannot say it any more."""
+    """The participant's link to return by; empty if the site can no longer derive it."""
     try:
         return address_of(participant_session.invitation)
     except UnknownTokenError:
@@ -118,7 +118,7 @@ def link_of(participant_session: ParticipantSession) -> str:
 @require_safe
 @for_participants
 def questions(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """The questions, and how far somebody is with each."""
+    """The list of questions with the progress on each."""
     step = step_of(participant_session)
     if step != "study-questions":
         return redirect(step, participant_session.study.slug)
@@ -135,7 +135,7 @@ def questions(request: HttpRequest, participant_session: ParticipantSession) -> 
 @require_http_methods(GET_AND_POST)
 @for_participants
 def finish(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """Asks once, with what is open, then hands in."""
+    """Show the open questions and ask for confirmation, then finish the session."""
     if request.method == "POST":
         try:
             session.finish(participant_session.participant)
@@ -154,7 +154,7 @@ def finish(request: HttpRequest, participant_session: ParticipantSession) -> Htt
 @require_safe
 @for_participants
 def thanks(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """What was recorded, and the receipt."""
+    """The recorded data and the receipt."""
     if participant_session.participant.finished_at is None:
         return redirect("study-home", participant_session.study.slug)
     return render(
@@ -167,7 +167,7 @@ def thanks(request: HttpRequest, participant_session: ParticipantSession) -> Htt
 @require_http_methods(GET_AND_POST)
 @for_everyone_who_joined
 def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
-    """Asks once, then does what the consent text promises."""
+    """Ask for confirmation, then withdraw as the consent text promises."""
     consented = participant_session.participant.consent
     promised = Withdrawal(consented.on_withdrawal if consented else participant_session.study.on_withdrawal)
     if request.method == "POST":
@@ -185,7 +185,7 @@ def withdraw(request: HttpRequest, participant_session: ParticipantSession) -> H
 
 @require_safe
 def withdrawn(request: HttpRequest, slug: str, how: str) -> HttpResponse:
-    """What somebody is told who has withdrawn: the same for anybody who asks, with or without such a study."""
+    """The page after a withdrawal: the same for every visitor, whether or not the study exists."""
     if how not in Withdrawal.values:
         raise Http404("There is no such page.")
     deleted = (

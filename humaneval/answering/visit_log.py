@@ -1,4 +1,4 @@
-"""The visit log: what was searched for and read, with the question at hand. Suggestions while typing are not kept."""
+"""The visit log: searches and opened articles, stored per question. Suggestions while typing are not stored."""
 
 from dataclasses import dataclass
 
@@ -16,20 +16,20 @@ ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}
 
 
 class VisitError(ValueError):
-    """What was sent cannot be kept; the message says why."""
+    """The entry cannot be stored; the message says why."""
 
 
 @dataclass(frozen=True)
 class ReadArticle:
-    """An article in the list of what somebody read for a question: all its visits together."""
+    """An article in the list of visited articles of a question: all its visits together."""
 
     visit: Visit
-    """The first of them, which has the note."""
+    """The first visit, which has the note."""
     n_times: int
 
     @property
     def is_reported(self) -> bool:
-        """Whether it was read elsewhere, and added by its address."""
+        """Whether it was read elsewhere and added by its URL."""
         return self.visit.origin == Origin.REPORTED
 
 
@@ -42,11 +42,11 @@ def log_search(
     article: str = "",
     again: bool = False,
 ) -> Search:
-    """Keep a query that was sent.
+    """Store a submitted query.
 
     Args:
         article: the title of the article whose passages were searched.
-        again: somebody went back or forward to what it had found: that is no search of its own.
+        again: the participant went back or forward to the results: that is no separate search.
     """
     said = {"kind": kind, "query": query[:500], "article": article[:500]}
     before = Search.objects.filter(assignment=assignment, **said).order_by("-at", "-pk").first() if again else None
@@ -56,7 +56,7 @@ def log_search(
 def log_visit(
     assignment: Assignment, article: Article, *, origin: str, search_id: int | None = None, rank: int | None = None
 ) -> Visit:
-    """Keep that an article was opened. A search that is not this question's is left out; so is its rank."""
+    """Store a visit to an article. A search of another question is ignored, and so is the rank in it."""
     search = Search.objects.filter(assignment=assignment, pk=search_id).first() if search_id is not None else None
     before = Visit.objects.filter(assignment=assignment, path=article.path[:1000]).first()
     return Visit.objects.create(
@@ -77,11 +77,11 @@ def log_visit(
 def update_reading_time(
     assignment: Assignment, visit_id: int, *, visible_seconds: float, scrolled_share: float
 ) -> None:
-    """Keep how long an open article has been in view, and how far down: the most that was told, never more than can be.
+    """Store the visible time and scroll depth of an open article: the maximum reported, capped at what is possible.
 
     Args:
-        visible_seconds: altogether since it was opened, so telling it twice is harmless.
-        scrolled_share: the furthest seen, from 0 to 1.
+        visible_seconds: the total since it was opened, so reporting it twice is harmless.
+        scrolled_share: the furthest point seen, from 0 to 1.
     """
     visit = Visit.objects.select_for_update(of=("self",)).filter(assignment=assignment, pk=visit_id).first()
     if visit is None or visit.origin == Origin.REPORTED:
@@ -93,7 +93,7 @@ def update_reading_time(
 
 
 def articles_read(assignment: Assignment) -> list[ReadArticle]:
-    """What was read for a question, each article once, in the order of the first visits. One query."""
+    """The articles visited for a question, each once, in the order of their first visits. One query."""
     by_article: dict[tuple[str, str], list[Visit]] = {}
     for visit in Visit.objects.filter(assignment=assignment).order_by("opened_at", "pk"):
         by_article.setdefault(_article_key(visit), []).append(visit)
@@ -105,7 +105,7 @@ def _article_key(visit: Visit) -> tuple[str, str]:
 
 
 def mark_used(visit: Visit, *, used: bool) -> None:
-    """Tick an article, or take the tick off: on all its visits for this question."""
+    """Mark an article as used, or remove the mark: on all its visits for this question."""
     same = Visit.objects.filter(assignment_id=visit.assignment_id)
     if visit.origin == Origin.REPORTED:
         same = same.filter(origin=Origin.REPORTED, url=visit.url)
@@ -115,19 +115,19 @@ def mark_used(visit: Visit, *, used: bool) -> None:
 
 
 def write_note(visit: Visit, text: str) -> None:
-    """Keep the participant's note on an article.
+    """Save the participant's note on an article.
 
     Raises:
-        AnswerError: it is longer than `LONGEST_NOTE`.
+        AnswerError: the note is longer than `LONGEST_NOTE`.
     """
     Visit.objects.filter(pk=visit.pk).update(note=clean(text, LONGEST_NOTE))
 
 
 def report(assignment: Assignment, *, url: str, title: str = "") -> Visit:
-    """Add an article that was read elsewhere; it is marked as self-reported, and as used. The same one is kept once.
+    """Add an article that was read elsewhere, marked as self-reported and as used. The same one is stored once.
 
     Raises:
-        VisitError: the address is none, or too long.
+        VisitError: the URL is invalid or too long.
     """
     url = url.strip()
     try:

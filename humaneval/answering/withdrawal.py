@@ -14,18 +14,20 @@ from leaderboard.models import User
 
 @transaction.atomic
 def withdraw(participant: Participant, *, by: User | str | None = None) -> Withdrawal:
-    """Take somebody out of the study for good, as the consent text that they agreed to promises.
+    """Withdraw a participant permanently, as the consent text that they agreed to promises.
 
-    Deleting leaves the number alone, with when they withdrew: answers with every revision, searches, visits, notes,
-    times and the mail address are gone, and the texts in answer sets with what a judge replied to them; scores that
-    were made of all answers together stand. Anonymising leaves answers, searches and visits without notes, and nothing
-    that leads to a person: no mail address, no link, no receipt that could be recognised. Either way the link is dead
-    and that it happened is kept.
+    Deleting leaves only the participant number and the time of the withdrawal: answers with every revision, searches,
+    visits, notes, times and the mail address are deleted, and so are the texts in answer sets and the judge's replies
+    to
+    them. Scores computed from all answers together remain. Anonymising leaves answers, searches and visits without
+    notes,
+    and deletes everything that identifies a person: mail address, link and recognisable receipt. Either way the link is
+    invalid, and the withdrawal is recorded.
 
     Args:
-        by: a maintainer whom they asked to do it; nobody if they do it themselves.
+        by: the maintainer whom the participant asked to do it; None if the participant withdraws directly.
     """
-    # As making an answer set does, so that none is made meanwhile of what is deleted here.
+    # Takes the same lock as making an answer set, so that no set is made of answers that are being deleted here.
     Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     found = locked(participant)
     promised = promise_to(found)
@@ -55,5 +57,5 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
 
 
 def promise_to(participant: Participant) -> Withdrawal:
-    """What the consent text that somebody agreed to, or would have been shown, promises of a withdrawal."""
+    """The promise about withdrawal in the consent text that the participant agreed to, or would be shown."""
     return Withdrawal(participant.consent.on_withdrawal if participant.consent else participant.study.on_withdrawal)
