@@ -1,4 +1,4 @@
-"""Studies in the site's API: an account's studies, to be read.
+"""Studies in the site's API: an account's studies, read-only.
 
 Enters: a request with a token or a session. Leaves: JSON.
 """

@@ -1,4 +1,4 @@
-"""Examples of studies for the schema."""
+"""Example studies for the OpenAPI schema."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""How the API shows studies."""
+"""API serializers of studies."""
 
 from typing import Any
 

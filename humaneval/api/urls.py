@@ -1,4 +1,4 @@
-"""The addresses of studies in the API, below ``/api/v1/studies/``."""
+"""API URLs of studies, below ``/api/v1/studies/``."""
 
 from django.urls import path
 

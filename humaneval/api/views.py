@@ -1,4 +1,4 @@
-"""Studies, for those whose they are."""
+"""API views of studies, for the accounts that own them."""
 
 from django.http import Http404
 from drf_spectacular.utils import OpenApiParameter, extend_schema

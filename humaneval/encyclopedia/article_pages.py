@@ -1,4 +1,4 @@
-"""What volunteers and graders read alike: an article in its frame, its passages, where a link leads out, a picture."""
+"""Responses shared by the participants' and the graders' reader: articles, passages, external links, pictures."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -31,8 +31,8 @@ def article_reading(
     source_url: str = "",
     message: str = "",
 ) -> Reading:
-    """An article as a document of its own, for a frame in which no script runs."""
-    # The sanitiser of the encyclopedia made it; where the page puts it, no script runs anyhow.
+    """An article as a separate document, for a frame in which no script runs."""
+    # The HTML is from the encyclopedia's sanitiser; the frame that shows it runs no script in any case.
     context = {"article": article, "html": mark_safe(article.html)}  # noqa: S308
     return Reading(
         "article",
@@ -47,7 +47,7 @@ def article_reading(
 
 
 def passages_reading(article: Article, query: str, at: Addresses) -> Reading:
-    """The passages of an article that fit a query best, as models are given them; none without a query."""
+    """The passages of an article that fit a query best, cut as models get them; none without a query."""
     best = ranked(article.text, query, limit=PASSAGES_SHOWN) if query else []
     url = at.article(article.path)
     anchors = {heading.text: heading.anchor for heading in reversed(article.headings)}
@@ -68,10 +68,10 @@ def _passage(found: RankedPassage, url: str, anchor: str) -> Passage:
 
 
 def outside_reading(to: str, *, message: str = "") -> Reading:
-    """Where a link of an article leads that leaves the encyclopedia: said before it is followed.
+    """The target of a link that leaves the encyclopedia, shown before it is followed.
 
     Raises:
-        NoSuchArticle: that is no web address.
+        NoSuchArticle: the target is not a web address.
     """
     try:
         parts = urlsplit(to)
@@ -84,10 +84,10 @@ def outside_reading(to: str, *, message: str = "") -> Reading:
 
 
 def picture(source: Encyclopedia, path: str) -> HttpResponse:
-    """A picture of an article, where the encyclopedia has them shown.
+    """A picture of an article, if the encyclopedia shows pictures.
 
     Raises:
-        Http404: there is none, or the encyclopedia is away.
+        Http404: there is none, or the encyclopedia is unavailable.
     """
     try:
         content, media_type = source.image(path[:LONGEST_PATH])

@@ -1,9 +1,9 @@
-"""Passages of an article, ranked for a query as the models of the paper were given them.
+"""Rank passages of an article for a query, as the models of the paper got them.
 
 Zhu et al., 2024 (https://aclanthology.org/2024.acl-short.2/), section 4.1: documents are cut into passages of up to
 1,024 characters, at paragraph and sentence bounds where possible, and retrieved by BM25+ (Lv and Zhai, 2011,
-https://doi.org/10.1145/2063576.2063584). Here as there by ``rank_bm25``; words are compared in lower case, without
-accents and inflection endings, where the paper's code compares spaCy's lemmas.
+https://doi.org/10.1145/2063576.2063584). The paper and this module use BM25+ as in ``rank_bm25``. This module compares
+words in lower case, without accents and inflection endings; the paper's code compares spaCy's lemmas.
 """
 
 import re
@@ -18,14 +18,14 @@ from rank_bm25 import BM25Plus
 
 PASSAGE_CHARACTERS: Final = 1024
 MAX_CACHED_ARTICLES: Final = 8
-"""Whose passages stay in memory, in each process: a few megabytes each."""
+"""The number of articles whose passages each process caches: a few megabytes each."""
 
 _WORD: Final = re.compile(r"\w+")
 _HEADING: Final = re.compile(r"^#{2,6} (.+)$", re.MULTILINE)
 _ITEM: Final = "- "
 _CELL: Final = "|"
 _BOUNDS: Final = (re.compile(r"\n{2,}"), re.compile(r"\n"), re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s"), re.compile(r"\s"))
-"""Where a text may be cut, best first: after a paragraph, a line, a sentence, a word."""
+"""Where a text may be cut, in order of preference: after a paragraph, a line, a sentence, a word."""
 _ENDINGS: Final = ("ies", "es", "s", "ing", "ed")
 _MIN_STEM: Final = 3
 
@@ -37,9 +37,9 @@ class RankedPassage:
     text: str
     score: float
     position: int
-    """Which passage of the article it is, from 0."""
+    """The passage's index in the article, from 0."""
     heading: str
-    """The heading that it stands under; empty before the first."""
+    """The heading above it; empty before the first heading."""
 
 
 BlockKind = Literal["heading", "items", "rows", "text"]
@@ -47,15 +47,15 @@ BlockKind = Literal["heading", "items", "rows", "text"]
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a passage to be shown as what it was: a heading, items of a list, rows of a table, or a paragraph."""
+    """A part of a passage with its kind for display: a heading, list items, table rows, or a paragraph."""
 
     kind: BlockKind
     lines: tuple[str, ...]
-    """Without the signs that mark them; of a row the cells that hold something, with a middle dot between them."""
+    """The lines without markup signs; a table row is its non-empty cells, separated by a middle dot."""
 
 
 def blocks(passage: str) -> tuple[Block, ...]:
-    """A passage in the parts it was made of, in its order.
+    """Split a passage into its parts, in order.
 
     >>> [(block.kind, block.lines) for block in blocks("## Moons\\n\\n- Io\\n- Europa\\n\\nTwo of them.")]
     [('heading', ('Moons',)), ('items', ('Io', 'Europa')), ('text', ('Two of them.',))]
@@ -66,7 +66,7 @@ def blocks(passage: str) -> tuple[Block, ...]:
         for line in paragraph.split("\n")
         if line.strip()
     ]
-    # A list within a list, and a table after a table, go on after an empty line; a paragraph ends there.
+    # A nested list, and a table after a table, continue after an empty line; a paragraph ends there.
     together = groupby(lines, key=lambda line: (line[0], line[2] if line[0] in ("heading", "text") else None))
     return tuple(Block(kind, tuple(words for _, words, _ in group)) for (kind, _), group in together)
 
@@ -83,11 +83,11 @@ def _read_line(line: str) -> tuple[BlockKind, str]:
 
 
 def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:
-    """Cut a text into passages of at most *size* characters; joined they are the text but for white space.
+    """Cut a text into passages of at most *size* characters; joined, they equal the text except for white space.
 
-    Each is filled with whole paragraphs as far as they fit; a longer paragraph is cut between lines, a longer line
-    between sentences, a longer sentence between words, and only a longer word within. A heading (``## …``) goes with
-    what comes after it.
+    Each passage is filled with whole paragraphs while they fit. A longer paragraph is cut between lines, a longer line
+    between sentences, a longer sentence between words, and a longer word anywhere. A heading (``## …``) stays with the
+    text that follows it.
 
     >>> passages("One two. Three four.\\n\\nFive.", size=12)
     ['One two.', 'Three four.', 'Five.']
@@ -114,12 +114,12 @@ def passages(text: str, size: int = PASSAGE_CHARACTERS) -> list[str]:
 
 
 def ranked(text: str, query: str, limit: int = 5) -> list[RankedPassage]:
-    """The passages of a text that fit a query best, best first; those that hold none of its words are left out.
+    """The passages of a text that fit a query best, best first; passages with none of its words are omitted.
 
     Args:
         text: the plain text of an article; lines that begin with ``##`` are its headings.
-        query: any words; without one there is nothing to rank.
-        limit: how many passages at most.
+        query: any words; an empty query ranks nothing.
+        limit: the maximum number of passages.
     """
     wanted = _words(query)
     if not wanted or limit < 1:
@@ -156,7 +156,7 @@ def _index(text: str) -> _Index | None:
     for passage in texts:
         found = list(_HEADING.finditer(passage))
         if found and not passage[: found[0].start()].strip():
-            heading = found[0][1]  # it begins with a heading
+            heading = found[0][1]  # the passage begins with a heading
         headings.append(heading)
         if found:
             heading = found[-1][1]
@@ -164,7 +164,7 @@ def _index(text: str) -> _Index | None:
 
 
 def _parts(text: str, size: int, bound: int) -> Iterator[str]:
-    """The text in parts of at most *size* characters without their outer white space, cut as high up as possible."""
+    """Split the text into parts of at most *size* characters, stripped, at the most preferred cuts."""
     if bound == len(_BOUNDS):
         yield from (text[begin : begin + size] for begin in range(0, len(text), size))
         return
@@ -185,7 +185,7 @@ def _fitting(part: str, size: int, bound: int) -> Iterator[str]:
 
 
 def _trailing_heading(text: str) -> str:
-    """The heading that a text ends with, with what follows it: white space alone."""
+    """The heading at the end of a text, followed by white space only."""
     stripped = text.rstrip()
     line = stripped.rfind("\n") + 1
     return text[line:] if _HEADING.fullmatch(stripped[line:]) else ""
@@ -197,7 +197,7 @@ def _words(text: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """Without the ending of an English plural or verb form; roughly, as both sides are treated alike."""
+    """The word without the ending of an English plural or verb form; approximate, as both sides are treated alike."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM and not word.endswith("ss"):
             stem = word[: -len(ending)]

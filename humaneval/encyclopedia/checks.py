@@ -1,4 +1,4 @@
-"""What ``manage.py check --deploy`` finds wrong with what studies need."""
+"""Checks of ``manage.py check --deploy`` for the encyclopedia."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from humaneval.encyclopedia.sources.zim import ZimEncyclopedia
 
 @register(deploy=True)
 def encyclopedia(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Whether the site's encyclopedia can be opened, if it has one. Servers are not asked."""
+    """Check that the site's encyclopedia, if configured, can be opened. Servers are not contacted."""
     del app_configs, kwargs
     if not settings.ENCYCLOPEDIA:
         return []

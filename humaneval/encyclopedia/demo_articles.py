@@ -1,4 +1,4 @@
-"""A small encyclopedia out of what published sub-questions say: for the demo, and wherever Wikipedia is not at hand."""
+"""Build a small encyclopedia from published sub-questions: for the demo, and for sites without a copy of Wikipedia."""
 
 import datetime
 import html
@@ -41,7 +41,8 @@ def build_stand_ins(file: Path, definition: BenchmarkDefinition) -> int:
 
 
 def new_articles(articles: tuple[EvidenceArticle, ...]) -> Iterator[NewArticle]:
-    """Each as a page: a heading for every question, its answer as text, list or table, and links where titles fit."""
+    """Each article as a page: a heading per question, its answer as text, list or table, and links where titles
+    match."""
     titles = {article.title.casefold(): article.title for article in articles}
     titles |= {short.casefold(): title for short, title in _short_titles(articles).items()}
     for article in articles:
@@ -54,7 +55,7 @@ def new_articles(articles: tuple[EvidenceArticle, ...]) -> Iterator[NewArticle]:
 
 
 def _short_titles(articles: tuple[EvidenceArticle, ...]) -> dict[str, str]:
-    """Titles without what stands in brackets after them, where only one article has that name."""
+    """Titles without the part in brackets at their end, if only one article has that name."""
     full = {article.title for article in articles}
     short: dict[str, set[str]] = {}
     for title in full:
@@ -77,6 +78,6 @@ def _linked(text: str, titles: Mapping[str, str], own: str) -> str:
     title = titles.get(text.casefold())
     if title is None or title == own:
         return html.escape(text)
-    # The path of an article may hold slashes: from its own, addresses lead up first.
+    # The path of an article may contain slashes: its relative addresses first go up to the root.
     up = "../" * path_of(own).count("/") or "./"
     return f'<a href="{up}{quote(path_of(title), safe="/")}">{html.escape(text)}</a>'

@@ -1,4 +1,4 @@
-"""What stands on the reader's side of the desk."""
+"""The content of the reader side of the answer page."""
 
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -12,12 +12,12 @@ Kind = Literal["start", "results", "article", "passages", "outside", "missing", 
 
 LONGEST_PATH: Final = 1000
 RESULTS_SHOWN: Final = 20
-"""How many of the articles that a search finds are shown."""
+"""How many search results are shown."""
 
 
 @dataclass(frozen=True)
 class Hit:
-    """An article that a search found."""
+    """A search result."""
 
     title: str
     pieces: tuple[Piece, ...]
@@ -26,20 +26,20 @@ class Hit:
 
 @dataclass(frozen=True)
 class Passage:
-    """A part of an article that was searched for."""
+    """A passage of an article that fits a query."""
 
     blocks: tuple[Block, ...]
-    """What is in it, without the heading that it begins with, if it begins with one."""
+    """Its blocks, without a heading at its start."""
     heading: str
-    """What it stands under; empty before the first heading."""
+    """The heading above it; empty before the first heading."""
     number: int
-    """The how-manieth part of the article it is, from 1."""
+    """Its number in the article, from 1."""
     url: str
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What is read: nothing yet, results, an article, passages of one, or why there is nothing to read."""
+    """The reader's content: nothing yet, results, an article, passages of one, or the reason why there is nothing."""
 
     kind: Kind
     query: str = ""
@@ -48,20 +48,20 @@ class Reading:
     article_url: str = ""
     visit: Visit | None = None
     document: str = ""
-    """The article as a document of its own, for a frame in which no script runs."""
+    """The article as a separate document, for a frame in which no script runs."""
     passages: tuple[Passage, ...] = ()
     outside: str = ""
-    """A web address outside of the encyclopedia."""
+    """A web address outside the encyclopedia."""
     message: str = ""
-    """What is said with it, or instead of what volunteers are told where there is nothing to read."""
+    """A message shown with the content, or in place of the participants' message if there is nothing to read."""
     source_url: str = ""
-    """Where it stands in the web, for who may read there too."""
+    """The web address of the content, for people who may also read there."""
     again: str = ""
-    """Where the same is asked once more."""
+    """The URL to retry the same request."""
 
     @property
     def title(self) -> str:
-        """What the page is called with it, and what is announced when it comes."""
+        """The page title for the content, also announced when it loads."""
         if self.kind == "results":
             if len(self.hits) >= RESULTS_SHOWN:
                 return f"Top {len(self.hits)} articles for “{self.query}”"
@@ -80,7 +80,7 @@ class Reading:
 
 
 def source_of(study: Study) -> Encyclopedia:
-    """The encyclopedia of a study, or else the site's.
+    """The study's encyclopedia, or else the site's.
 
     Raises:
         EncyclopediaAway: none is configured, or it cannot be opened.
@@ -90,11 +90,11 @@ def source_of(study: Study) -> Encyclopedia:
 
 @dataclass(frozen=True)
 class Addresses:
-    """From a path or an outer address to the address at which somebody reads it."""
+    """Map a path or an external address to the URL of the reader."""
 
     article: Address
     link: Address
-    """The same for a link in an article."""
+    """The same mapping for a link in an article."""
     image: Address
     outside: Address
 
@@ -103,7 +103,7 @@ def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
     """An article by its path.
 
     Raises:
-        NoSuchArticle: there is none, or that is no path.
+        NoSuchArticle: there is none, or the path is invalid.
         EncyclopediaAway: the source does not answer.
     """
     if not path or len(path) > LONGEST_PATH:

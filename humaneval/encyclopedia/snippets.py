@@ -1,4 +1,4 @@
-"""The place of an article that shows why a search found it."""
+"""Snippets: the part of an article that shows why a search found it."""
 
 import re
 import unicodedata
@@ -8,19 +8,19 @@ from humaneval.encyclopedia.base import Piece
 
 SNIPPET_CHARACTERS: Final = 240
 MIN_STEM: Final = 4
-"""Words that begin alike for this many letters count as forms of one word, as the index's stems do."""
+"""Words with the same first letters, this many, count as forms of one word, as the index's stems do."""
 MAX_PLACES: Final = 400
 
 _WORD: Final = re.compile(r"\w+")
 
 
 def snippet(text: str, query: str, characters: int = SNIPPET_CHARACTERS) -> tuple[Piece, ...]:
-    """The stretch of a text with the most different words of a query, with these marked.
+    """The part of a text with the most different words of a query, with these marked.
 
     Args:
         text: plain, in one line.
-        query: what was searched.
-        characters: how long the stretch may be; it begins and ends between words.
+        query: the search query.
+        characters: the maximum length of the snippet; it begins and ends between words.
     """
     wanted = {_folded(word) for word in _WORD.findall(query)}
     found = []
@@ -43,7 +43,7 @@ def snippet(text: str, query: str, characters: int = SNIPPET_CHARACTERS) -> tupl
 
 
 def _best_begin(found: list[tuple[int, int, str]], characters: int) -> int:
-    """Where to begin so that most different words are in reach; a little before the first of them."""
+    """The start that includes the most different words; a little before the first of them."""
     best, begin = 0, 0
     for index, (start, _, _) in enumerate(found):
         reach = {word for at, stop, word in found[index : index + 30] if stop - start <= characters * 3 // 4}
@@ -74,6 +74,6 @@ def _matching(word: str, wanted: set[str]) -> str | None:
 
 
 def _folded(word: str) -> str:
-    """Lower case, without accents, as the index compares."""
+    """The text in lower case, without accents, as the index compares it."""
     decomposed = unicodedata.normalize("NFKD", word.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character))

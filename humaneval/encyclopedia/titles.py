@@ -4,7 +4,7 @@ from urllib.parse import unquote, urlsplit
 
 
 def title_in(url: str) -> str:
-    """The title that an address ends in, as a wiki's do; else its host.
+    """The title at the end of a wiki address; else its host.
 
     >>> title_in("https://en.wikipedia.org/wiki/Mount_Everest#Name"), title_in("https://example.org/")
     ('Mount Everest', 'example.org')

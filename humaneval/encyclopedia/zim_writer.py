@@ -1,4 +1,4 @@
-"""Makes a small ZIM file of articles: for the demo, for tests, for trying the reader without Wikipedia."""
+"""Write a small ZIM file of articles: for the demo, for tests, for trying the reader without Wikipedia."""
 
 import contextlib
 import html
@@ -14,7 +14,7 @@ from libzim.writer import Compression, Creator, Hint, Item, StringProvider
 
 @dataclass(frozen=True)
 class NewArticle:
-    """An article to be written; ``body`` is HTML, with links relative to the paths of others."""
+    """An article to write; ``body`` is HTML, with links relative to the paths of others."""
 
     title: str
     body: str
@@ -24,12 +24,12 @@ class NewArticle:
 
     @property
     def path(self) -> str:
-        """As MediaWiki and Kiwix name it: the title with underscores."""
+        """The path as MediaWiki and Kiwix name it: the title with underscores."""
         return path_of(self.title)
 
     @property
     def document(self) -> str:
-        """The whole page, with what Parsoid writes into its head: page, revision and address."""
+        """The whole page, with the metadata that Parsoid writes into its head: page, revision and address."""
         head = [f"<title>{html.escape(self.title)}</title>"]
         if self.page_id is not None:
             head.append(f'<meta property="mw:pageId" content="{self.page_id}">')
@@ -45,7 +45,7 @@ class NewArticle:
 
 @dataclass(frozen=True)
 class NewImage:
-    """A picture to be written."""
+    """A picture to write."""
 
     path: str
     content: bytes
@@ -53,7 +53,7 @@ class NewImage:
 
 
 def path_of(title: str) -> str:
-    """What the file calls the article of a title."""
+    """The file's path of the article with a title."""
     return title.replace(" ", "_")
 
 
@@ -67,20 +67,20 @@ def build(
     redirects: Mapping[str, str] | None = None,
     images: Iterable[NewImage] = (),
 ) -> int:
-    """Write a ZIM file with an index of titles and of the full text, and put it in its place when it is whole.
+    """Write a ZIM file with an index of titles and of the full text; the file replaces the old one when complete.
 
     Args:
-        articles: of one title only the first is taken.
-        title: what participants are told the encyclopedia is, together with the date.
+        articles: if a title is repeated, only the first article is used.
+        title: the name that participants see, together with the date.
         made: the date as of which the articles are.
-        redirects: further titles, each with that of the article it leads to.
+        redirects: further titles, each with the title of the article that it leads to.
 
     Returns:
-        How many articles there are.
+        The number of articles.
 
     Raises:
         OSError: the file cannot be written.
-        ValueError: there is no article, or a redirect leads to none.
+        ValueError: there is no article, or a redirect's article is missing.
     """
     by_path: dict[str, NewArticle] = {}
     for article in articles:
@@ -144,7 +144,7 @@ def _write(
             creator.add_metadata(name, value)
 
 
-class _Entry(Item):  # type: ignore[misc] # libzim says nothing of its types
+class _Entry(Item):  # type: ignore[misc] # libzim has no type hints
     def __init__(self, path: str, title: str, media_type: str, content: str | bytes, *, front: bool) -> None:
         super().__init__()
         self._path, self._title, self._media_type, self._content, self._front = path, title, media_type, content, front

@@ -1,9 +1,9 @@
-"""A first pass over an article's markup, in time that grows with its length alone.
+"""A first pass over an article's markup, in time linear in its length.
 
-A parser of HTML can be made to take minutes over a megabyte: hundreds of thousands of elements inside one another are
-enough. So the markup is taken apart here as the HTML standard's tokeniser does, and written again plainly, without
-what is of no use: comments, scripts, attributes that nobody looks at. What follows then sees the same elements that
-were counted here, and no more of them, nor deeper, than it can bear.
+Crafted markup can make an HTML parser take minutes for a megabyte: hundreds of thousands of nested elements are
+enough. So this module tokenises the markup as the HTML standard describes and writes it again plainly, without useless
+parts: comments, scripts, unused attributes. The next steps then see exactly the elements that were counted here, and
+neither their number nor their depth exceeds the limits.
 """
 
 import html as entities
@@ -13,19 +13,19 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 MAX_ELEMENTS: Final = 100_000
-"""Of one article; what comes after is left out. The largest tables of Wikipedia have about half of that."""
+"""Elements of one article; the rest is omitted. The largest tables of Wikipedia have about half of that."""
 MAX_OPEN: Final = 400
-"""Elements that are open at once; where there are more, the article ends. Those of Wikipedia have about 40."""
+"""Elements open at once; if there are more, the article ends there. Articles of Wikipedia have about 40."""
 MAX_ATTRIBUTES: Final = 100
 MAX_VALUE: Final = 4000
-"""Characters of an attribute that is kept."""
+"""Characters of an attribute that are preserved."""
 AMPERSAND: Final = "\ue000"
-"""Stands for ``&`` in the text of what is written, as nh3 takes the square of the time over many of those."""
+"""Replaces ``&`` in the text of the output, as nh3 takes quadratic time over many of those."""
 
 _RAW: Final = frozenset(
     {"iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp"}
 )
-"""Their content is no markup; none of it is of use."""
+"""Elements whose content is not markup; none of it is used."""
 _VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 )
@@ -41,9 +41,9 @@ _COMMENT_END: Final = re.compile(r"--!?>")
 
 
 def rewrite(html: str, *, attributes: Collection[str]) -> tuple[str, bool]:
-    """Markup written plainly, with no attributes but those, and whether it was cut for having too much in it.
+    """The markup written plainly, with only these attributes, and whether it was cut because it has too much.
 
-    In its text `AMPERSAND` stands for ``&``.
+    In its text `AMPERSAND` replaces ``&``.
     """
     written: list[str] = []
     is_open: Counter[str] = Counter()
@@ -80,7 +80,7 @@ def _plainly(text: str) -> str:
 
 
 def plain(html: str, *, dropped: Collection[str], blocks: Collection[str]) -> str:
-    """The text of markup in one line, without what stands in elements that are dropped."""
+    """The text of markup in one line, without the content of dropped elements."""
     words: list[str] = []
     inside: Counter[str] = Counter()
     for kind, text, _ in _tokens(html):
@@ -100,7 +100,7 @@ def plain(html: str, *, dropped: Collection[str], blocks: Collection[str]) -> st
 
 
 def _attributes(text: str) -> Iterator[tuple[str, str]]:
-    """Names in lower case, and values without entities; of a name that stands twice the first."""
+    """Attribute names in lower case, and values with entities decoded; of a repeated name the first."""
     seen: set[str] = set()
     for number, match in enumerate(_ATTRIBUTE.finditer(text)):
         if number >= MAX_ATTRIBUTES:
@@ -121,7 +121,7 @@ def _tokens(html: str) -> Iterator[tuple[str, str, str]]:
         if following.isascii() and following.isalpha():
             match = _START.match(html, found)
             if match is None:
-                return  # never ends: a browser shows none of it
+                return  # unterminated: a browser shows none of it
             name, position = match[1].lower(), match.end()
             if not name.isascii() or not name.isalnum():
                 continue

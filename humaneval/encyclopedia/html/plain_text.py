@@ -1,4 +1,4 @@
-"""The plain text of an article, gathered while its markup is read."""
+"""The plain text of an article, collected while its markup is read."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _SPACES: Final = re.compile(r"\s+")
 
 
 class PlainText:
-    """Paragraphs with an empty line between them, a line for each item and row."""
+    """Collects paragraphs separated by an empty line, and one line per item and row."""
 
     def __init__(self) -> None:
         self.tables_open = 0
@@ -17,31 +17,31 @@ class PlainText:
         self._silent = 0
 
     def begin(self, rule: ElementRule, *, is_silent: bool) -> None:
-        """An element begins; if it is silent, nothing in it becomes text."""
+        """Begin an element; if it is silent, none of its text is included."""
         self.separate(rule.before)
         self._silent += is_silent
         self.tables_open += rule.is_table
 
     def end(self, rule: ElementRule, *, is_silent: bool) -> None:
-        """An element that was begun ends."""
+        """End the current element."""
         self._silent -= is_silent
         self.tables_open -= rule.is_table
         self.separate(rule.after)
 
     def separate(self, separator: Separator) -> None:
-        """Text that follows is apart from text before."""
+        """Separate the following text from the text before."""
         self._add(separator.text if self.tables_open == 0 else separator.in_table)
 
     def add(self, text: str) -> None:
-        """Text of the article, in which all white space is one space."""
+        """Add text of the article, with white space collapsed."""
         self._add(_SPACES.sub(" ", text))
 
     def add_heading(self, level: int, text: str) -> None:
-        """A heading, as Markdown writes it."""
+        """Add a heading, as Markdown writes it."""
         self._add(f"\n\n{'#' * level} {text}\n\n")
 
     def is_empty(self) -> bool:
-        """Whether there is nothing but white space so far."""
+        """Whether there is only white space so far."""
         return not "".join(self._parts).strip()
 
     def __str__(self) -> str:

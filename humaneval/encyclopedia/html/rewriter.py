@@ -1,6 +1,6 @@
-"""The walk through the clean markup of an article: it follows `rules` and gathers headings, references and text.
+"""Walk through the clean markup of an article by `rules`, and collect headings, references and text.
 
-What comes in is what nh3 wrote: well-formed, without comments, scripts or anything else that is not on its list.
+The input is nh3's output: well-formed, without comments, scripts or anything else that is not on its list.
 """
 
 import html as entities
@@ -26,7 +26,7 @@ from humaneval.encyclopedia.html.rules import (
 from humaneval.encyclopedia.html.targets import Here, Inner, Outer, Reference, Target
 
 MAX_DEPTH: Final = 120
-"""Elements inside one another; those that are deeper are not written, only what is in them."""
+"""Maximum nesting of elements; deeper elements are omitted, but their content is written."""
 MAX_ADDRESS: Final = 2000
 MAX_HEADING: Final = 300
 
@@ -34,7 +34,7 @@ Attributes = Mapping[str, str]
 
 
 class Tags(NamedTuple):
-    """What is written at the beginning and at the end of an element; empty if it is not written itself."""
+    """The start and end tags of an element; empty if the element itself is not written."""
 
     opening: str = ""
     closing: str = ""
@@ -42,19 +42,19 @@ class Tags(NamedTuple):
 
 @dataclass
 class _Element:
-    """An element whose end is still to come."""
+    """An open element."""
 
     tag: str
     out_from: int = 0
     n_shown_before: int = 0
     closing: str = ""
     is_silent: bool = False
-    """Whether its text stays out of the plain text."""
+    """Whether its text is excluded from the plain text."""
 
 
 @dataclass
 class _Heading:
-    """A heading whose end is still to come."""
+    """An open heading."""
 
     level: int
     out_from: int
@@ -65,7 +65,7 @@ class _Heading:
 class ArticleRewriter(HTMLParser):
     """Reads clean markup; afterwards it has the article's `html`, `headings`, `references` and `plain_text`.
 
-    Addresses stand in `html` as ``#TOKEN-NUMBER;``, the number of a reference, and `AMPERSAND` for that character.
+    Addresses in `html` are written as ``#TOKEN-NUMBER;``, the number of a reference, and ``&`` as `AMPERSAND`.
     """
 
     def __init__(
@@ -90,17 +90,17 @@ class ArticleRewriter(HTMLParser):
         self._heading: _Heading | None = None
         self._n_dropped_open = 0
         self._n_shown = 0
-        """Texts and pictures: whether there is anything in an element."""
+        """The number of texts and pictures so far: shows whether an element has any content."""
         self._n_tables = 0
 
     @property
     def html(self) -> str:
-        """The markup, with everything closed that was opened."""
+        """The markup, with every open element closed."""
         return "".join([*self._out, *(element.closing for element in reversed(self._open))])
 
     @property
     def plain_text(self) -> str:
-        """The text: paragraphs with an empty line between them, a line for each item and row."""
+        """The text: paragraphs separated by an empty line, one line per item and row."""
         return str(self._text)
 
     # --- The walk --------------------------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class ArticleRewriter(HTMLParser):
     def _link(self, attributes: Attributes) -> Tags:
         address = attributes.get("href", "").strip()
         if not address or len(address) > MAX_ADDRESS or "new" in attributes.get("class", "").split():
-            return Tags()  # "new": the article is still to be written
+            return Tags()  # "new": the article does not exist yet
         match self._link_target(address):
             case Here(fragment) if anchor := anchor_of(fragment):
                 kept = {"href": f"#{anchor}"}
@@ -180,7 +180,7 @@ class ArticleRewriter(HTMLParser):
 
     def _end_link(self, element: _Element) -> None:
         if element.closing and self._n_shown == element.n_shown_before:
-            del self._out[element.out_from :]  # a link that nobody can see or name
+            del self._out[element.out_from :]  # a link without visible content or name
             element.closing = ""
         self._end_element(element)
 
@@ -191,7 +191,7 @@ class ArticleRewriter(HTMLParser):
         self._n_tables += 1
         infobox = "infobox" in attributes.get("class", "").split()
         classes = ["article-scroll", *(["article-infobox"] if infobox else [])]
-        # Wide tables scroll in a frame of their own, which the keyboard has to reach and a reader to name.
+        # Wide tables scroll in a frame that must be focusable by keyboard and named for screen readers.
         frame = {"role": "group", "tabindex": "0", "aria-label": f"Table {self._n_tables}"}
         return Tags(f"{_tag('div', frame, classes)}{table}", "</table></div>")
 
@@ -224,7 +224,7 @@ class ArticleRewriter(HTMLParser):
     def _end_heading(self, element: _Element) -> None:
         heading = self._heading
         if heading is None or any(outer.tag in HEADING_LEVELS for outer in self._open):
-            return  # one inside another: the outer one ends later
+            return  # nested headings: the outer one ends later
         self._heading = None
         text = " ".join("".join(heading.texts).split())[:MAX_HEADING]
         first = not self.headings and self._text.is_empty()
@@ -241,7 +241,7 @@ class ArticleRewriter(HTMLParser):
     # --- Ids and references ----------------------------------------------------------------------------------------
 
     def _id(self, attributes: Attributes) -> dict[str, str]:
-        """An element's anchor, if it has one. In a heading it is the heading's."""
+        """An element's anchor, if it has one. Inside a heading it is the heading's anchor."""
         name = attributes.get("id", "")
         if self._heading is not None:
             self._heading.id = self._heading.id or name
@@ -253,7 +253,7 @@ class ArticleRewriter(HTMLParser):
         self.references.append(reference)
         return f"#{self._token}-{len(self.references) - 1};"
 
-    # --- What is done at the beginning and the end of elements that are not ordinary ---------------------------------
+    # --- Start and end of special elements -------------------------------------------------------------------------
 
     _BEGIN: ClassVar[Mapping[str, Callable[["ArticleRewriter", str, Attributes], None]]] = {
         **dict.fromkeys(VOID, _write_void),

@@ -1,6 +1,6 @@
-"""What is done with each element, attribute and class of an article: the tables that `rewriter` follows.
+"""Rules for each element, attribute and class of an article: the tables that `rewriter` follows.
 
-Which classes mean what is MediaWiki's, Parsoid's and mwoffliner's usage.
+The meanings of classes follow the usage of MediaWiki, Parsoid and mwoffliner.
 """
 
 import re
@@ -20,7 +20,7 @@ CLASSES: Final = frozenset(
         *("article-reference", "article-references", "article-scroll", "article-table"),
     }
 )
-"""Every class that an article can have: what style sheets may count on."""
+"""Every class that an article can have: style sheets may rely on these."""
 
 OUR_CLASSES: Final[Mapping[str, str]] = {
     "hatnote": "article-note",
@@ -37,11 +37,11 @@ OUR_CLASSES: Final[Mapping[str, str]] = {
     "nowrap": "article-nowrap",
     "nowraplinks": "article-nowrap",
 }
-"""Ours for those of the article; all others are left out."""
+"""This site's classes for those of the article; all others are dropped."""
 SILENT_CLASSES: Final = frozenset({"article-reference", "article-references"})
-"""Elements whose text stays out of the plain text."""
+"""Elements whose text is excluded from the plain text."""
 
-# --- Elements that are left out ------------------------------------------------------------------------------------
+# --- Omitted elements ----------------------------------------------------------------------------------------------
 
 _DROPPED_CLASSES: Final = frozenset(
     {
@@ -64,7 +64,7 @@ _DROPPED_BY: Final[Mapping[str, Callable[[str], bool]]] = {
 
 
 def is_dropped(attributes: Mapping[str, str]) -> bool:
-    """Whether an element is left out with all that is in it: hidden, or of use only on the original site."""
+    """Whether an element is omitted with all its content: hidden, or useful only on the original site."""
     return any(name in attributes and drops(attributes[name]) for name, drops in _DROPPED_BY.items())
 
 
@@ -92,7 +92,7 @@ def _list_type(value: str) -> str | None:
 
 
 AttributeRules = Mapping[str, Callable[[str], str | None]]
-"""For each attribute that may be written, in that order: what becomes of its value. ``None`` leaves it out."""
+"""For each permitted attribute, in output order: how its value is rewritten. ``None`` drops it."""
 
 COMMON_ATTRIBUTES: Final[AttributeRules] = {
     "lang": _as_it_is,
@@ -111,7 +111,7 @@ IMAGE_ATTRIBUTES: Final[AttributeRules] = {"width": _if_number, "height": _if_nu
 
 
 def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> dict[str, str]:
-    """The attributes of an element that are kept."""
+    """The attributes of an element that are preserved."""
     values = ((name, rule(attributes[name])) for name, rule in rules.items() if name in attributes)
     return {name: value for name, value in values if value is not None}
 
@@ -121,7 +121,7 @@ def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> 
 
 @dataclass(frozen=True)
 class Separator:
-    """What stands in the plain text between one element and the next: outside of tables, and in their cells."""
+    """The plain-text separators between one element and the next: outside tables, and in their cells."""
 
     text: str = ""
     in_table: str = ""
@@ -137,17 +137,17 @@ CELL: Final = Separator(" | ", " | ")
 
 @dataclass(frozen=True)
 class ElementRule:
-    """What is written of an element, and what its beginning and its end are in the plain text."""
+    """How an element is written, and its start and end in the plain text."""
 
     before: Separator = NOTHING
     after: Separator = NOTHING
     is_written: bool = True
-    """Whether the element itself is written; what is in it always is."""
+    """Whether the element itself is written; its content always is."""
     is_written_in_headings: bool = True
     is_void: bool = False
     is_table: bool = False
     classes: tuple[str, ...] = ()
-    """Of ours, beside those for its own."""
+    """This site's classes, in addition to those mapped from the article's."""
     attributes: AttributeRules = field(default_factory=lambda: COMMON_ATTRIBUTES)
 
 
@@ -191,10 +191,10 @@ ELEMENTS: Final[Mapping[str, ElementRule]] = {
     "ul": _BLOCK,
     "wbr": ElementRule(is_void=True, attributes={}),
 }
-"""By name; elements that are not here are `INLINE`."""
+"""Rules by element name; elements that are not here are `INLINE`."""
 
 VOID: Final = frozenset(name for name, rule in ELEMENTS.items() if rule.is_void)
 """Elements without an end tag."""
 
 HEADING_LEVELS: Final[Mapping[str, int]] = {"h1": 2, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-"""Headings, with the level that they have in the list of contents."""
+"""Headings, with their level in the table of contents."""

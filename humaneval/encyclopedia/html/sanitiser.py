@@ -1,10 +1,10 @@
-"""From the HTML of an article, which anybody may have written, to HTML that is safe in a page of this site.
+"""Turn the HTML of an article, which anybody may have written, into HTML that is safe in a page of this site.
 
-Four steps, each of which sees the whole article: `limiter` bounds what the others may have to do; nh3 reads the markup
-as a browser would, however broken it is, and drops what is not on a list; `rewriter` goes through what is left, gives
-it the classes, anchors and links of this site and gathers headings and plain text; and nh3 goes over the result once
-more with a stricter list, so that no mistake before can let anything through. The addresses of links are put in at the
-very end, escaped, at places that are marked by a random token.
+Four steps, each over the whole article: `limiter` bounds the work of the other steps; nh3 reads the markup as a browser
+would, however broken it is, and drops everything that is not on a list; `rewriter` walks through the rest, gives it
+this site's classes, anchors and links and collects headings and plain text; and nh3 checks the result again with a
+stricter list, so that no mistake in the earlier steps can let anything through. The addresses of links are inserted
+last, escaped, at positions that are marked by a random token.
 """
 
 import html as entities
@@ -24,7 +24,7 @@ from humaneval.encyclopedia.html.rules import CLASSES
 from humaneval.encyclopedia.html.targets import Reference, Target
 
 MAX_ARTICLE_CHARACTERS: Final = 8 * 2**20
-"""What is beyond is left out; the longest articles of Wikipedia have about half of it."""
+"""The rest is omitted; the longest articles of Wikipedia have about half of it."""
 
 INLINE: Final = frozenset(
     {
@@ -55,7 +55,7 @@ SHOWN: Final = (INLINE | BLOCKS | {"img"}) - frozenset(
         *("summary", "address"),
     }
 )
-"""What may stand in the result. A heading is one level lower there than in the article."""
+"""The elements that the result may have. A heading is one level lower there than in the article."""
 
 _CELL: Final = {"colspan", "rowspan"}
 _FIRST_ATTRIBUTES: Final = {
@@ -83,17 +83,17 @@ _FIRST: Final = nh3.Cleaner(
 
 @dataclass(frozen=True)
 class Sanitised:
-    """An article as it is kept: everything but the addresses that its links lead to."""
+    """An article as it is cached: everything except the addresses that its links lead to."""
 
     parts: tuple[str, ...]
     references: tuple[Reference, ...]
-    """What stands between one part and the next."""
+    """The separator between one part and the next."""
     headings: tuple[Heading, ...]
     text: str
     cut: bool
 
     def html(self, *, link: Address, image: Address, external: Address) -> str:
-        """The article with its addresses, made by the page that shows it."""
+        """The article with its addresses, which the showing page provides."""
         made = [self.parts[0]]
         for reference, part in zip(self.references, self.parts[1:], strict=True):
             if reference.kind == "image":
@@ -109,13 +109,13 @@ class Sanitised:
 def sanitise(
     html: str, *, title: str, link_target: Callable[[str], Target | None], image_path: Callable[[str], str | None]
 ) -> Sanitised:
-    """Make an article safe.
+    """Sanitise an article.
 
     Args:
         html: a fragment or a whole document.
-        title: the article's; a first heading that repeats it is left out.
-        link_target: where an ``href`` leads to; ``None`` makes the link plain text.
-        image_path: what the source calls the picture of a ``src``; ``None`` leaves it out.
+        title: the article's title; a first heading that repeats it is omitted.
+        link_target: maps an ``href`` to its target; ``None`` makes the link plain text.
+        image_path: maps a ``src`` to the source's path of the picture; ``None`` omits it.
     """
     cut = len(html) > MAX_ARTICLE_CHARACTERS
     token = secrets.token_hex(12)
@@ -135,12 +135,12 @@ def sanitise(
 
 
 def plain(html: str) -> str:
-    """The text of an article in one line, quickly: for snippets."""
+    """The text of an article in one line, computed quickly: for snippets."""
     return limiter.plain(html[:MAX_ARTICLE_CHARACTERS], dropped=DROPPED_WITH_CONTENT, blocks=BLOCKS)
 
 
 def _last(token: str) -> nh3.Cleaner:
-    """The last step. It lets through no addresses but marks of references and anchors of the article."""
+    """The last step. It permits no addresses except marks of references and anchors of the article."""
     own = (f"#{token}-", f"#{ANCHOR_PREFIX}")
     return nh3.Cleaner(
         tags=set(SHOWN),

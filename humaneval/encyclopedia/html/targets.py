@@ -1,11 +1,11 @@
-"""Where the links of an article lead, and the references that stand in its markup until it is shown."""
+"""Link targets of an article, and the placeholders for them in its markup until it is shown."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Inner:
-    """Another article of the source, perhaps at one of its anchors."""
+    """Another article of the source, optionally at one of its anchors."""
 
     path: str
     fragment: str = ""
@@ -20,7 +20,7 @@ class Here:
 
 @dataclass(frozen=True)
 class Outer:
-    """An address outside of the encyclopedia: ``http`` or ``https``."""
+    """An address outside the encyclopedia: ``http`` or ``https``."""
 
     url: str
 
@@ -30,7 +30,7 @@ Target = Inner | Here | Outer
 
 @dataclass(frozen=True)
 class Reference:
-    """A link or a picture whose address is made when the article is shown."""
+    """A link or a picture whose address is inserted when the article is shown."""
 
     kind: str
     """``article``, ``external`` or ``image``."""

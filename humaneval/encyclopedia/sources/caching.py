@@ -1,4 +1,4 @@
-"""What every source of articles has in common: sanitising, and keeping what was sanitised for a while."""
+"""The base of every source of articles: sanitising, and a cache of sanitised articles."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Target
 
 MAX_CACHED_CHARACTERS: Final = 24 * 2**20
-"""Of sanitised articles in one process, together; the one that was used longest ago goes first."""
+"""Total size of sanitised articles cached in one process; the least recently used goes first."""
 CACHE_SECONDS: Final = 900.0
 MAX_PATH: Final = 1000
 MAX_RESULTS: Final = 50
@@ -41,7 +41,7 @@ _SIGNATURES: Final = (
 
 @dataclass(frozen=True)
 class RawArticle:
-    """An article as the source gives it: nothing in it is to be trusted."""
+    """An article as the source returns it: nothing in it is trusted."""
 
     title: str
     path: str
@@ -54,7 +54,7 @@ class RawArticle:
 @dataclass(frozen=True)
 class _CachedArticle:
     raw: RawArticle
-    """Without its HTML."""
+    """The size of the article without its HTML."""
     sanitised: Sanitised
     until: float
 
@@ -64,7 +64,7 @@ class _CachedArticle:
 
 
 class Source(ABC):
-    """A source of articles; see `humaneval.encyclopedia.base.Encyclopedia` for what callers may count on."""
+    """A source of articles; see `humaneval.encyclopedia.base.Encyclopedia` for the interface."""
 
     def __init__(self, *, name: str, images: bool) -> None:
         self._name = name
@@ -75,28 +75,28 @@ class Source(ABC):
 
     @property
     def name(self) -> str:
-        """What participants are told it is."""
+        """The name that participants see."""
         return self._name
 
     @property
     def has_images(self) -> bool:
-        """Whether articles come with pictures."""
+        """Whether articles have pictures."""
         return self._images
 
     def suggest(self, query: str, limit: int = 8) -> list[Suggestion]:
-        """Titles for what is being typed."""
+        """Title suggestions for the typed text."""
         query = usable_query(query)
         return self._suggest(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
 
     def search(self, query: str, limit: int = 20) -> list[Result]:
-        """Articles that hold the words of the query."""
+        """Articles that contain the words of the query."""
         query = usable_query(query)
         return self._search(query, min(limit, MAX_RESULTS)) if query and limit > 0 else []
 
     def article(
         self, path: str, *, link: Address = in_reader, image: Address = as_picture, external: Address = as_it_is
     ) -> Article:
-        """One article, redirects followed; see `Encyclopedia.article`."""
+        """One article, after redirects; see `Encyclopedia.article`."""
         kept = self._article(path)
         return Article(
             title=kept.raw.title,
@@ -111,7 +111,7 @@ class Source(ABC):
         )
 
     def image(self, path: str) -> tuple[bytes, str]:
-        """A picture's bytes and its media type, known by the bytes themselves; see `Encyclopedia.image`."""
+        """A picture's bytes and its media type, detected from the bytes; see `Encyclopedia.image`."""
         if not self._images or not _is_usable(path):
             raise ImageNotFoundError(path)
         content = self._image(path)
@@ -122,7 +122,7 @@ class Source(ABC):
                 return content, media_type
         raise ImageNotFoundError(path)
 
-    # --- What each source does in its own way ----------------------------------------------------------------------
+    # --- Implemented by each source --------------------------------------------------------------------------------
 
     @abstractmethod
     def _suggest(self, query: str, limit: int) -> list[Suggestion]: ...
@@ -140,13 +140,13 @@ class Source(ABC):
 
     @abstractmethod
     def _link_target(self, address: str, path: str) -> Target | None:
-        """Where an ``href`` of the article at a path leads to; ``None`` if nowhere that can be shown."""
+        """The target of an ``href`` in the article at a path; ``None`` if it has none that can be shown."""
 
     @abstractmethod
     def _image_path(self, address: str, path: str) -> str | None:
-        """What the source calls the picture of a ``src``."""
+        """The source's path of the picture of a ``src``."""
 
-    # --- Keeping ---------------------------------------------------------------------------------------------------
+    # --- Cache -----------------------------------------------------------------------------------------------------
 
     def _article(self, path: str) -> _CachedArticle:
         if not _is_usable(path):

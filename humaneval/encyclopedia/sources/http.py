@@ -1,4 +1,4 @@
-"""Asking another server, and never trusting it: bounded in time and size, and nowhere else than the address given."""
+"""Requests to another server, which is never trusted: limited in time and size, and to the configured host."""
 
 import threading
 import time
@@ -14,18 +14,18 @@ from humaneval.encyclopedia.base import EncyclopediaNotConfiguredError, Encyclop
 
 CONNECT_SECONDS: Final = 3.0
 SECONDS: Final = 15.0
-"""Within which an article or a search has to be there, whole."""
+"""Time limit for a complete article or search result."""
 QUICK_SECONDS: Final = 3.0
-"""The same for suggestions: who types on does not wait."""
+"""The time limit for suggestions: a person who types does not wait."""
 REST_SECONDS: Final = 2.0
-"""How long nobody is asked after a connection failed: a server that is away must not hold every page up."""
+"""Pause after a failed connection, so that an unavailable server does not delay every page."""
 MAX_BYTES: Final = 32 * 2**20
 MAX_REDIRECTS: Final = 5
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a server answered: status, media type in lower case without parameters, body, and the path it came from."""
+    """A server's response: status, media type in lower case without parameters, body, and final path."""
 
     status: int
     media_type: str
@@ -39,12 +39,12 @@ class Answer:
 
 
 class Server:
-    """One server, at one scheme, host and port; may be asked by several threads at once.
+    """One server, at one scheme, host and port; thread-safe.
 
-    Redirects are followed only within it. What goes wrong is told without what was asked for: that is the volunteer's.
+    Redirects are followed only within it. Error messages do not name the requested path: it is the participant's data.
 
     Raises:
-        EncyclopediaNotConfigured: the address is no ``http`` or ``https`` address.
+        EncyclopediaNotConfigured: the address is not an ``http`` or ``https`` address.
     """
 
     def __init__(self, address: str) -> None:
@@ -65,10 +65,10 @@ class Server:
         self._client: httpx.Client | None = None
 
     def get(self, path: str, parameters: Mapping[str, str | int] | None = None, *, seconds: float = SECONDS) -> Answer:
-        """Ask for a path of the server, which begins with a slash and is encoded already.
+        """Request a path of the server, which begins with a slash and is already encoded.
 
         Raises:
-            EncyclopediaAway: no whole answer came in time, it was too large, or it led elsewhere.
+            EncyclopediaAway: no complete response came in time, it was too large, or it redirected elsewhere.
         """
         if time.monotonic() < self._away_until:
             raise EncyclopediaUnavailableError(f"{self._name} did not respond to the last request.")
@@ -110,7 +110,7 @@ class Server:
         return Answer(response.status_code, media_type, bytes(body), response.url.raw_path.decode("ascii", "replace"))
 
     def _connected(self) -> httpx.Client:
-        """One client for each process, made when it is first needed."""
+        """One client for each process, created on first use."""
         with self._lock:
             if self._client is None:
                 contact = settings.SITE_CONTACT or settings.SITE_URL

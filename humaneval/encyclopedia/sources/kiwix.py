@@ -27,9 +27,9 @@ _ITEM: Final = re.compile(r"<item>(.*?)</item>", re.DOTALL)
 
 
 class KiwixEncyclopedia(Source):
-    """One book of a kiwix-serve; the only one, if it is not named.
+    """One book of a kiwix-serve; the only one, if none is named.
 
-    Articles are fetched as they stand in the ZIM file (``/raw/``), without what kiwix-serve puts around them.
+    Articles are fetched as stored in the ZIM file (``/raw/``), without the page that kiwix-serve adds around them.
     """
 
     def __init__(self, address: str, *, book: str = "", name: str = "", images: bool = False) -> None:
@@ -39,7 +39,7 @@ class KiwixEncyclopedia(Source):
 
     @property
     def name(self) -> str:
-        """What participants are told it is: of the catalogue, as far as the server answers."""
+        """The name that participants see: from the catalogue, if the server answers."""
         if not self._name:
             try:
                 self._find_book()
@@ -67,7 +67,7 @@ class KiwixEncyclopedia(Source):
         answer = self._server.get(f"{self._server.path}/search", parameters)
         if answer.status == 404:  # the book has no index of the full text
             return [Result(suggestion.title, suggestion.path) for suggestion in self._suggest(query, limit)]
-        if answer.status == 400:  # nothing in the query to be searched for
+        if answer.status == 400:  # the query has no searchable words
             return []
         _require_ok(answer)
         results = []
@@ -101,7 +101,7 @@ class KiwixEncyclopedia(Source):
     # --- The server ------------------------------------------------------------------------------------------------
 
     def _raw(self, path: str) -> Answer:
-        """What the file holds at a path. A redirect leads to a page with a frame around it; that is not wanted."""
+        """The file's content at a path. A redirect leads to a page with a frame around it, which is not used."""
         book = quote(self._find_book(), safe="")
         answer = self._server.get(f"{self._server.path}/raw/{book}/content/{quote(path, safe='/')}")
         actual = self._path_in(answer.path)
@@ -110,7 +110,7 @@ class KiwixEncyclopedia(Source):
         return answer
 
     def _path_in(self, address: str) -> str | None:
-        """What the file calls what stands at an address of the server; ``None`` if that is not of the book."""
+        """The file's path for an address of the server; ``None`` if the address is not of the book."""
         path = unquote(urlsplit(address).path)
         root = unquote(self._server.path)
         for begin in (f"/raw/{self._book}/content/", f"/content/{self._book}/", f"/{self._book}/"):
@@ -124,7 +124,7 @@ class KiwixEncyclopedia(Source):
         return answer
 
     def _find_book(self) -> str:
-        """The book that is read; asks for the catalogue once."""
+        """The name of the book; requests the catalogue once."""
         if self._book and self._name:
             return self._book
         answer = self._server.get(f"{self._server.path}/catalog/v2/entries", {"count": 100})

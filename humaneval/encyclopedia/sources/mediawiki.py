@@ -1,7 +1,7 @@
-"""Articles from a MediaWiki, each at the revision that stood on a given day: https://www.mediawiki.org/wiki/API.
+"""Articles from a MediaWiki, each at its revision on a given day: https://www.mediawiki.org/wiki/API.
 
-What the site's own search and its suggestions find is of today; an article that did not exist on the day is not shown.
-Templates are filled in as they are today: MediaWiki keeps no older state of a page put together.
+The wiki's search and suggestions use today's articles; an article that did not exist on the day is not shown.
+Templates are expanded as they are today: MediaWiki stores no older state of an expanded page.
 """
 
 import datetime
@@ -39,7 +39,7 @@ _NO_ARTICLE: Final = frozenset({"invalidtitle", "missingtitle", "nosuchrevid", "
 
 
 class MediaWikiEncyclopedia(Source):
-    """A MediaWiki by its API. Pictures are not shown: they stand on other servers."""
+    """A MediaWiki by its API. Pictures are not shown: they are on other servers."""
 
     def __init__(self, address: str, *, date: datetime.date, name: str = "") -> None:
         self._server = Server(address)
@@ -47,7 +47,7 @@ class MediaWikiEncyclopedia(Source):
         super().__init__(name=name or f"{host}, as of {date.day} {date:%B %Y}", images=False)
         self._date = date
         self._prefix = "/wiki/"
-        """What the address of an article begins with; learnt from the first article."""
+        """The prefix of article addresses; learned from the first article."""
 
     def _suggest(self, query: str, limit: int) -> list[Suggestion]:
         answer = self._ask(
@@ -140,7 +140,7 @@ class MediaWikiEncyclopedia(Source):
         if same and parts.scheme in ("", "http", "https"):
             title = unquote(parts.path)
             if parts.query or not title.startswith(self._prefix):
-                return None  # to be edited, or not there
+                return None  # an edit link, or a missing page
             title = title.removeprefix(self._prefix)
             namespace = title.partition(":")[0].replace("_", " ").lower() if ":" in title else ""
             if not title or namespace.removesuffix(" talk") in _OTHER_NAMESPACES:
@@ -189,11 +189,11 @@ def _path(title: str) -> str:
 
 
 def _pieces(markup: str) -> tuple[Piece, ...]:
-    """A snippet of MediaWiki's: text with what was found in ``<span class="searchmatch">``."""
+    """A snippet from MediaWiki: text with the matches in ``<span class="searchmatch">``."""
     pieces = []
     for number, part in enumerate(_FOUND.split(markup)):
         text = plain(part)
-        # `plain` strips what stands between the pieces.
+        # `plain` strips the markup between the pieces.
         before = " " if part[:1].isspace() else ""
         after = " " if part[-1:].isspace() and text else ""
         if text or before:
@@ -203,7 +203,7 @@ def _pieces(markup: str) -> tuple[Piece, ...]:
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """What an answer is not as it is documented makes the source away."""
+    """Treat a response that does not match the documentation as an unavailable source."""
     try:
         yield
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:

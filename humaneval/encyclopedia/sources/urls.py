@@ -1,7 +1,7 @@
-"""From an address, as in ``ENCYCLOPEDIA`` or in a study, to the encyclopedia that stands there.
+"""Open the encyclopedia at an address, as in ``ENCYCLOPEDIA`` or in a study.
 
-``zim:/path/to/file.zim``, ``kiwix:http://host:8080`` or ``mediawiki:https://host/w/api.php``; what else there is to say
-follows after ``#``, as in ``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``.
+``zim:/path/to/file.zim``, ``kiwix:http://host:8080`` or ``mediawiki:https://host/w/api.php``; options follow after
+``#``, as in ``zim:/data/wikipedia.zim#images=yes&name=Wikipedia``.
 """
 
 import datetime
@@ -25,12 +25,13 @@ _lock = threading.Lock()
 def encyclopedia_at(address: str = "") -> Encyclopedia:
     """The encyclopedia at an address, by default the site's own; the same object for the same address.
 
-    Addresses come from the settings or from a maintainer, never from anybody else: they can lead to any file of this
-    machine and to any host. A ZIM file that was replaced is opened anew.
+    Addresses come only from the settings or from a maintainer: they can lead to any file of this machine and to any
+    host.
+    A ZIM file that was replaced is opened again.
 
     Raises:
-        EncyclopediaNotConfigured: (an `ImproperlyConfigured`) there is no address, it is wrong, or the file it names
-            is missing or none. Whether a server answers is seen only when it is asked.
+        EncyclopediaNotConfigured: (an `ImproperlyConfigured`) there is no address, it is wrong, or the file that it
+        names is missing or not a ZIM file. Whether a server answers is known only on the first request.
     """
     address = (address or settings.ENCYCLOPEDIA).strip()
     if not address:
@@ -96,7 +97,7 @@ def _zim(place: str, options: Mapping[str, str]) -> Encyclopedia:
 
 def _kiwix(place: str, options: Mapping[str, str]) -> Encyclopedia:
     from humaneval.encyclopedia.sources.kiwix import (
-        KiwixEncyclopedia,  # here: few sites ask a server, all wait for httpx
+        KiwixEncyclopedia,  # imported here: few sites use a server, and importing httpx is slow
     )
 
     _only(options, "book", "name", "images")

@@ -1,4 +1,4 @@
-"""Articles from a ZIM file, by libzim: https://openzim.org. No network is needed."""
+"""Articles from a ZIM file, read with libzim: https://openzim.org. No network is needed."""
 
 import re
 import threading
@@ -30,7 +30,7 @@ from humaneval.encyclopedia.sources.caching import MAX_IMAGE_BYTES, RawArticle, 
 HEAD_CHARACTERS: Final = 20_000
 TAIL_CHARACTERS: Final = 20_000
 MAX_BYTES: Final = 64 * 2**20
-"""The largest item that is read at all."""
+"""The size of the largest item that is read."""
 MAX_SNIPPET_SOURCE: Final = 200_000
 """Characters of an article's markup that are searched for a snippet."""
 
@@ -46,9 +46,9 @@ _T = TypeVar("_T")
 
 
 class ZimEncyclopedia(Source):
-    """A ZIM file: of Kiwix, of the benchmark's authors, or made by ``manage.py build_encyclopedia``.
+    """A ZIM file from Kiwix, from the benchmark's authors, or from ``manage.py build_encyclopedia``.
 
-    Searches of one file go one after another: libzim's searchers are not made for several threads. Reading is.
+    Searches of one file run one at a time: libzim's searchers are not thread-safe. Reading is.
     """
 
     def __init__(self, file: Path, *, name: str = "", images: bool = False) -> None:
@@ -68,7 +68,7 @@ class ZimEncyclopedia(Source):
 
     @property
     def has_full_text_index(self) -> bool:
-        """Whether searches look into articles; otherwise they find titles alone."""
+        """Whether searches use the full text; otherwise they match titles only."""
         return self._searcher is not None
 
     def _suggest(self, query: str, limit: int) -> list[Suggestion]:
@@ -78,7 +78,7 @@ class ZimEncyclopedia(Source):
             found: dict[str, Suggestion] = {}
             for path in paths:
                 entry = self._archive.get_entry_by_path(path)
-                # A redirect is another title of the same article: one of them is enough.
+                # A redirect is another title of the same article: one result for both is enough.
                 found.setdefault(entry.get_item().path, Suggestion(entry.title, path))
             return list(found.values())[:limit]
 
@@ -117,7 +117,7 @@ class ZimEncyclopedia(Source):
         return _read(article)
 
     def _entry(self, path: str) -> Entry | None:
-        """The entry of a path; of a title, where no path is written like that."""
+        """The entry at a path; or with a title, if there is no such path."""
         for candidate in dict.fromkeys((path, path.replace(" ", "_"), f"A/{path.replace(' ', '_')}")):
             if self._archive.has_entry_by_path(candidate):
                 return self._archive.get_entry_by_path(candidate)
@@ -147,10 +147,11 @@ class ZimEncyclopedia(Source):
 
 
 def raw_article(html: str, *, path: str, title: str) -> RawArticle:
-    """An article with what its markup says of itself.
+    """An article with the metadata in its markup.
 
-    Page and revision stand in Parsoid's head (``mw:pageId``, ``mw:revisionId``, the document's ``about``), which the
-    builder here writes too, or, in Kiwix's files, in the line at the end that names the edit it was made from.
+    Page and revision are in Parsoid's head (``mw:pageId``, ``mw:revisionId``, the document's ``about``), which this
+    app's
+    builder writes too, or, in Kiwix's files, in the last line, which names the edit that it was made from.
     """
     head, tail = html[:HEAD_CHARACTERS], html[-TAIL_CHARACTERS:]
     metas = [_attributes(match[0]) for match in _META.finditer(head)]
@@ -173,9 +174,9 @@ def raw_article(html: str, *, path: str, title: str) -> RawArticle:
 
 
 def link_target(address: str, path: str) -> Target | None:
-    """Where a link in the article at a path of a ZIM file leads to.
+    """The target of a link in the article at a path of a ZIM file.
 
-    Addresses are relative to the article's own, percent-encoded; whatever has a host is outside.
+    Addresses are relative to the article's path, percent-encoded; an address with a host is external.
     """
     if address.startswith("#"):
         return Here(unquote(address[1:]))
@@ -193,12 +194,12 @@ def link_target(address: str, path: str) -> Target | None:
     if inner is None or _PICTURE.search(inner):
         return None
     fragment = unquote(parts.fragment)
-    # Parsoid writes an article's own path before a place in it.
+    # Parsoid writes the article's own path before an anchor in it.
     return Here(fragment) if inner == path and fragment else Inner(inner, fragment)
 
 
 def image_path(address: str, path: str) -> str | None:
-    """What a ZIM file calls the picture of a ``src``; ``None`` if it is not in the file."""
+    """A ZIM file's path of the picture of a ``src``; ``None`` if it is not in the file."""
     try:
         parts = urlsplit(address)
     except ValueError:
@@ -231,7 +232,7 @@ def _whole_number(text: str | None) -> int | None:
 
 
 def dated_name(title: str, made: str) -> str:
-    """What an encyclopedia is called, with the day it is of: "Wikipedia of 20 November 2023"."""
+    """The name of an encyclopedia with its date: "Wikipedia of 20 November 2023"."""
     try:
         day = date.fromisoformat(made)
     except ValueError:
@@ -244,7 +245,7 @@ def _name_of(metadata: Callable[[str], str]) -> str:
 
 
 def _read(reading: Callable[[], _T]) -> _T:
-    """What a reading gives; what libzim cannot read makes the source away."""
+    """Return the result of a read; treat data that libzim cannot read as an unavailable source."""
     try:
         return reading()
     except (RuntimeError, KeyError, IndexError, MemoryError) as error:
