@@ -1,8 +1,8 @@
-"""Who may see and do what under /grading/. Everybody else is told that there is nothing.
+"""Access rights under /grading/. Every other visitor gets 404.
 
-A round is kept by maintainers with the rights to change what is scored and to see reference answers. A grader is an
-account in its list. Both may see the reference answers of the round's split: this is the one place that says so
-(`right_of`).
+A round is managed by maintainers with the rights to change scored data and to see reference answers. A grader is an
+account in the round's list. Both may see the reference answers of the round's split: only `right_of` in this module
+grants that right.
 """
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -18,10 +18,10 @@ Visitor = AbstractBaseUser | AnonymousUser
 
 
 def require_anybody(user: Visitor) -> User:
-    """Let pass who keeps rounds, and whoever grades in one. At most three queries.
+    """Require a visitor who manages rounds, or grades in one. At most three queries.
 
     Raises:
-        Http404: everybody else.
+        Http404: any other visitor.
     """
     known = user if isinstance(user, User) and user.is_active else None
     if known and (can_maintain_rounds(known) or Grader.objects.filter(user=known, removed_at=None).exists()):
@@ -30,15 +30,15 @@ def require_anybody(user: Visitor) -> User:
 
 
 def can_maintain_rounds(user: Visitor) -> bool:
-    """Whether somebody keeps rounds: maintainers do who may see reference answers."""
+    """Whether a user manages rounds: maintainers who may see reference answers do."""
     return isinstance(user, User) and user.is_active and is_maintainer(user) and user.has_perm("scoring.view_reference")
 
 
 def require_round_maintainer(user: Visitor) -> User:
-    """Let pass who keeps rounds alone; to graders, too, there is no such page.
+    """Require a visitor who manages rounds; graders get 404 too.
 
     Raises:
-        Http404: everybody else.
+        Http404: any other visitor.
     """
     if isinstance(user, User) and can_maintain_rounds(user):
         return user
@@ -46,17 +46,18 @@ def require_round_maintainer(user: Visitor) -> User:
 
 
 def round_for_maintainer(user: Visitor, slug: str) -> GradingRound:
-    """A round for whoever may keep it.
+    """A round, for a visitor who may manage it.
 
     Raises:
-        Http404: there is none, or not for this visitor: no difference is shown.
+        Http404: there is none, or the visitor has no access: the two are indistinguishable.
     """
     require_round_maintainer(user)
     return _round(slug)
 
 
 def round_for_member(user: Visitor, slug: str) -> tuple[GradingRound, Grader | None]:
-    """A round for who keeps it or grades in it, with who they are as a grader. Raises as `round_for_maintainer`."""
+    """A round, for a visitor who manages it or grades in it, with their row as grader. Raises as
+    `round_for_maintainer`."""
     round_ = _round(slug)
     grader = _grader(user, round_)
     if grader is None:
@@ -65,7 +66,7 @@ def round_for_member(user: Visitor, slug: str) -> tuple[GradingRound, Grader | N
 
 
 def grader_for(user: Visitor, slug: str) -> Grader:
-    """Who a visitor is as a grader of a round, with the round. Two queries.
+    """A visitor's row as grader of a round, with the round. Two queries.
 
     Raises:
         Http404: there is no such round, or the visitor does not grade in it (any more).
@@ -77,12 +78,12 @@ def grader_for(user: Visitor, slug: str) -> Grader:
 
 
 def may_see_sources(round_: GradingRound, grader: Grader | None) -> bool:
-    """Whether a maintainer may be told whose answers are in a round: always, unless they grade in it and it is open."""
+    """Whether a maintainer may see whose answers are in a round: always, unless they grade in it and it is open."""
     return grader is None or round_.closed_at is not None
 
 
 def answer_for_maintainer(round_: GradingRound, position: int, *, calibration: bool) -> GradedAnswer:
-    """An answer of a round by its number: one with a known grade, or another.
+    """An answer of a round by its number: a calibration answer, or another.
 
     Raises:
         Http404: there is none.
@@ -95,13 +96,13 @@ def answer_for_maintainer(round_: GradingRound, position: int, *, calibration: b
 
 
 def answer_to_read(user: Visitor, slug: str, position: int) -> tuple[GradedAnswer, Grader | None]:
-    """An answer of a round by its number, for who may read its evidence, with who they are as its grader.
+    """An answer of a round by its number, for a visitor who may read its evidence, with their row as its grader.
 
-    A grader may for the answers that they have or had before them, who keeps the round for all. Three queries for a
-    grader, and at most three more for who keeps the round.
+    A grader may read it for the answers that they have or had on the screen, a manager of rounds for all. Three queries
+    for a grader, and at most three more for a manager.
 
     Raises:
-        Http404: there is no such answer, or not for this visitor: no difference is shown.
+        Http404: there is no such answer, or the visitor has no access: the two are indistinguishable.
     """
     round_ = _round(slug)
     grader = _grader(user, round_)
@@ -130,7 +131,7 @@ def right_of(user: User, round_: GradingRound) -> ReadingRight:
 
 
 def right_of_operator(round_: GradingRound) -> ReadingRight:
-    """The right of whoever may run the site's commands, who has the whole database before them."""
+    """The right of a person who may run the site's commands, and so has access to the whole database."""
     return ReadingRight(round_.revision.split_id, "manage.py", f"export of {round_.slug}")
 
 

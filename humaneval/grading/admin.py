@@ -1,4 +1,4 @@
-"""Rounds and grades for maintainers to look at: what the console alone makes and changes."""
+"""Read-only admin of rounds and grades: only the grading console creates and changes them."""
 
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ from scoring.admin import ReadOnlyMixin
 
 
 class ReferenceNoticeMixin(ReadOnlyMixin):
-    """What may quote reference answers is shown to those who may see them."""
+    """Admin of data that may quote reference answers: only for people who may see those."""
 
     def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
         """Both rights are needed."""
@@ -54,7 +54,7 @@ class GradeInline(ReferenceNoticeMixin, admin.TabularInline):
 
 @admin.register(GradedAnswer)
 class GradedAnswerAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Answers in rounds. Where they are from is not told here: whoever looks may be a grader."""
+    """Answers in rounds. Their source is not shown here: the reader may be a grader."""
 
     list_display = ("position", "round", "question", "n_items", "n_wanted", "is_calibration")
     list_filter = ("round", "is_calibration")
@@ -65,20 +65,20 @@ class GradedAnswerAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(GradedAnswerOrigin)
 class GradedAnswerOriginAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Where answers in rounds are from; not those of an open round, for who grades in it."""
+    """Sources of answers in rounds; those of an open round are hidden from its graders."""
 
     list_display = ("graded_answer", "answer", "assignment", "why")
     list_select_related = ("graded_answer__round", "answer", "assignment__participant")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GradedAnswerOrigin]:
-        """Those that the visitor may know."""
+        """The sources that the visitor may see."""
         graded = Grader.objects.filter(user=request.user.pk, removed_at=None, round__closed_at=None)
         return super().get_queryset(request).exclude(graded_answer__round__in=graded.values("round"))
 
 
 @admin.register(GradingSlot)
 class GradingSlotAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Claims and what became of them."""
+    """Claims and their state."""
 
     list_display = ("graded_answer", "number", "grader", "claimed_at", "lease_until", "graded_at")
     list_filter = ("graded_answer__round",)
@@ -96,7 +96,7 @@ class GradeAdmin(ReferenceNoticeMixin, admin.ModelAdmin):
 
 @admin.register(ReferenceCorrection)
 class ReferenceCorrectionAdmin(ReferenceNoticeMixin, admin.ModelAdmin):
-    """What was decided about reference answers that were marked as wrong."""
+    """Decisions about reference answers that graders marked as wrong."""
 
     list_display = ("question", "round", "state", "decided_by", "decided_at")
     list_filter = ("state", "round")

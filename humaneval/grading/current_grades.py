@@ -1,4 +1,4 @@
-"""The grades that count: of each slot that is graded, and of each known grade and decision, the newest version."""
+"""The grades that count: for each graded slot, and for each known grade and decision, the newest version."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -34,5 +34,5 @@ def newest(round_: GradingRound, kind: GradeKind) -> dict[int, Grade]:
 
 
 def ticked_of(grade: Grade) -> Ticked:
-    """What a stored grade says, for `humaneval.grading.grade_scores`."""
+    """A stored grade as `humaneval.grading.grade_scores` takes it."""
     return Ticked(tuple(grade.ticks), **{mark: getattr(grade, mark) for mark in MARKS})

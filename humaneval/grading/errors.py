@@ -1,12 +1,12 @@
-"""What cannot be done in a grading round."""
+"""Errors of grading rounds."""
 
 
 class RoundError(ValueError):
-    """A round cannot be made, or changed, so; the message is for the maintainer."""
+    """A round cannot be created or changed like this; the message is for the maintainer."""
 
 
 class RoundClosedError(RoundError):
-    """The round is closed; nobody grades or decides in it."""
+    """The round is closed: no grades or decisions are accepted."""
 
     def __init__(self) -> None:
         super().__init__("This round is closed.")

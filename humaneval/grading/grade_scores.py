@@ -1,7 +1,7 @@
-"""From what a grader ticked and marked to numbers: graded loose, graded strict, and the letter. Pure functions.
+"""Compute numbers from a grader's ticks and marks: graded loose, graded strict, and the letter. Pure functions.
 
 After Zhu et al. (2024), https://aclanthology.org/2024.acl-short.2: its human answers were graded by hand with
-partial credit, because no automatic metric gives credit for a part and knows another spelling (section 4.5); the
+partial credit, because no automatic metric gives partial credit and recognises another spelling (section 4.5); the
 letters are those of its judge (appendix H.3). Nothing is rounded.
 """
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Final
 
 CORRECT: Final = frozenset("BCE")
-"""The letters that count as correct, as for the judge. E ("the differences don't matter") is never given here: whoever
-finds that differences do not matter ticks the items, which gives C."""
+"""The letters that count as correct, as for the judge. E ("the differences don't matter") is never given here: a grader
+who finds that differences do not matter ticks the items, which gives C."""
 MARKS: Final = ("contradicts", "extra_wrong", "extra_right", "refuses", "unclear_question", "reference_wrong")
-"""What can be marked besides the items, by the names of `Grade`'s columns."""
+"""The marks other than items, by the names of `Grade`'s columns."""
 
 
 class NothingGradedError(ValueError):
@@ -22,10 +22,10 @@ class NothingGradedError(ValueError):
 
 @dataclass(frozen=True)
 class Ticked:
-    """What one person found in one answer."""
+    """One person's grade of one answer."""
 
     ticks: tuple[bool, ...]
-    """For each item of the reference, in its order, whether the answer has it; shape (n_items,), at least one."""
+    """For each item of the reference, in order, whether the answer has it; shape (n_items,), at least one."""
     contradicts: bool = False
     extra_wrong: bool = False
     extra_right: bool = False
@@ -41,8 +41,9 @@ class Ticked:
     def loose(self) -> float:
         """The share of the items that the answer has, 0 to 1.
 
-        Unlike the official string accuracy, which divides by the items of the outermost level, a nested reference
-        counts each of its texts and numbers once, so that no answer falls below 0.
+        Unlike the official string accuracy, which divides by the number of items at the outermost level, this share
+        counts
+        each text and number of a nested reference once, so that no answer falls below 0.
 
         >>> Ticked((True, True, False, True)).loose
         0.75
@@ -53,7 +54,7 @@ class Ticked:
     def strict(self) -> float:
         """1 if the answer has every item, and otherwise 0.
 
-        As in the paper's metric, what else the answer says does not count; the letter tells that.
+        As in the paper's metric, additional claims in the answer do not count; the letter reflects them.
 
         >>> Ticked((True, True)).strict, Ticked((True, False)).strict
         (1.0, 0.0)
@@ -62,13 +63,13 @@ class Ticked:
 
     @property
     def letter(self) -> str:
-        """The letter that the judge would have to give, by what was ticked and marked; the first that holds.
+        """The letter that the judge would have to give for these ticks and marks; the first that applies.
 
         - F, if it refuses or does not answer, or has no item and contradicts nothing;
         - D, if it contradicts the reference or makes wrong claims beyond it;
-        - A, if items are missing: it is a part of the reference;
-        - B, if every item is there, and right facts beyond the reference;
-        - C, if every item is there.
+        - A, if items are missing: the answer is a part of the reference;
+        - B, if it has every item, and right facts beyond the reference;
+        - C, if it has every item.
 
         >>> Ticked((True, False)).letter, Ticked((True, True)).letter, Ticked((False,), contradicts=True).letter
         ('A', 'C', 'D')
@@ -85,17 +86,17 @@ class Ticked:
 
     @property
     def correct(self) -> float:
-        """1 if the letter is one of those that the judge's score counts as correct, and otherwise 0."""
+        """1 if the letter counts as correct in the judge's score, and otherwise 0."""
         return 1.0 if self.letter in CORRECT else 0.0
 
     @property
     def says_anything(self) -> bool:
-        """Whether anything was ticked or marked that is about the answer."""
+        """Whether there is any tick or mark about the answer."""
         return any((*self.ticks, self.contradicts, self.extra_wrong, self.refuses))
 
 
 def mean(values: Sequence[float]) -> float | None:
-    """The mean; nothing of nothing."""
+    """The mean; None for no values."""
     return sum(values) / len(values) if values else None
 
 
@@ -103,7 +104,7 @@ def equal_share(one: Sequence[bool], other: Sequence[bool]) -> float:
     """The share of items on which two gradings of the same answer agree, 0 to 1.
 
     Raises:
-        ValueError: they are not about the same number of items, or about none.
+        ValueError: they have different numbers of items, or none.
 
     >>> equal_share((True, False, True, True), (True, True, True, True))
     0.75

@@ -1,4 +1,4 @@
-"""A round at a glance: for its maintainer, and in the lists of rounds."""
+"""The overview of a round: for its maintainer, and in the lists of rounds."""
 
 import datetime
 import statistics
@@ -30,7 +30,7 @@ class RoundRow:
 
     @property
     def percent(self) -> float:
-        """How much of it is graded, 0 to 100."""
+        """The graded part in per cent, 0 to 100."""
         return 100 * self.n_graded / self.n_slots if self.n_slots else 100.0
 
 
@@ -41,14 +41,14 @@ class GraderRow:
     grader: Grader
     n_graded: int
     seconds: float | None
-    """The median time on the screen; nothing if it is not known."""
+    """The median time on the screen; None if it is not known."""
     calibration: Calibration
     last_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where answers of a round are from."""
+    """A source of answers in a round."""
 
     name: str
     setting: str
@@ -57,14 +57,14 @@ class Source:
 
 @dataclass(frozen=True)
 class Overview:
-    """A round at a glance."""
+    """The overview of a round."""
 
     row: RoundRow
     graders: list[GraderRow]
     sources: list[Source] | None
-    """Nothing if the visitor may not know yet."""
+    """None if the visitor may not see them yet."""
     n_claimed: int
-    """Slots that somebody has on the screen now."""
+    """Slots that are on a grader's screen now."""
     n_calibration: int
     n_known: int
     """Calibration answers that have their known grade."""
@@ -75,7 +75,7 @@ class Overview:
 
 
 def rounds_of(user: User, *, can_maintain: bool) -> list[RoundRow]:
-    """The rounds that somebody grades in, and, if they keep rounds, all. Newest first; two queries."""
+    """The rounds that a user grades in, and, if they manage rounds, all. Newest first; two queries."""
     mine = set(Grader.objects.filter(user=user, removed_at=None).values_list("round", flat=True))
     rounds = GradingRound.objects.select_related("revision__split__benchmark")
     return [
@@ -105,7 +105,7 @@ def _row(round_: GradingRound, *, is_mine: bool) -> RoundRow:
 
 
 def overview_of(round_: GradingRound, *, grader: Grader | None, with_sources: bool) -> Overview:
-    """A round at a glance, for its maintainer. The number of queries does not grow with answers or graders."""
+    """The overview of a round, for its maintainer. The number of queries does not grow with answers or graders."""
     counted = _counted(GradingRound.objects.filter(pk=round_.pk)).get()
     counted.revision = round_.revision
     grades = current_grades(round_)
@@ -152,10 +152,10 @@ def overview_of(round_: GradingRound, *, grader: Grader | None, with_sources: bo
 
 
 def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source]:
-    """Whose answers are in a round; only for who `may_see_sources`. Two queries.
+    """The sources of a round's answers; only for a visitor with `may_see_sources`. Two queries.
 
     Args:
-        calibration: whether those with a known grade are counted too.
+        calibration: whether to count calibration answers too.
     """
     submission = "origin__answer__answer_set__submission_file__submission__name"
     setting = "origin__answer__answer_set__setting__name"
@@ -169,7 +169,7 @@ def sources_of(round_: GradingRound, *, calibration: bool = True) -> list[Source
 
 
 def drawn_from(round_: GradingRound, files: Iterable[SubmissionFile], studies: Iterable[Study]) -> list[Source]:
-    """How many answers to be graded a round took of each that was chosen for it, 0 among them. Two queries."""
+    """The number of answers that a round took from each chosen source, including 0. Two queries."""
     taken = {(one.name, one.setting): one.n_answers for one in sources_of(round_, calibration=False)}
     chosen = [(file.submission.name, file.setting.name) for file in files]
     chosen += [(study.name, "people") for study in studies]

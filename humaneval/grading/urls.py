@@ -1,4 +1,4 @@
-"""The addresses of the grading console. To whoever neither keeps rounds nor grades, none of them exists."""
+"""URLs of the grading console. For visitors who neither manage rounds nor grade, all of them return 404."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -20,7 +20,7 @@ View = Callable[..., HttpResponse]
 
 
 def inside(route: str, view: View, name: str) -> URLPattern:
-    """An address that does not exist for strangers, by whatever method they ask, and that no cache keeps."""
+    """A URL that returns 404 to other visitors, with any method, and that no cache stores."""
 
     @never_cache
     @wraps(view)

@@ -7,7 +7,7 @@ ANCHOR_PREFIX: Final = "s-"
 """The prefix of every ``id`` of an article, so that none equals an id of the page."""
 _ID: Final = re.compile(r"[^\s<>\"'&\x00-\x1f]{1,200}")
 _PARSOID_ID: Final = re.compile(r"mw[\w-]{2,6}")
-"""The ids that Parsoid gives every element; no link points to them."""
+"""The pattern of the ids that Parsoid gives every element; no link points to them."""
 
 
 def anchor_of(fragment: str) -> str:

@@ -100,7 +100,7 @@ def plain(html: str, *, dropped: Collection[str], blocks: Collection[str]) -> st
 
 
 def _attributes(text: str) -> Iterator[tuple[str, str]]:
-    """Attribute names in lower case, and values with entities decoded; of a repeated name the first."""
+    """Pairs of attribute name, in lower case, and value, with entities decoded; of a repeated name the first."""
     seen: set[str] = set()
     for number, match in enumerate(_ATTRIBUTE.finditer(text)):
         if number >= MAX_ATTRIBUTES:

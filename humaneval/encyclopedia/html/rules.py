@@ -121,7 +121,7 @@ def allowed_attributes(attributes: Mapping[str, str], rules: AttributeRules) -> 
 
 @dataclass(frozen=True)
 class Separator:
-    """The plain-text separators between one element and the next: outside tables, and in their cells."""
+    """The plain text between one element and the next: outside tables, and in their cells."""
 
     text: str = ""
     in_table: str = ""
@@ -137,7 +137,7 @@ CELL: Final = Separator(" | ", " | ")
 
 @dataclass(frozen=True)
 class ElementRule:
-    """How an element is written, and its start and end in the plain text."""
+    """How an element is written, and the text at its start and end in the plain text."""
 
     before: Separator = NOTHING
     after: Separator = NOTHING

@@ -87,7 +87,7 @@ class Sanitised:
 
     parts: tuple[str, ...]
     references: tuple[Reference, ...]
-    """The separator between one part and the next."""
+    """The references between consecutive parts."""
     headings: tuple[Heading, ...]
     text: str
     cut: bool

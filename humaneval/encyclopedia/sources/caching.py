@@ -23,7 +23,7 @@ from humaneval.encyclopedia.html.sanitiser import Sanitised, sanitise
 from humaneval.encyclopedia.html.targets import Target
 
 MAX_CACHED_CHARACTERS: Final = 24 * 2**20
-"""Total size of sanitised articles cached in one process; the least recently used goes first."""
+"""Total length of the sanitised articles cached in one process; the least recently used article is dropped first."""
 CACHE_SECONDS: Final = 900.0
 MAX_PATH: Final = 1000
 MAX_RESULTS: Final = 50
@@ -54,7 +54,7 @@ class RawArticle:
 @dataclass(frozen=True)
 class _CachedArticle:
     raw: RawArticle
-    """The size of the article without its HTML."""
+    """The article without its HTML."""
     sanitised: Sanitised
     until: float
 

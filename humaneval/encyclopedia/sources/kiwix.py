@@ -124,7 +124,7 @@ class KiwixEncyclopedia(Source):
         return answer
 
     def _find_book(self) -> str:
-        """The name of the book; requests the catalogue once."""
+        """The book to read; requests the catalogue once."""
         if self._book and self._name:
             return self._book
         answer = self._server.get(f"{self._server.path}/catalog/v2/entries", {"count": 100})

@@ -1,4 +1,4 @@
-"""Grades without a slot: the known grades of calibration answers, and decisions between grades that differ."""
+"""Grades without a slot: known grades of calibration answers, and decisions where grades differ."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from leaderboard.operations import audit
 
 @dataclass(frozen=True)
 class GradeView:
-    """A grade beside others."""
+    """A grade in a side-by-side comparison."""
 
     who: str
     """G-01, or ``Known`` or ``Decision``."""
@@ -28,31 +28,31 @@ class GradeView:
 
     @property
     def marks(self) -> list[str]:
-        """What was marked, in words."""
+        """The marks, as text."""
         return [LABELS[mark] for mark in MARKS if getattr(self.ticked, mark)]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """An answer about which graders differ."""
+    """An answer with grades that differ."""
 
     position: int
     question: str
     letters: tuple[str, ...]
-    """By grader, in the order of their numbers."""
+    """The grades, ordered by the graders' numbers."""
     n_items: int
     n_items_differ: int
     decided: bool
 
 
 def differ(grades: Sequence[Ticked]) -> bool:
-    """Whether gradings of one answer differ in an item, the letter, or whether question or reference are sound."""
+    """Whether grades of one answer differ in an item, the letter, or a mark on the question or the reference."""
     return len({(one.ticks, one.letter, one.unclear_question, one.reference_wrong) for one in grades}) > 1
 
 
 def yet_to_grade(round_: GradingRound, user: User) -> set[int]:
-    """The numbers of the answers that somebody may still grade in an open round, and whose grades they are not to see
-    before: none for who does not grade in it. Two queries."""
+    """The numbers of the answers that a user may still grade in an open round, and whose grades they must not see
+    before: none for a user who does not grade in it. Two queries."""
     grader = round_.graders.filter(user=user, removed_at=None).first()
     if grader is None or round_.closed_at is not None:
         return set()
@@ -62,12 +62,12 @@ def yet_to_grade(round_: GradingRound, user: User) -> set[int]:
 
 
 def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Difference]:
-    """The answers with grades that differ, those first that are not decided, then where most items differ.
+    """The answers with grades that differ, undecided ones first, then those where most items differ.
 
     Three queries.
 
     Args:
-        but: numbers of answers to leave out, as `yet_to_grade` gives them.
+        but: numbers of answers to omit, as `yet_to_grade` returns them.
     """
     decided = newest(round_, GradeKind.DECISION)
     answers = {answer.pk: answer for answer in round_.answers.filter(is_calibration=False).select_related("question")}
@@ -92,13 +92,13 @@ def differences(round_: GradingRound, *, but: Collection[int] = ()) -> list[Diff
 
 
 def next_difference(round_: GradingRound, user: User) -> Difference | None:
-    """The first difference that is not decided, and that somebody may decide. Five queries at most."""
+    """The first undecided difference that the user may decide. Five queries at most."""
     waiting = differences(round_, but=yet_to_grade(round_, user))
     return next((one for one in waiting if not one.decided), None)
 
 
 def side_by_side(round_: GradingRound, answer: GradedAnswer) -> list[GradeView]:
-    """The graders' grades of one answer that count, by their numbers. One query."""
+    """The graders' grades of one answer that count, in order of the graders' numbers. One query."""
     return [
         GradeView(_code(grade), ticked_of(grade), grade.note, grade.proposal)
         for grade in current_grades(round_)
@@ -107,7 +107,7 @@ def side_by_side(round_: GradingRound, answer: GradedAnswer) -> list[GradeView]:
 
 
 def filled_for(answer: GradedAnswer, kind: GradeKind, given: Sequence[GradeView]) -> Filled:
-    """What the form begins with: the last of its kind, or else what most of the graders found. One query."""
+    """The initial values of the form: the last grade of its kind, or else the majority of the graders. One query."""
     last = answer.grades.filter(kind=kind).order_by("-version").first()
     if last is not None:
         return filled_from(last)
@@ -121,7 +121,7 @@ def filled_for(answer: GradedAnswer, kind: GradeKind, given: Sequence[GradeView]
 
 
 def history(answer: GradedAnswer, kind: GradeKind) -> list[Grade]:
-    """What was decided so far, the newest first. One query."""
+    """The decisions so far, newest first. One query."""
     return list(answer.grades.filter(kind=kind).select_related("author").order_by("-version"))
 
 
@@ -130,7 +130,8 @@ def _code(grade: Grade) -> str:
 
 
 def majority(grades: Iterable[Ticked]) -> Ticked | None:
-    """What more than half of the graders ticked and marked: where a decision starts from. Nothing if there is none."""
+    """The ticks and marks of more than half of the graders: the initial values of a decision. None if there are no
+    grades."""
     given = list(grades)
     if not given:
         return None
@@ -152,12 +153,12 @@ def decide(
     note: str = "",
     proposal: str = "",
 ) -> Grade:
-    """Keep a known grade or a decision, beside every grade and every earlier one of its kind.
+    """Store a known grade or a decision; all grades and all earlier ones of its kind remain.
 
-    Decisions may be made after the round is closed; known grades may not, for graders were compared with them.
+    Decisions may be made after the round is closed; known grades may not, because graders were compared with them.
 
     Raises:
-        NotGradedError: nothing was ticked or marked, or what was does not fit together.
+        NotGradedError: nothing was ticked or marked, or the ticks and marks are inconsistent.
         RoundClosedError: a known grade in a closed round.
     """
     check(ticked, answer.n_items)

@@ -1,4 +1,4 @@
-"""Known grades of calibration answers, and decisions between grades that differ."""
+"""Views for known grades of calibration answers, and for decisions where grades differ."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -18,7 +18,7 @@ from leaderboard.access import signed_in_user
 
 @require_safe
 def calibration(request: HttpRequest, slug: str) -> HttpResponse:
-    """The answers whose grade is known, or is to be given."""
+    """The calibration answers, with or without their known grade."""
     found = access.round_for_maintainer(request.user, slug)
     context = {"round": found, "answers": calibration_answers(found)}
     return render(request, "humaneval/grading/calibration.html", context)
@@ -26,7 +26,7 @@ def calibration(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
-    """The answers about which graders differ."""
+    """The answers with grades that differ."""
     found = access.round_for_maintainer(request.user, slug)
     blind = services.yet_to_grade(found, signed_in_user(request))
     context = {"round": found, "differences": services.differences(found, but=blind)}
@@ -41,7 +41,7 @@ def known_grade(request: HttpRequest, slug: str, position: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def decision(request: HttpRequest, slug: str, position: int) -> HttpResponse:
-    """Decide between grades that differ; they stand side by side."""
+    """Decide where grades differ; they are shown side by side."""
     return _decide(request, slug, position, GradeKind.DECISION)
 
 
@@ -74,7 +74,7 @@ def _decide(request: HttpRequest, slug: str, position: int, kind: GradeKind) -> 
 def _page(
     request: HttpRequest, answer: GradedAnswer, kind: GradeKind, *, filled: Filled | None = None, problem: str = ""
 ) -> HttpResponse:
-    """The page of an answer, filled with what was decided before, or with what was sent and could not be kept."""
+    """The page of an answer, filled with the last decision, or with the sent values if they could not be saved."""
     given = services.side_by_side(answer.round, answer) if kind == GradeKind.DECISION else []
     filled = filled or services.filled_for(answer, kind, given)
     screen = screen_of_answer(answer.round, answer, user=signed_in_user(request), filled=filled)
@@ -92,7 +92,7 @@ def _page(
 
 
 def _to_next(request: HttpRequest, round_: GradingRound, kind: GradeKind) -> HttpResponse:
-    """To the next answer that waits, or to the list when none does."""
+    """Redirect to the next waiting answer, or to the list if there is none."""
     if kind == GradeKind.KNOWN:
         answer = next_without_grade(round_)
         return (

@@ -1,4 +1,4 @@
-"""Calibration answers, whose grade is known, and how each grader did on them."""
+"""Calibration answers, whose grade is known, and each grader's results on them."""
 
 from dataclasses import dataclass
 
@@ -9,20 +9,20 @@ from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound
 
 @dataclass(frozen=True)
 class Calibration:
-    """How a grader did on answers whose grade is known."""
+    """A grader's results on calibration answers."""
 
     grader: Grader
     n_graded: int
     letters: float | None
-    """The share with the known letter; nothing without a graded one."""
+    """The share with the known letter; None without a graded one."""
     items: float | None
-    """The mean share of items ticked as known."""
+    """The mean share of items that are ticked as in the known grade."""
     bias: float | None
-    """The mean of graded loose minus the known one: above 0 the grader is the more generous."""
+    """The mean of graded loose minus the known value: above 0, the grader is more generous."""
 
 
 def calibrations(round_: GradingRound) -> dict[int, Calibration]:
-    """How each grader did on the answers with a known grade, by the grader's key. Three queries."""
+    """Each grader's results on the answers with a known grade, by the grader's key. Three queries."""
     known = {pk: ticked_of(grade) for pk, grade in newest(round_, GradeKind.KNOWN).items()}
     pairs: dict[int, list[tuple[Ticked, Ticked]]] = {}
     for grade in current_grades(round_):
@@ -43,12 +43,12 @@ def calibrations(round_: GradingRound) -> dict[int, Calibration]:
 
 
 def calibration_answers(round_: GradingRound) -> list[tuple[GradedAnswer, bool]]:
-    """The calibration answers by position, each with whether its known grade is given. Two queries."""
+    """The calibration answers by position, each with whether it has its known grade. Two queries."""
     known = newest(round_, GradeKind.KNOWN)
     answers = round_.answers.filter(is_calibration=True).select_related("question")
     return [(answer, answer.pk in known) for answer in answers]
 
 
 def next_without_grade(round_: GradingRound) -> GradedAnswer | None:
-    """The first calibration answer whose known grade is still to be given. Two queries."""
+    """The first calibration answer without its known grade. Two queries."""
     return next((answer for answer, is_known in calibration_answers(round_) if not is_known), None)

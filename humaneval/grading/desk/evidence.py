@@ -1,7 +1,7 @@
-"""The articles in which a question's answer stands, for graders: which they are, and where they are read.
+"""The evidence articles of a question, for graders: their list, and the encyclopedia that has them.
 
-All answers of a round are read beside one encyclopedia, and it is not named: a choice made by answer, or a name, could
-tell graders that an answer is of a study's participant.
+All answers of a round use one encyclopedia, and its name is hidden: a choice per answer, or a name, could reveal to
+graders that an answer is from a study's participant.
 """
 
 from dataclasses import dataclass
@@ -21,48 +21,48 @@ from scoring.models import Question
 
 @dataclass(frozen=True)
 class Evidence:
-    """An article in which the answer stands."""
+    """An article of the question's evidence."""
 
     number: int
-    """Its place among the question's, from 1."""
+    """Its number among the question's articles, from 1."""
     title: str
     page_id: int | None
-    """MediaWiki's; nothing where the benchmark has only a placeholder."""
+    """MediaWiki's page id; None if the benchmark has only a placeholder."""
     url: str
-    """Where it stands in the web; empty if the benchmark does not say."""
+    """Its web address; empty if the benchmark does not provide it."""
 
     @property
     def name(self) -> str:
-        """What it is called on a page."""
+        """Its name on a page."""
         return readable(self.title) or self.url
 
     @property
     def key(self) -> str:
-        """What opens it on the keyboard, where the evidence is looked at."""
+        """The key that opens it while the evidence is in view."""
         return digit_key(self.number - 1)
 
     @property
     def paths(self) -> list[str]:
-        """What an encyclopedia may call it, best first: its title, and the last part of its address."""
+        """Its possible names in an encyclopedia, best first: its title, and the last part of its address."""
         in_url = unquote(urlsplit(self.url).path.rpartition("/")[2]) if self.url else ""
         return [path for path in dict.fromkeys((self.title.strip().replace(" ", "_"), in_url)) if path]
 
     def is_article(self, article: Article) -> bool:
-        """Whether an article is this one: by page id where both have one, otherwise by title."""
+        """Whether an article is this one: by page id if both have one, otherwise by title."""
         return is_same(self.title, self.page_id, article.title, article.page_id)
 
 
 @dataclass(frozen=True)
 class Found:
-    """An article that was found for a page of the evidence."""
+    """The article found for a page of the evidence."""
 
     article: Article
     is_other: bool
-    """Whether it has the title, but another page id than the evidence."""
+    """Whether it has the title of the evidence, but another page id."""
 
 
 def evidence_of(question: Question) -> tuple[Evidence, ...]:
-    """The articles of a question's necessary evidence that have a title or a web address, each once, in its order."""
+    """The articles of a question's necessary evidence that have a title or a web address, each once, in order."""
     found: list[Evidence] = []
     for item in question.evidence:
         title, url, page_id = str(item.get("title") or ""), str(item.get("url") or ""), item.get("pageid")
@@ -92,9 +92,9 @@ def _is_web_address(url: str) -> bool:
 
 
 def encyclopedia_of(round_: GradingRound) -> Encyclopedia:
-    """Where a round's evidence is read. One query.
+    """The encyclopedia for a round's evidence. One query.
 
-    The encyclopedia that the round's studies have of their own, if it is one; the site's if they have none or several.
+    The encyclopedia of the round's studies, if they share one of their own; the site's if they have none or several.
 
     Raises:
         EncyclopediaAway: there is none, or it cannot be opened.
@@ -113,9 +113,9 @@ def encyclopedia_of(round_: GradingRound) -> Encyclopedia:
 
 
 def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> Found:
-    """The article of a page of the evidence, by its title, or by what its address says that it is called.
+    """The article of a page of the evidence, by its title or by the name in its address.
 
-    An article whose page id is another's is taken only if nothing else is found.
+    An article with another page id is used only if no other is found.
 
     Raises:
         NoSuchArticle: there is none.

@@ -1,6 +1,6 @@
-"""The reader for graders: the articles in which a question's answer stands, beside the answer that is graded.
+"""The graders' reader: the evidence articles of a question, beside the answer being graded.
 
-Each page works by itself; the desk's script asks for the reader's part alone. Nothing of what is read is kept.
+Each URL works alone; the grading page's script requests the reader's part only. Nothing about reading is stored.
 """
 
 from collections.abc import Callable
@@ -39,11 +39,11 @@ OTHER_PAGE: Final = "This article has the title of the evidence but another page
 
 @dataclass(frozen=True)
 class EvidenceContext:
-    """Where somebody reads: at one answer of a round."""
+    """The reader's context: one answer of a round."""
 
     answer: GradedAnswer
     grader: Grader | None
-    """Who grades it; nothing where it is read by who keeps the round."""
+    """The grader; None if a manager of the round reads it."""
     evidence: tuple[Evidence, ...]
     passages_hint: str = (
         "Search for the best-matching passages of this article; without search words, the question is used"
@@ -51,12 +51,12 @@ class EvidenceContext:
 
     @property
     def address(self) -> str:
-        """Where articles are read."""
+        """The URL of the reader."""
         return self.url("grading-article")
 
     @property
     def base(self) -> str:
-        """The address below which everything of this answer is read."""
+        """The URL prefix of this answer's reader."""
         return self.address.removesuffix("article/")
 
     @property
@@ -66,7 +66,7 @@ class EvidenceContext:
 
     @property
     def back(self) -> str:
-        """Where the answer is graded."""
+        """The URL where the answer is graded."""
         slug = self.answer.round.slug
         if self.grader is not None:
             return reverse("grading-desk", args=[slug])
@@ -75,7 +75,7 @@ class EvidenceContext:
 
     @property
     def addresses(self) -> Addresses:
-        """Where what the encyclopedia has is read beside this answer."""
+        """The reader's URLs beside this answer."""
         return Addresses(
             article=lambda path: self.url("grading-article", path=path),
             link=lambda path: self.url("grading-article", path=path),
@@ -84,16 +84,16 @@ class EvidenceContext:
         )
 
     def url(self, name: str, **query: Any) -> str:
-        """An address of this answer's, with a query."""
+        """A URL of this answer, with a query string."""
         path = reverse(name, args=[self.answer.round.slug, self.answer.position])
         return f"{path}?{urlencode(query)}" if query else path
 
     def page_asked_for(self, number: str) -> Evidence | None:
-        """The page of the evidence that has a number; nothing for what is none."""
+        """The page of the evidence with a number; None if the number is invalid."""
         return next((one for one in self.evidence if str(one.number) == number), None)
 
     def page_of(self, article: Article) -> Evidence | None:
-        """The page of the evidence that an article is, if it is one."""
+        """The page of the evidence that is the article, if any."""
         return next((one for one in self.evidence if one.is_article(article)), None)
 
 
@@ -101,7 +101,7 @@ Read = Callable[[HttpRequest, EvidenceContext], Reading]
 
 
 def reading_page(read: Read) -> Callable[..., HttpResponse]:
-    """A page with what *read* gives, or with why there is nothing to read and where it is read otherwise."""
+    """A page with the result of *read*, or with the reason why there is nothing to read and where else to read it."""
 
     @require_safe
     @wraps(read)
@@ -129,7 +129,7 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
 
 @reading_page
 def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
-    """A page of the evidence by its number (``evidence``), or whatever article its links lead to (``path``)."""
+    """A page of the evidence by its number (``evidence``), or any article that its links lead to (``path``)."""
     source, at = _source(evidence_context), evidence_context.addresses
     asked = evidence_context.page_asked_for(request.GET.get("evidence", ""))
     if asked is None:
@@ -143,7 +143,7 @@ def article(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
 
 @reading_page
 def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
-    """The passages of an article that fit a query best, without one those that fit the question."""
+    """The passages of an article that fit a query best; without a query, those that fit the question."""
     at = evidence_context.addresses
     found = find_article(_source(evidence_context), request.GET.get("path", ""), at)
     query = usable_query(request.GET.get("q", "")) or usable_query(evidence_context.answer.question.text)
@@ -152,14 +152,14 @@ def passages(request: HttpRequest, evidence_context: EvidenceContext) -> Reading
 
 @reading_page
 def outside(request: HttpRequest, evidence_context: EvidenceContext) -> Reading:
-    """Where a link of an article leads that leaves the encyclopedia: said before it is followed."""
+    """The target of a link that leaves the encyclopedia, shown before it is followed."""
     del evidence_context
     return outside_reading(request.GET.get("to", ""), message=OUTSIDE)
 
 
 @require_safe
 def image(request: HttpRequest, slug: str, position: int) -> HttpResponse:
-    """A picture of an article, where the encyclopedia has them shown."""
+    """A picture of an article, if the encyclopedia shows pictures."""
     evidence_context = _context(request, slug, position)
     try:
         source = _source(evidence_context)

@@ -11,15 +11,15 @@ from humaneval.grading.grade_scores import MARKS, Ticked
 
 
 class NoteField(forms.CharField):
-    """A text as long as its box lets it be: browsers count a line break as one character, and send two."""
+    """A text limited as in its box: browsers count a line break as one character, and send two."""
 
     def to_python(self, value: Any) -> str:
-        """The text with line breaks of one kind."""
+        """The text with uniform line breaks."""
         return str(super().to_python(value.replace("\r\n", "\n") if isinstance(value, str) else value))
 
 
 class GradeForm(forms.Form):
-    """What a grader ticked and marked. Which items there are is known only to who has the answer."""
+    """A grader's ticks and marks. The number of items is known only with the answer."""
 
     note = NoteField(required=False, max_length=LONGEST_NOTE)
     proposal = NoteField(label="Corrected reference", required=False, max_length=LONGEST_NOTE)
@@ -27,7 +27,7 @@ class GradeForm(forms.Form):
     answer = forms.IntegerField(required=False)
 
     def filled(self) -> Filled:
-        """What was sent, to be shown again."""
+        """The sent values, to be shown again."""
         data = self._sent
         return Filled(
             ticks=frozenset(int(number) for number in data.getlist("item") if _is_number(number)),
@@ -37,10 +37,10 @@ class GradeForm(forms.Form):
         )
 
     def ticked(self, n_items: int) -> Ticked:
-        """What was sent as a grade of an answer with *n_items*.
+        """The sent values as a grade of an answer with *n_items*.
 
         Raises:
-            NotGradedError: it names an item that is not there, or what was written cannot be kept.
+            NotGradedError: it names an item that does not exist, or a text cannot be stored.
         """
         for name in ("note", "proposal"):
             if self.errors.get(name):

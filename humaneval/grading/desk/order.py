@@ -1,20 +1,20 @@
-"""The order in which a grader gets answers: drawn for each grader, and repeated by the round's seed."""
+"""The order in which a grader gets answers: drawn for each grader, and reproducible from the round's seed."""
 
 import hashlib
 
 
 def order_of(seed: int, grader: int, position: int) -> bytes:
-    """What a grader's own order of the answers is sorted by."""
+    """The sort key of a grader's own order of the answers."""
     return hashlib.sha256(f"{seed}:{grader}:{position}".encode()).digest()
 
 
 def calibration_is_due(n_before: int, *, start: int, share: float, seed: int, grader: int) -> bool:
-    """Whether the next answer of a grader is to be one whose grade is known.
+    """Whether the next answer of a grader is a calibration answer.
 
-    The first *start* are; then one in every ``1 / share``, at a place in each such block that nobody can foresee.
+    The first *start* are; then one in every ``1 / share``, at an unpredictable position in each such block.
 
     Args:
-        n_before: how many answers the grader got so far.
+        n_before: the number of answers that the grader got so far.
         share: 0 (none) to 0.5.
     """
     if n_before < start:

@@ -1,4 +1,4 @@
-"""What stands on a grader's screen. Nothing here reads where an answer is from, nor any score of it."""
+"""The content of a grader's screen. Nothing here reads the source of an answer, or any score of it."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from scoring.analysis.reference_items import ItemLine, ReadingRight, reference_i
 
 MASK: Final = "▮▮▮"
 JOINING: Final = r"[\s_\-\u00ad\u2010-\u2015\u200b-\u200d\u2060\u2212]"
-"""What stands between the parts of a name, one way or another: spaces, hyphens of all kinds, what is not seen."""
+"""Characters between the parts of a name, in any variant: spaces, all kinds of hyphens, invisible characters."""
 KEYS: Final = {
     "contradicts": "c",
     "extra_wrong": "w",
@@ -26,18 +26,18 @@ KEYS: Final = {
     "unclear_question": "q",
     "reference_wrong": "x",
 }
-"""The keys of the marks; the script reads them off the page."""
+"""The keys of the marks; the script reads them from the page."""
 
 
 @dataclass(frozen=True)
 class ShownItem:
-    """An item with its box."""
+    """An item with its checkbox."""
 
     number: int
     text: str
     is_key: bool
     key: str
-    """What ticks it on the keyboard: 1 to 9 and 0, then with Shift; empty beyond the twentieth."""
+    """The key that ticks it: 1 to 9 and 0, then with Shift; empty beyond the twentieth."""
     ticked: bool
 
 
@@ -51,7 +51,7 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class ShownMark:
-    """Something to be marked besides the items."""
+    """A mark other than an item."""
 
     name: str
     label: str
@@ -61,7 +61,7 @@ class ShownMark:
 
 @dataclass(frozen=True)
 class Filled:
-    """What the form holds: nothing, an earlier grade, or what was sent and could not be kept."""
+    """The form's values: nothing, an earlier grade, or sent values that could not be saved."""
 
     ticks: frozenset[int] = frozenset()
     marks: frozenset[str] = frozenset()
@@ -74,27 +74,27 @@ class Screen:
     """One answer to grade."""
 
     position: int
-    """The answer's number in the round, which was drawn."""
+    """The answer's randomly assigned number in the round."""
     question: str
     lines: tuple[ShownLine, ...]
     marks: tuple[ShownMark, ...]
     answer: tuple[Piece, ...]
     n_left_out: int
-    """Characters of a very long answer that are not shown."""
+    """The number of characters of a very long answer that are hidden."""
     masked: bool
-    """Whether something in it is masked."""
+    """Whether some of it is masked."""
     evidence: tuple[Evidence, ...]
     note: str = ""
     proposal: str = ""
     again: bool = False
-    """Whether it was graded before and taken back."""
+    """Whether it was graded before and reopened."""
     problem: str = ""
     highlighted: bool = field(default=False)
-    """Whether what the string metric finds is marked."""
+    """Whether the matches of the string metric are marked."""
 
     @property
     def n_items(self) -> int:
-        """How many items the reference has."""
+        """The number of items in the reference."""
         return len(self.items)
 
     @property
@@ -106,7 +106,7 @@ class Screen:
 def screens_of_slots(
     round_: GradingRound, slots: Sequence[GradingSlot], *, user: User, filled: dict[int, Filled] | None = None
 ) -> list[Screen]:
-    """The screens of claimed slots, in their order. Three queries and one for each slot that was graded before."""
+    """The screens of claimed slots, in order. Three queries and one for each slot that was graded before."""
     if not slots:
         return []
     right = access.right_of(user, round_)
@@ -128,14 +128,14 @@ def screens_of_slots(
 
 
 def screen_of_answer(round_: GradingRound, answer: GradedAnswer, *, user: User, filled: Filled) -> Screen:
-    """The screen of an answer to which a maintainer gives a known grade, or between whose grades is decided."""
+    """The screen of an answer for which a maintainer gives a known grade or a decision."""
     right = access.right_of(user, round_)
     (lines,) = _lines_of(round_, [answer], right)
     return _screen(round_, answer, lines=lines, right=right, filled=filled, again=False)
 
 
 def filled_from(grade: Grade | None) -> Filled:
-    """A form that holds a grade."""
+    """The form values of a grade."""
     if grade is None:
         return Filled()
     ticked = ticked_of(grade)
@@ -189,7 +189,7 @@ def _screen(
 
 
 def masked(text: str, masks: Iterable[str]) -> str:
-    """A text without what graders are not to see: whole words, in any case, with whatever hyphen or space between.
+    """Mask the words that graders must not see: whole words, in any case, with any hyphen or space between their parts.
 
     >>> masked("As GPT-4, I say: GPT-40, gpt\N{NON-BREAKING HYPHEN}4 and GPT 4.", ["GPT-4"])
     'As ▮▮▮, I say: GPT-40, ▮▮▮ and ▮▮▮.'

@@ -1,4 +1,4 @@
-"""What a grader does: get answers, grade them, take a grade back. Two never grade the same slot."""
+"""Actions of a grader: get answers, grade them, reopen a grade. Two graders never grade the same slot."""
 
 import datetime
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from humaneval.grading.grade_scores import MARKS, Ticked
 from humaneval.models import Grade, GradedAnswer, GradeKind, Grader, GradingRound, GradingSlot
 
 LEASE: Final = datetime.timedelta(minutes=30)
-"""How long a claimed answer is kept for a grader who does nothing; what is looked at or saved renews it."""
+"""How long a claim lasts while its grader is inactive; viewing or saving renews it."""
 AHEAD: Final = 2
-"""How many answers a grader holds at once: the one on the screen, and the next, which is loaded with it."""
+"""How many answers a grader holds at once: the current one, and the next, which is loaded with it."""
 LONGEST_NOTE: Final = 5_000
 CLAIM_EXPIRED: Final = (
     "Your reservation of this answer expired, and another grader may have it now. Your grade was not saved."
@@ -24,36 +24,36 @@ CLAIM_EXPIRED: Final = (
 
 
 class ClaimLostError(ValueError):
-    """The slot is not this grader's (any more), or is graded already."""
+    """The slot is not (or no longer) this grader's, or is already graded."""
 
 
 class NotGradedError(ValueError):
-    """What was sent is no grade; the message is for the grader."""
+    """The sent values are not a grade; the message is for the grader."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Where a grader stands."""
+    """A grader's progress."""
 
     n_graded: int
     n_left: int
-    """How many more there are for this grader now, those held included; others may still take some of them."""
+    """How many more answers the grader can get now, held ones included; others may still claim some of them."""
 
     @property
     def n_all(self) -> int:
-        """What there would be if nobody else took any."""
+        """The grader's total if nobody else claimed any."""
         return self.n_graded + self.n_left
 
     @property
     def percent(self) -> float:
-        """How much of it is graded, 0 to 100."""
+        """The graded part in per cent, 0 to 100."""
         return 100 * self.n_graded / self.n_all if self.n_all else 100.0
 
 
 def held_by(grader: Grader) -> list[GradingSlot]:
-    """What a grader has claimed and not graded, first what was taken back, then in the order claimed. One query.
+    """The slots that a grader has claimed and not graded: reopened ones first, then in the order claimed. One query.
 
-    A claim whose lease has passed is the grader's for as long as nobody else takes it.
+    An expired claim remains the grader's until another grader claims the slot.
     """
     slots = (
         GradingSlot.objects.filter(grader=grader, graded_at=None)
@@ -65,7 +65,7 @@ def held_by(grader: Grader) -> list[GradingSlot]:
 
 
 def work_of(grader: Grader) -> Work:
-    """Where a grader stands. Four queries."""
+    """A grader's progress. Four queries."""
     n_graded = grader.slots.filter(graded_at__isnull=False).count()
     n_held = grader.slots.filter(graded_at=None).count()
     n_open = _open_slots(grader, timezone.now()).values("graded_answer").distinct().count()
@@ -75,12 +75,12 @@ def work_of(grader: Grader) -> Work:
 
 @transaction.atomic
 def hold(grader: Grader) -> list[GradingSlot]:
-    """Claim answers until the grader holds `AHEAD` of them, or there are no more; and renew what is held.
+    """Claim answers until the grader holds `AHEAD` of them, or there are no more; and renew existing claims.
 
     Raises:
         RoundClosedError: the round is closed.
     """
-    # One at a time for each grader, so that two windows of the same person do not claim twice as much.
+    # One at a time per grader, so that two windows of the same person do not claim twice as much.
     Grader.objects.select_for_update(of=("self",)).get(pk=grader.pk)
     if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
         raise RoundClosedError
@@ -92,7 +92,7 @@ def hold(grader: Grader) -> list[GradingSlot]:
 
 
 def renew(grader: Grader) -> None:
-    """Keep what a grader holds for them while they read the evidence; nothing of a closed round. One query."""
+    """Renew a grader's claims while they read the evidence; not in a closed round. One query."""
     held = GradingSlot.objects.filter(grader=grader, graded_at=None, graded_answer__round__closed_at=None)
     held.update(lease_until=timezone.now() + LEASE)
 
@@ -112,7 +112,8 @@ def _claim_one(grader: Grader, now: datetime.datetime) -> bool:
 
 
 def _claim_ordinary(grader: Grader, now: datetime.datetime) -> bool:
-    """Claim the first free slot in the grader's own order, by a conditional UPDATE: who comes second gets another."""
+    """Claim the first free slot in the grader's own order, by a conditional UPDATE: the second of two graders gets
+    another slot."""
     rows = list(_open_slots(grader, now).values_list("pk", "graded_answer__position"))
     seed = grader.round.seed
     rows.sort(key=lambda row: (order_of(seed, grader.number, row[1]), row[0]))
@@ -126,7 +127,7 @@ def _claim_ordinary(grader: Grader, now: datetime.datetime) -> bool:
 
 
 def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
-    """Give the grader the next answer with a known grade, which every grader gets in a slot of their own."""
+    """Give the grader the next calibration answer, for which every grader gets a separate slot."""
     seed = grader.round.seed
     waiting = sorted(
         _open_calibrations(grader).values_list("pk", "position"),
@@ -134,7 +135,7 @@ def _claim_calibration(grader: Grader, now: datetime.datetime) -> bool:
     )
     if not waiting:
         return False
-    # Whoever was taken out of the round and came back may have left a slot of theirs behind.
+    # A grader who was removed from the round and came back may still have a slot.
     GradingSlot.objects.update_or_create(
         graded_answer_id=waiting[0][0],
         number=grader.number,
@@ -148,7 +149,8 @@ def _free(now: datetime.datetime) -> Q:
 
 
 def _open_slots(grader: Grader, now: datetime.datetime) -> QuerySet[GradingSlot]:
-    """What a grader could claim: free, of an answer of which they have no slot yet, and not their own answer."""
+    """The slots that a grader could claim: free, of an answer for which they have no slot yet, and not their own
+    answer."""
     own = grader.slots.values("graded_answer")
     return (
         GradingSlot.objects.filter(_free(now), graded_answer__round=grader.round_id)
@@ -159,7 +161,7 @@ def _open_slots(grader: Grader, now: datetime.datetime) -> QuerySet[GradingSlot]
 
 
 def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
-    """Answers of submissions that the grader sent, or a team of theirs: nobody grades their own."""
+    """Answers of submissions by the grader or one of their teams: nobody grades their own."""
     of = "origin__answer__answer_set__submission_file__submission"
     return GradedAnswer.objects.filter(round=grader.round_id).filter(
         Q(**{f"{of}__owner": grader.user_id}) | Q(**{f"{of}__team__memberships__user": grader.user_id})
@@ -167,7 +169,7 @@ def _own_answers(grader: Grader) -> QuerySet[GradedAnswer]:
 
 
 def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:
-    """Answers with a known grade that the grader has not had, not their own nor those whose grade they gave."""
+    """Calibration answers that the grader has not had, except their own and those whose known grade they gave."""
     known = Grade.objects.filter(kind=GradeKind.KNOWN, graded_answer__round=grader.round_id)
     return (
         GradedAnswer.objects.filter(round=grader.round_id, is_calibration=True, pk__in=known.values("graded_answer"))
@@ -181,10 +183,10 @@ def _open_calibrations(grader: Grader) -> QuerySet[GradedAnswer]:
 
 
 def check(ticked: Ticked, n_items: int) -> None:
-    """Let pass only what is a grade of an answer whose reference has so many items.
+    """Require a valid grade of an answer whose reference has *n_items* items.
 
     Raises:
-        NotGradedError: with what to do.
+        NotGradedError: the message says what to do.
     """
     if len(ticked.ticks) != n_items:
         raise NotGradedError("The items on this page are out of date. Reload the page.")
@@ -195,11 +197,11 @@ def check(ticked: Ticked, n_items: int) -> None:
 
 
 def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
-    """The grader's slot of the answer with a number in the round: its key, and how many items the reference has;
-    nothing if they have none.
+    """The grader's slot of the answer with a number in the round: its key, and the number of items in the reference;
+    None if they have no slot.
 
-    Pages name answers by their numbers, which were drawn: a slot's key would tell which answers have a known grade, as
-    theirs are made when they are claimed.
+    Pages identify answers by their random numbers: a slot's key would reveal which answers have a known grade, because
+    their slots are created when they are claimed.
     """
     held = grader.slots.filter(graded_answer__round=grader.round_id, graded_answer__position=position)
     return held.values_list("pk", "graded_answer__n_items").first()
@@ -209,15 +211,15 @@ def slot_at(grader: Grader, position: int) -> tuple[int, int] | None:
 def save_grade(
     *, grader: Grader, slot: int, ticked: Ticked, note: str = "", proposal: str = "", seconds: float | None = None
 ) -> Grade:
-    """Keep a grade of a claimed slot. The same grade sent again, as after a broken connection, is kept once.
+    """Save a grade of a claimed slot. The same grade sent again, as after a broken connection, is saved once.
 
     Args:
-        slot: its key.
-        seconds: how long it was on the screen, by the browser; no more is believed than went by since it was claimed.
+        slot: the key of the slot.
+        seconds: time on the screen by the browser's clock; capped at the time since the slot was claimed.
 
     Raises:
-        NotGradedError: nothing was ticked or marked, or what was does not fit together.
-        ClaimLostError: the slot is another's by now, or was graded otherwise.
+        NotGradedError: nothing was ticked or marked, or the ticks and marks are inconsistent.
+        ClaimLostError: the slot is now another grader's, or has a different grade.
         RoundClosedError: the round is closed.
     """
     if GradingRound.objects.filter(pk=grader.round_id, closed_at__isnull=False).exists():
@@ -264,7 +266,7 @@ def _is_same(grade: Grade, ticked: Ticked, columns: dict[str, bool | str]) -> bo
 
 @transaction.atomic
 def take_back(grader: Grader) -> GradingSlot | None:
-    """Open the slot that a grader graded last, with the grade kept; nothing if there is none.
+    """Reopen the slot that a grader graded last; the grade stays stored. None if there is none.
 
     Raises:
         RoundClosedError: the round is closed.

@@ -1,4 +1,4 @@
-"""The grading desk: what a grader has on the screen; grading it, going on, and taking back."""
+"""The grading page: show the current answer, save a grade and go on, reopen the last grade."""
 
 from collections.abc import Callable
 
@@ -17,9 +17,10 @@ from leaderboard.access import signed_in_user
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def at_desk(request: HttpRequest, slug: str) -> HttpResponse:
-    """What a grader has on the screen; grading it, going on, and taking back.
+    """Show the current answer, save a grade and go on, or reopen the last grade.
 
-    A page without JavaScript is sent on to itself. The script asks with ``X-Desk`` and gets what the grader now holds.
+    A page without JavaScript is redirected to itself. The script sends ``X-Desk`` and gets the answers that the grader
+    now holds.
     """
     grader = access.grader_for(request.user, slug)
     if request.method != "POST":
@@ -41,7 +42,7 @@ def _start(request: HttpRequest, grader: Grader) -> HttpResponse:
 def _save(request: HttpRequest, grader: Grader) -> HttpResponse:
     form = GradeForm(request.POST)
     form.full_clean()
-    said = form.cleaned_data  # without what is not valid
+    said = form.cleaned_data  # without invalid fields
     position = said.get("answer")
     found = desk.slot_at(grader, position) if position else None
     if found is None:
@@ -90,10 +91,10 @@ def _desk(
     status: int = 200,
     filled: dict[int, Filled] | None = None,
 ) -> HttpResponse:
-    """The whole page, or to the script the part that changes: what the grader holds, and how far they are."""
+    """The whole page, or for the script the part that changes: the grader's held answers and progress."""
     closed = grader.round.closed_at is not None
     held = [] if closed else desk.held_by(grader)
-    if filled:  # what could not be kept stands first, as it was sent
+    if filled:  # a form that could not be saved comes first, as it was sent
         held.sort(key=lambda slot: slot.pk not in filled)
     context = {
         "round": grader.round,

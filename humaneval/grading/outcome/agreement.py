@@ -1,4 +1,4 @@
-"""How far the graders of a round agree: on items, on letters, on shares; and who gives more than others."""
+"""Inter-annotator agreement in a round: on items, letters and shares; and each grader's generosity."""
 
 import math
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ LETTERS: Final = "ABCDEF"
 
 @dataclass(frozen=True)
 class GradeTable:
-    """The grades that count, as arrays; NaN where a grader did not grade. Answers whose grade was known are left out.
+    """The grades that count, as arrays; NaN where a grader did not grade. Calibration answers are omitted.
 
-    ``items`` has the shape (n_graders, n_items): 1 for a tick, 0 for none, every answer's items after the other's.
+    ``items`` has the shape (n_graders, n_items): 1 for a tick, 0 for none, the answers' items one after another.
     ``letters`` (0 for A to 5 for F), ``loose`` (shares, 0 to 1) and ``seconds`` have the shape (n_graders, n_answers).
     """
 
@@ -49,7 +49,7 @@ class GradeTable:
 
 @dataclass(frozen=True)
 class PairKappa:
-    """Two graders who share answers."""
+    """Two graders with answers in common."""
 
     first: str
     second: str
@@ -59,9 +59,9 @@ class PairKappa:
 
 @dataclass(frozen=True)
 class RoundAgreement:
-    """Agreement in a round. Krippendorff's alpha for all graders, Cohen's kappa for every two.
+    """Agreement in a round. Krippendorff's alpha for all graders, Cohen's kappa for every pair.
 
-    Intervals are from the bootstrap over answers, an answer with all of its items.
+    Intervals are from the bootstrap over answers, each with all of its items.
     """
 
     n_answers: int
@@ -70,10 +70,10 @@ class RoundAgreement:
     items: Reliability
     letters: Reliability
     loose: Reliability
-    """On the shares, where far apart is worse than close (alpha for intervals)."""
+    """On the shares, where large differences count more than small ones (alpha for intervals)."""
     kappas: tuple[PairKappa, ...]
     biases: tuple[tuple[str, GraderBias], ...]
-    """By grader, how much more of the items than the others' mean they found."""
+    """By grader, the difference between their share of items and the mean of the others."""
     median_seconds: float | None
 
 
@@ -111,7 +111,7 @@ def grade_table(round_: GradingRound) -> GradeTable:
 
 
 def agreement_of(round_: GradingRound) -> RoundAgreement:
-    """How far the graders of a round agree. One query, and a resampling of some 20 ms for each coefficient."""
+    """The agreement of a round's graders. One query, and a resampling of some 20 ms for each coefficient."""
     table = grade_table(round_)
     if not table.graders:
         nothing = Reliability(None, None, 0)

@@ -1,4 +1,4 @@
-"""Reference answers that graders marked as wrong: what is decided, the draft of a revision, and a file."""
+"""Views of reference answers that graders marked as wrong: decisions, the draft of a revision, and a file."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from scoring.benchmarks.base import SourceError
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
-    """The reference answers that graders marked as wrong, and what is decided about each."""
+    """The reference answers that graders marked as wrong, with the decision about each."""
     found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     form, failed = None, ""
@@ -44,7 +44,7 @@ def proposed_corrections(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def prepare_revision(request: HttpRequest, slug: str) -> HttpResponse:
-    """Put the accepted corrections into a draft of the split's next revision, and show what it would change."""
+    """Put the accepted corrections into a draft of the split's next revision, and preview the changes."""
     found = access.round_for_maintainer(request.user, slug)
     try:
         draft = reference_corrections.prepare_revision(found, by=signed_in_user(request))

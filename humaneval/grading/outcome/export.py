@@ -1,4 +1,4 @@
-"""Everything of a round as a file: JSON with every version of every grade, or CSV with the grades that count."""
+"""Export of a round: JSON with every version of every grade, or CSV with the grades that count."""
 
 import csv
 import io
@@ -38,13 +38,13 @@ COLUMNS: Final = (
 
 
 def as_json(round_: GradingRound, *, right: ReadingRight) -> bytes:
-    """The whole round. It holds reference answers, and whose answers they are: for maintainers."""
+    """The whole round. It includes reference answers and the sources of answers: for maintainers."""
     document = json.dumps(as_document(round_, right=right), ensure_ascii=False, indent=1)
     return (document + "\n").encode("utf-8", "surrogatepass")
 
 
 def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
-    """The whole round as a document to be written as JSON. The number of queries does not grow with the answers."""
+    """The whole round as a JSON document. The number of queries does not grow with the answers."""
     answers = _answers(round_)
     references = reference_items(round_.revision, {answer.question.qid for answer in answers}, right=right)
     counted = {grade.pk for grade in _counting(round_)}
@@ -105,11 +105,11 @@ def _grader(grader: Grader) -> dict[str, Any]:
 
 
 def as_csv(round_: GradingRound, *, right: ReadingRight) -> bytes:
-    """The grades that count, one a line. Texts that a spreadsheet would take for a formula begin with an apostrophe.
+    """The grades that count, one per line. Texts that a spreadsheet would run as a formula begin with an apostrophe.
 
-    Ticks are a JSON list of 1 and 0: a row of digits would be read as a number, without its leading zeros.
+    Ticks are a JSON list of 1 and 0: a sequence of digits would be read as a number, without its leading zeros.
     """
-    del right  # it names no reference answer, but whose answers they are: whoever asks has been checked
+    del right  # the file has sources but no reference answers; the caller has checked access
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -123,7 +123,7 @@ def as_file(round_: GradingRound, extension: str, *, right: ReadingRight) -> byt
 
 
 def operator_file(round_: GradingRound, extension: str) -> bytes:
-    """The same for who runs the site's commands."""
+    """The same, for the site's commands."""
     return as_file(round_, extension, right=access.right_of_operator(round_))
 
 
@@ -170,7 +170,7 @@ def _answers(round_: GradingRound) -> list[GradedAnswer]:
 
 
 def _counting(round_: GradingRound) -> list[Grade]:
-    """Every grade that counts, of whatever kind."""
+    """Every grade that counts, of any kind."""
     return [
         *current_grades(round_),
         *newest(round_, GradeKind.KNOWN).values(),

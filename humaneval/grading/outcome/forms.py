@@ -12,17 +12,17 @@ from scoring.metrics.base import Primitive, UnusableReference, check_references,
 
 
 class CorrectionForm(forms.Form):
-    """What is decided about a reference answer that graders marked as wrong."""
+    """A decision about a reference answer that graders marked as wrong."""
 
     state = forms.ChoiceField(choices=CorrectionState.choices)
     answer = forms.CharField(required=False, max_length=100_000)
     note = forms.CharField(required=False, max_length=LONGEST_NOTE)
 
     def clean(self) -> dict[str, Any]:
-        """The corrected answer is JSON that can be scored against.
+        """The corrected answer, which must be JSON in the form of a reference answer.
 
         Raises:
-            ValidationError: it is not.
+            ValidationError: it is not such JSON.
         """
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("state") != CorrectionState.ACCEPTED:
@@ -33,7 +33,7 @@ class CorrectionForm(forms.Form):
             check_references([value])
             json.dumps(
                 value, ensure_ascii=False
-            ).encode()  # half a character can be written in JSON, and stored nowhere
+            ).encode()  # JSON can express a lone surrogate, which no database stores
         except UnusableReference as error:
             self.add_error("answer", f"This is not a valid reference answer: {error.problems[0].what}.")
         except (ValueError, RecursionError):

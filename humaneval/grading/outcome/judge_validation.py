@@ -1,4 +1,5 @@
-"""The judge on trial: its verdicts beside what people found of the same answers, and its scores corrected by that."""
+"""Judge validation: the judge's verdicts compared with human grades of the same answers, and scores corrected by
+that."""
 
 import statistics
 from collections import defaultdict
@@ -30,12 +31,12 @@ from scoring.statistics import (
 
 JUDGE: Final = "judge"
 FEWEST_GRADED: Final = 30
-"""With fewer grades by hand no score is corrected: the normal interval needs some."""
+"""With fewer human grades no score is corrected: the normal interval needs this many."""
 
 
 @dataclass(frozen=True)
 class ValidationGroup:
-    """The trial in one system, or one category."""
+    """The validation in one system, or one category."""
 
     name: str
     validation: JudgeValidation
@@ -43,24 +44,24 @@ class ValidationGroup:
 
 @dataclass(frozen=True)
 class JudgeValidationView:
-    """One judge (a signature) beside people, on the answers of one round."""
+    """One judge (a signature) compared with human graders, on the answers of one round."""
 
     signature: str
     whole: JudgeValidation
     by_system: tuple[ValidationGroup, ...]
     by_category: tuple[ValidationGroup, ...]
     n_undecided: int
-    """Answers on which graders differ and nothing was decided: left out."""
+    """The number of answers on which graders differ without a decision: omitted."""
 
     @property
     def tables(self) -> tuple[tuple[str, tuple[ValidationGroup, ...]], ...]:
-        """The groups with what they are by."""
+        """The groups with their labels."""
         return ("By system", self.by_system), ("By category", self.by_category)
 
 
 @dataclass(frozen=True)
 class _Graded:
-    """An answer with what people found of it."""
+    """An answer with its human grade."""
 
     key: str
     """Its key in its answer set, as `scoring.queries.ScoredItems.keys` has it."""
@@ -70,11 +71,11 @@ class _Graded:
     party: str
     correct: float | None
     share: float
-    """How right people found it, 0 to 1: as `correct`, and the share of its graders where they differ."""
+    """How correct the answer is for the graders, 0 to 1: as `correct`, and if they differ, the share of its graders."""
 
 
 def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | None:
-    """1 or 0 as the decision says, or as all graders do; nothing while they differ, or there is no grade."""
+    """1 or 0 from the decision, or from all graders; None while they differ without one, or if there is no grade."""
     if decision is not None:
         return decision.correct
     found = {grade.correct for grade in grades}
@@ -82,15 +83,15 @@ def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | Non
 
 
 def share_of(grades: Sequence[Ticked], decision: Ticked | None) -> float:
-    """1 or 0 as the decision says, or else the share of the graders who found the answer correct."""
+    """1 or 0 from the decision, or else the share of the graders who found the answer correct."""
     return decision.correct if decision is not None else statistics.fmean(grade.correct for grade in grades)
 
 
 def judge_validations_of(round_: GradingRound) -> list[JudgeValidationView]:
-    """The judges that judged the round's answers, beside people; the one with the most answers first.
+    """The judges that judged the round's answers, compared with human graders; the one with the most answers first.
 
-    Answers whose grade was known are left out, as is what was judged against another revision. Intervals are from the
-    bootstrap over questions, each with its answers of all systems. About ten queries, and two for each answer set.
+    Calibration answers are omitted, and so are verdicts against another revision. Intervals are from the bootstrap over
+    questions, each with its answers of all systems. About ten queries, and two for each answer set.
     """
     graded = _graded(round_)
     verdicts = _verdicts({one.answer_set for one in graded}, round_.revision)
@@ -131,7 +132,7 @@ def _grouped(pairs: Sequence[tuple[float, _Graded]], name: Callable[[_Graded], s
 
 
 def _graded(round_: GradingRound) -> list[_Graded]:
-    """The round's answers that have a grade and an answer set; of a study those that were not changed since it."""
+    """The round's answers with a grade and an answer set; of a study's, only answers unchanged since that set."""
     grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
     rows = (
         GradedAnswer.objects.filter(round=round_, is_calibration=False, pk__in=[*grades, *decisions])
@@ -203,7 +204,7 @@ def _verdicts(answer_sets: Iterable[AnswerSet], revision: Revision) -> dict[str,
 
 @dataclass(frozen=True)
 class CorrectedScore:
-    """A judge's score with what people's grades make of it."""
+    """A judge's score with its correction by human grades."""
 
     score: int
     """The score's key."""
@@ -216,11 +217,11 @@ class CorrectedScore:
 def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     """Every judge's score of an answer set with at least `FEWEST_GRADED` answers in the round, corrected.
 
-    What a round draws from are the answers that are not blank, to questions with a reference answer: of these the mean
-    is corrected. What else the score is a mean of, above all questions without an answer, stays as it was scored.
-    An answer on which graders differ counts as the share of them who found it correct: leaving it out would leave out
-    the hard ones. Not from a round that took the answers on which scores differ: the graded answers have to be a random
-    sample.
+    A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
+    corrected. The rest of the score, above all questions without an answer, stays as it was scored. An answer on which
+    graders differ counts as the share of them who found it correct: omitting it would omit the hard ones. Rounds that
+    took
+    the answers on which scores differ are excluded: the graded answers must be a random sample.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -258,7 +259,7 @@ def _corrected(
     graded: Sequence[_Graded],
     counts: Mapping[str, int],
 ) -> CorrectedScore | None:
-    """A score with its verdicts' mean corrected by the grades; nothing if too few of its answers are graded."""
+    """A score with its verdicts' mean corrected by the grades; None if too few of its answers are graded."""
     drawable = {
         key: verdicts[key]
         for key, qid, text in zip(items.keys, items.qids, items.generations, strict=True)
@@ -285,9 +286,9 @@ def _corrected(
 
 @transaction.atomic
 def publish_corrections(round_: GradingRound, *, by: User) -> int:
-    """Show the corrected scores on boards, beside the judge's own, never in their place; returns how many.
+    """Show the corrected scores on leaderboards, in addition to the judge's scores; returns how many.
 
-    Those that the round gave before are replaced.
+    Earlier corrected scores of the round are replaced.
     """
     found = corrected_scores(round_)
     source = f"Graded by hand in “{round_.name}”"

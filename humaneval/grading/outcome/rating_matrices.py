@@ -1,4 +1,4 @@
-"""What graders found as arrays, for statistics: agreement, a judge on trial, the human row's upper bound."""
+"""Grades as arrays, for statistics: agreement, judge validation, the upper bound of the Human row."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ LETTERS: Final = "ABCDEF"
 
 @dataclass(frozen=True)
 class GradeArrays:
-    """The graders' grades that count, of answers without a known grade. NaN where somebody did not grade something."""
+    """The graders' grades that count, of answers without a known grade. NaN where a grader did not grade."""
 
     graders: tuple[str, ...]
     """Their codes, shape (n_graders,)."""
@@ -30,13 +30,13 @@ class GradeArrays:
     strict: FloatArray
     """Shape (n_graders, n_answers), 0 or 1."""
     letters: FloatArray
-    """Shape (n_graders, n_answers): the place of the letter in ``ABCDEF``, a label and no quantity."""
+    """Shape (n_graders, n_answers): the index of the letter in ``ABCDEF``, a label and not a quantity."""
     correct: FloatArray
     """Shape (n_graders, n_answers): 1 where the letter counts as correct."""
     ticks: FloatArray
     """Shape (n_graders, n_items): 1 where an item was ticked. The items of all answers, one answer after the other."""
     answer_of: NDArray[np.int64]
-    """Shape (n_items,): the place of each item's answer among the answers, for a bootstrap by answers."""
+    """Shape (n_items,): the index of each item's answer among the answers, for a bootstrap by answers."""
 
 
 def grade_arrays(round_: GradingRound) -> GradeArrays:
@@ -74,7 +74,7 @@ def grade_arrays(round_: GradingRound) -> GradeArrays:
 
 @dataclass(frozen=True)
 class FinalGrade:
-    """What a round says of one answer, and whose answer it is.
+    """A round's result for one answer, and the source of the answer.
 
     The decision if there is one, else the known grade, else the mean over its graders.
     """
@@ -82,26 +82,26 @@ class FinalGrade:
     position: int
     qid: str
     participant: str
-    """The code of who gave it in a study; empty for a system."""
+    """The participant's code in a study; empty for a system."""
     answer_set: str
-    """Of a submission's answer: the key of its answer set. Empty for a study's."""
+    """For a submission's answer: the key of its answer set. Empty for a study's."""
     study: int | None
-    """Of a study's answer: the key of the study."""
+    """For a study's answer: the key of the study."""
     categories: tuple[str, ...]
     loose: float
     strict: float
     correct: float
-    """0 or 1 where it was decided or all agree; between them where they do not."""
+    """0 or 1 if decided or if all graders agree; between them if they do not."""
     n_graders: int
     decided: bool
     doubtful: bool
-    """Whether somebody marked the question as unclear or the reference as wrong."""
+    """Whether a grader marked the question as unclear or the reference as wrong."""
 
 
 def final_grades(round_: GradingRound) -> list[FinalGrade]:
-    """What a round says of each answer that was graded at all, by position. Four queries.
+    """A round's result for each graded answer, by position. Four queries.
 
-    It tells whose answers they are: for those who may know, or for numbers over many of them.
+    The result names the sources of answers: for people who may see them, or for aggregates over many answers.
     """
     decided, known = newest(round_, GradeKind.DECISION), newest(round_, GradeKind.KNOWN)
     graded = by_answer(current_grades(round_))

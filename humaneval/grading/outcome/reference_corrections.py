@@ -1,8 +1,8 @@
-"""Reference answers that graders marked as wrong: a list, what was decided, and a file to take along.
+"""Reference answers that graders marked as wrong: a list, decisions, and an export.
 
-Accepting a correction changes no reference answer. Those accepted go into a draft of the split's next revision, which
-comes into force once somebody has seen what it would change; after that everything is scored anew. The file names each
-question with its corrected answer, for whoever keeps the benchmark's own.
+Accepting a correction changes no reference answer. Accepted corrections go into a draft of the split's next revision.
+The draft takes effect once a maintainer has seen its changes and confirms it; after that everything is scored again.
+The export names each question with its corrected answer, for the maintainers of the benchmark's own data.
 """
 
 import json
@@ -26,7 +26,7 @@ SCHEMA: Final = "manyhop.corrections.v1"
 
 @dataclass(frozen=True)
 class Mark:
-    """What one person said of a reference answer."""
+    """One person's report about a reference answer."""
 
     who: str
     note: str
@@ -35,7 +35,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Correction:
-    """A question whose reference answer somebody marked as wrong."""
+    """A question whose reference answer a grader marked as wrong."""
 
     question: Question
     marks: tuple[Mark, ...]
@@ -43,7 +43,7 @@ class Correction:
 
 
 def corrections_of(round_: GradingRound) -> list[Correction]:
-    """The questions marked so in grades that count, with the newest decision. Five queries."""
+    """The questions with such a mark in grades that count, with the newest decision. Five queries."""
     said: dict[int, list[Mark]] = {}
     extra = [*newest(round_, GradeKind.KNOWN).values(), *newest(round_, GradeKind.DECISION).values()]
     question_of = dict(round_.answers.values_list("pk", "question"))
@@ -58,7 +58,7 @@ def corrections_of(round_: GradingRound) -> list[Correction]:
 
 
 def open_corrections(round_: GradingRound) -> list[Correction]:
-    """Those that nobody decided about."""
+    """The questions without a decision."""
     return [one for one in corrections_of(round_) if one.decision is None]
 
 
@@ -72,7 +72,7 @@ def _who(grade: Grade) -> str:
 def decide_correction(
     *, round_: GradingRound, question: Question, state: CorrectionState, answer_json: str, note: str, by: User
 ) -> ReferenceCorrection:
-    """Keep what is decided about a reference answer; earlier decisions are kept too."""
+    """Store a decision about a reference answer; earlier decisions remain stored."""
     made = ReferenceCorrection.objects.create(
         round=round_, question=question, state=state, answer_json=answer_json, note=note, decided_by=by
     )
@@ -82,7 +82,7 @@ def decide_correction(
 
 @dataclass(frozen=True)
 class CorrectionView:
-    """A correction with the reference answer as it stands."""
+    """A correction with the current reference answer."""
 
     correction: Correction
     lines: tuple[tuple[str, ...], ...]
@@ -90,11 +90,11 @@ class CorrectionView:
 
 
 def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
-    """Keep the split's questions with the accepted corrections as a draft; it comes into force once somebody has seen
-    what it would change, and confirms it. Then everything is scored anew.
+    """Save the split's questions with the accepted corrections as a draft. It takes effect once a maintainer has seen
+    its changes and confirms it. Then everything is scored again.
 
     Raises:
-        SourceError: no correction with an answer was accepted, or another revision is in force by now.
+        SourceError: no correction with an answer was accepted, or another revision has become current.
     """
     accepted = {
         one.question.qid: one.decision.answer_json
@@ -112,7 +112,7 @@ def prepare_revision(round_: GradingRound, *, by: User) -> ImportDraft:
 
 
 def views_of(round_: GradingRound, *, right: ReadingRight) -> list[CorrectionView]:
-    """The corrections with the references they are about. Seven queries."""
+    """The corrections with their references. Seven queries."""
     found = corrections_of(round_)
     qids = {one.question.qid for one in found}
     items = reference_items(round_.revision, qids, right=right)
@@ -129,7 +129,7 @@ def views_of(round_: GradingRound, *, right: ReadingRight) -> list[CorrectionVie
 
 
 def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
-    """The corrections as a document to be written as JSON: references as they are, what was said, what was decided."""
+    """The corrections as a JSON document: current references, reports and decisions."""
     return {
         "schema": SCHEMA,
         "round": round_.slug,

@@ -1,4 +1,4 @@
-"""Upper bounds: the score that graders give to people's answers, published as a reported row."""
+"""Upper bounds: human grades of participants' answers, published as a reported row."""
 
 import statistics
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
 
 @dataclass(frozen=True)
 class UpperBound:
-    """What a study's people reach when their answers are graded by hand, 0 to 1."""
+    """Human performance in a study when answers are graded by hand, 0 to 1."""
 
     study: Study
     loose: float
     """The mean share of the items that graders found."""
     low: float | None
-    """With ``high`` the 95 % interval of ``loose``, over participants; nothing with a single one."""
+    """With ``high`` the 95 % interval of ``loose``, over participants; None with a single one."""
     high: float | None
     strict: float
     n_answers: int
@@ -34,11 +34,14 @@ class UpperBound:
 
 
 def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
-    """What a round's grades say of each study in it. An answer's share is the decision's, or the graders' mean.
+    """Human performance by a round's grades, for each study in it. An answer's share is the decision's, or the graders'
+    mean.
 
-    After Zhu et al. (2024), section 4.5, whose upper bound of people is from grading by hand. Of whoever was excluded
-    or withdrew since the round was made nothing counts. Nothing is said by a round of the answers on which scores
-    differ most: they are no sample of what people answered. Three queries.
+    After Zhu et al. (2024), section 4.5, whose human upper bound is from grading by hand. Answers of participants who
+    were
+    excluded or withdrew since the round was made do not count. A round of the answers on which scores differ most gives
+    no
+    result: they are not a sample of the participants' answers. Three queries.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -84,12 +87,13 @@ def _upper_bound(study: Study, answers: list[tuple[float, float, str, str]]) -> 
 
 @transaction.atomic
 def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> Entry:
-    """Put what a study's people reach when graded by hand on the board, beside their row; one before it is replaced.
+    """Publish a study's human performance graded by hand on the leaderboard, beside its Human row; replaces an earlier
+    one.
 
-    It stands there as a reported number, for it is no metric's score: no system was graded so.
+    It is shown as a reported number, because it is not a metric's score: no system was graded like this.
 
     Args:
-        slug: of the study.
+        slug: the study's slug.
 
     Raises:
         HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or
@@ -135,7 +139,7 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
 
 
 def _system_of(study: Study) -> System:
-    """The system of a study's people as graded by hand, saved with the names that the study has now."""
+    """The system of a study's participants as graded by hand, saved with the study's current names."""
     system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
     if system is None:
         system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)

@@ -1,4 +1,4 @@
-"""What a grading round gives: agreement, the judge on trial, corrected scores, people's upper bound, all as a file."""
+"""The outcome of a round: agreement, judge validation, corrected scores, human upper bound, and its export."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ from leaderboard.web.http import post_action
 @never_cache
 @require_safe
 def outcome(request: HttpRequest, slug: str) -> HttpResponse:
-    """A round's outcome, for its maintainer; whose answers they are only where that may be seen."""
+    """A round's outcome, for its maintainer; sources of answers only if they may see them."""
     found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     grader = Grader.objects.filter(round=found, user=user, removed_at=None).first()
@@ -51,7 +51,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the corrected scores on boards."""
+    """Show the corrected scores on leaderboards."""
     found = access.round_for_maintainer(request.user, slug)
     if found.closed_at is None:
         messages.error(request, "Close the round first, so that published scores do not change with every grade.")
@@ -64,7 +64,7 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
-    """Put what people reach when graded by hand on the board, for one study of the round."""
+    """Publish the human performance graded by hand on the leaderboard, for one study of the round."""
     found = access.round_for_maintainer(request.user, slug)
     return post_action(
         request,
@@ -77,7 +77,7 @@ def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, slug: str, extension: str) -> HttpResponse:
-    """Everything of a round as a file. Not for a maintainer who grades in it, until it is closed: it names systems."""
+    """The export of a round. Not for a maintainer who grades in it, until it is closed: the file names systems."""
     found = access.round_for_maintainer(request.user, slug)
     user = signed_in_user(request)
     grader = found.graders.filter(user=user, removed_at=None).first()

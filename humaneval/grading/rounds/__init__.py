@@ -1,4 +1,4 @@
-"""Grading rounds: which answers are graded, from which sources, by whom; making, overseeing and closing a round.
+"""Grading rounds: choosing answers, sources and graders; making, monitoring and closing a round.
 
-Enters: a maintainer's choice of answers and graders. Leaves: a round with its answers in a drawn order.
+Enters: a maintainer's choice of answers and graders. Leaves: a round with its answers in a random order.
 """

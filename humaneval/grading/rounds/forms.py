@@ -1,4 +1,4 @@
-"""Forms of a round: a new one, and who grades in it."""
+"""Forms of a round: a new one, and its graders."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -22,21 +22,21 @@ else:
 
 
 class FilesField(_FilesField):
-    """A choice among the files of submissions, by system and setting."""
+    """A choice of submission files, by system and setting."""
 
     def label_from_instance(self, obj: SubmissionFile) -> str:
         return f"{obj.submission.name}, {obj.setting.name.lower()} ({obj.n_answered:,} answers)"
 
 
 class StudiesField(_StudiesField):
-    """A choice among studies."""
+    """A choice of studies."""
 
     def label_from_instance(self, obj: Study) -> str:
         return obj.name
 
 
 class GradersField(forms.CharField):
-    """A list of accounts by their names."""
+    """A list of accounts, by username."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(widget=forms.Textarea(attrs={"rows": 3}), max_length=20_000, **kwargs)
@@ -45,7 +45,7 @@ class GradersField(forms.CharField):
         """The accounts.
 
         Raises:
-            ValidationError: there is no such account.
+            ValidationError: an account does not exist.
         """
         names = usernames(super().clean(value))
         found, unknown = accounts_named(names)
@@ -130,7 +130,7 @@ class RoundForm(forms.Form):
                 del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
-        """What does not fit together.
+        """Check that the fields are consistent.
 
         Raises:
             ValidationError: by field.
@@ -149,7 +149,7 @@ class RoundForm(forms.Form):
         return cleaned
 
     def settings(self) -> RoundSettings:
-        """What was chosen, besides whose answers are graded and who grades them."""
+        """The chosen options, except the sources of answers and the graders."""
         said = self.cleaned_data
         names = masks_for(said.get("systems") or []) if said["mask_names"] else []
         return RoundSettings(

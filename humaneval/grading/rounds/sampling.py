@@ -1,4 +1,4 @@
-"""Draws from the answers that a round could take, which a seed repeats. Pure functions."""
+"""Reproducible draws from the answers that a round could take. Pure functions."""
 
 import random
 from collections import defaultdict
@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 FEWEST_OPINIONS: Final = 2
-"""One opinion alone disagrees with nothing."""
+"""The fewest opinions that can differ."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Candidate:
     qid: str
     text: str
     party: str
-    """Whose it is: one system in one setting, or one study."""
+    """The source: one system in one setting, or one study."""
     category: str
     """The question's first category; empty if it has none."""
     answer: int | None = None
@@ -28,28 +28,28 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """What tells it from every other."""
+        """A key that is unique among candidates."""
         return f"answer {self.answer}" if self.answer is not None else f"assignment {self.assignment}"
 
 
 def shuffled(things: Sequence[T], seed: int, purpose: str) -> list[T]:
-    """The same things in an order that depends on the seed and the purpose alone."""
+    """The items in an order that depends on the seed and the purpose only."""
     mixed = list(things)
-    random.Random(f"{seed}:{purpose}").shuffle(mixed)  # noqa: S311 - a draw to be repeated, not a secret
+    random.Random(f"{seed}:{purpose}").shuffle(mixed)  # noqa: S311 - a reproducible draw, not a secret
     return mixed
 
 
 def stratified(
     candidates: Sequence[Candidate], n: int, seed: int, *, from_every_party: bool = False
 ) -> list[Candidate]:
-    """*n* of the candidates, drawn at random within strata: first by party, then by category within each.
+    """*n* of the candidates, drawn at random within strata: first by source, then by category within each.
 
-    Each stratum gives its share by the method of largest remainders, ties drawn by lot, so that numbers differ from
-    exact proportion by less than one. All, if there are no more than *n*.
+    Each stratum contributes its share by the method of largest remainders, ties drawn by lot, so that numbers differ
+    from exact proportion by less than one. All, if there are no more than *n*.
 
     Args:
-        from_every_party: a party whose share would be none gives one, if there are at least as many to draw as parties;
-            one that gives most gives one less. Within each party the draw is as random as without.
+        from_every_party: a source whose share would be none contributes one, if at least as many are drawn as there are
+        sources; one of the largest contributors gives one less. Within each source the draw is as random as without.
     """
     if len(candidates) <= n:
         return list(candidates)
@@ -88,14 +88,14 @@ def _shares(
 def most_disputed(
     candidates: Sequence[Candidate], opinions: Mapping[str, Mapping[str, float]], n: int, seed: int
 ) -> list[tuple[Candidate, str]]:
-    """The *n* candidates about which opinions differ most, each with what they are.
+    """The *n* candidates on which opinions differ most, each with its opinions.
 
     Args:
-        opinions: by a candidate's key, by who has the opinion: how right the answer is, 0 to 1.
+        opinions: by a candidate's key, then by the source of the opinion: how correct the answer is, 0 to 1.
 
     Returns:
-        Those with at least two opinions that are not all the same, by the distance between the highest and the lowest,
-        ties by lot.
+        The candidates with at least two opinions that are not all equal, by the distance between the highest and the
+        lowest, ties by lot.
     """
     disputed = []
     for candidate in shuffled(candidates, seed, "disputed"):

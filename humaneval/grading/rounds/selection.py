@@ -1,4 +1,4 @@
-"""The answers that a round takes: all, a sample, or those about which scores and graders differ."""
+"""Selection of a round's answers: all, a sample, or those on which scores and graders differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from leaderboard.models import SubmissionFile
 from scoring.models import Revision
 
 MOST_ANSWERS: Final = 5_000
-"""At most so many answers in a round."""
+"""The maximum number of answers in a round."""
 
 
 @dataclass(frozen=True)
@@ -22,9 +22,9 @@ class ChosenAnswers:
 
     to_grade: list[Candidate]
     calibration: list[Candidate]
-    """Those that get a known grade."""
+    """The calibration answers, which get a known grade."""
     reasons: dict[str, str] = field(default_factory=dict)
-    """Why an answer was taken, by its key; only where answers were taken because opinions differ."""
+    """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
 
 
 def choose_answers(
@@ -34,10 +34,10 @@ def choose_answers(
     studies: Sequence[Study],
     settings: RoundSettings,
 ) -> ChosenAnswers:
-    """The answers for a round, out of those that are not blank to questions that have a reference answer.
+    """The answers for a round, from the answers that are not blank to questions with a reference answer.
 
     Args:
-        counts: how many items each question's reference answer has.
+        counts: the number of items in each question's reference answer.
 
     Raises:
         RoundError: there is nothing to grade, or too much.

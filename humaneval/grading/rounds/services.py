@@ -1,4 +1,4 @@
-"""Making a round, changing who grades in it, and closing it."""
+"""Make a round, change its graders, and close it."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -33,9 +33,9 @@ def make_round(
     studies: Sequence[Study] = (),
     settings: RoundSettings,
 ) -> GradingRound:
-    """Make a round of the answers in files and studies to the split's questions as they are now.
+    """Make a round of the answers in files and studies to the split's current questions.
 
-    Blank answers are left out, as there is nothing to grade, and so are those to questions without a reference answer.
+    Blank answers are omitted, as there is nothing to grade, and so are answers to questions without a reference answer.
 
     Raises:
         RoundError: there is nothing to grade, too much, or too few graders.
@@ -85,7 +85,7 @@ def _create(owner: User, name: str, revision: Revision, settings: RoundSettings,
 
 
 def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int]) -> None:
-    """The answers in an order that was drawn, so that neither place nor key tells where they are from, with slots."""
+    """Save the answers with their slots in a random order, so that neither position nor key reveals the source."""
     questions = dict(Question.objects.filter(revision=round_.revision).values_list("qid", "pk"))
     is_known = {one.key for one in chosen.calibration}
     mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, "positions")
@@ -133,14 +133,14 @@ def _free_slug(name: str) -> str:
 
 
 RESERVED: Final = frozenset({"new"})
-"""Words that are an address of their own under /grading/."""
+"""Reserved slugs: paths under /grading/."""
 
 
 def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
-    """What graders are not to see in answers: the names of systems, and what stands out in them.
+    """The words to mask in answers: the names of systems, and their distinctive parts.
 
-    Of a name the whole is masked, its first two words (``GPT-4 Turbo``), each of its words that has both letters and
-    digits (``Qwen3``), and its first word if it has four letters or more (``Claude``).
+    For each name: the whole name, its first two words (``GPT-4 Turbo``), each of its words with both letters and digits
+    (``Qwen3``), and its first word if it has four letters or more (``Claude``).
     """
     found: dict[str, None] = {}
     for file in files:
@@ -153,17 +153,17 @@ def masks_for(files: Iterable[SubmissionFile]) -> list[str]:
 
 
 def mask_lines(text: str) -> list[str]:
-    """The texts that a maintainer wants masked, one a line."""
+    """The texts that a maintainer wants masked, one per line."""
     lines = (" ".join(line.split()) for line in text.splitlines())
     return list(dict.fromkeys(line for line in lines if line))
 
 
-# --- Who grades ----------------------------------------------------------------------------------------------------
+# --- Graders -------------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def add_grader(round_: GradingRound, user: User, *, by: User) -> Grader:
-    """Let somebody grade in a round: a new grader, or one who comes back.
+    """Add a grader to a round: a new one, or one who returns.
 
     Raises:
         RoundClosedError: the round is closed.
@@ -186,7 +186,7 @@ def _seat(round_: GradingRound, user: User) -> Grader:
 
 @transaction.atomic
 def remove_grader(grader: Grader, *, by: User) -> None:
-    """Let somebody grade no more. What they graded is kept and counts; what they had claimed is free again."""
+    """Remove a grader. Their grades stay stored and count; their claims are released."""
     grader = Grader.objects.select_for_update(of=("self",)).select_related("round", "user").get(pk=grader.pk)
     if grader.removed_at is not None:
         return
@@ -203,7 +203,7 @@ def remove_grader(grader: Grader, *, by: User) -> None:
 
 @transaction.atomic
 def close_round(round_: GradingRound, *, by: User) -> bool:
-    """Close a round: nobody grades in it any more, and whose answers were in it may be known. False if it was."""
+    """Close a round: no more grading, and the sources of its answers become visible. False if it was already closed."""
     if not GradingRound.objects.filter(pk=round_.pk, closed_at=None).update(closed_at=timezone.now()):
         return False
     audit.record(by, "grading.round-closed", f"grading round {round_.slug}")
@@ -211,7 +211,7 @@ def close_round(round_: GradingRound, *, by: User) -> bool:
 
 
 def _open_round(round_: GradingRound) -> None:
-    """Holds the round open until the end of the transaction.
+    """Lock the round and require that it is open, until the end of the transaction.
 
     Raises:
         RoundClosedError: it is closed.
@@ -222,11 +222,11 @@ def _open_round(round_: GradingRound) -> None:
 
 
 def usernames(text: str) -> list[str]:
-    """The names in a list that a maintainer typed, one a line or with commas between them."""
+    """The usernames in a maintainer's list, one per line or separated by commas."""
     return list(dict.fromkeys(name.strip() for name in re.split(r"[\n,;]", text) if name.strip()))
 
 
 def accounts_named(names: Collection[str]) -> tuple[list[User], list[str]]:
-    """The active accounts of these names, and the names of which there is none. One query."""
+    """The active accounts with these usernames, and the usernames without one. One query."""
     found = {user.get_username(): user for user in User.objects.filter(username__in=list(names), is_active=True)}
     return [found[name] for name in names if name in found], [name for name in names if name not in found]

@@ -1,4 +1,4 @@
-"""Where answers to grade come from: studies, and the files of submissions. And what is known of them already."""
+"""Sources of answers to grade: studies, and the files of submissions. And existing opinions on them."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
 
 OPINIONS: Final = ("strict", "judge")
-"""The scores that say of each answer whether it is right."""
+"""The metrics that judge whether each answer is correct."""
 
 
 def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
-    """The files whose answers can be graded: the current ones of submissions that were not withdrawn."""
+    """The files whose answers can be graded: the current files of submissions that are not withdrawn."""
     return (
         SubmissionFile.objects.filter(
             submission__split=split, submission__withdrawn_at=None, replaced_at=None, n_answered__gt=0
@@ -36,7 +36,7 @@ def gradable_studies(split: Split) -> QuerySet[Study]:
 
 
 def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> list[Candidate]:
-    """Every answer in the files that is not blank, to a question that the revision has. Three queries."""
+    """Every answer in the files that is not blank, to a question of the revision. Three queries."""
     categories = _categories(revision)
     party_of = {file.answer_set_id: f"file {file.pk}" for file in files}
     rows = Answer.objects.filter(answer_set__in=list(party_of), text__regex=r"\S").order_by("answer_set", "pk")
@@ -48,9 +48,9 @@ def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> 
 
 
 def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[Candidate]:
-    """Every answer of the studies' participants that is not blank, to a question that the revision has.
+    """Every answer of the studies' participants that is not blank, to a question of the revision.
 
-    Not those of previews, of who withdrew or was excluded, nor answers to attention checks. Two queries for each.
+    Excluded: answers of previews, of withdrawn or excluded participants, and to attention checks. Two queries for each.
     """
     categories = _categories(revision)
     found = []
@@ -74,15 +74,15 @@ def _categories(revision: Revision) -> dict[str, str]:
     return {qid: (categories or [""])[0] for qid, categories in rows}
 
 
-# --- What is known of them -----------------------------------------------------------------------------------------
+# --- Existing opinions ---------------------------------------------------------------------------------------------
 
 
 def opinions_of(
     revision: Revision, files: Sequence[SubmissionFile], studies: Sequence[Study], candidates: Sequence[Candidate]
 ) -> dict[str, dict[str, float]]:
-    """How right each candidate is, 0 to 1, by its key, and by who says so.
+    """How correct each candidate is, 0 to 1, by its key, and by the source of the opinion.
 
-    ``strict`` and ``judge`` are the newest scores against the revision, ``graders`` the share of earlier grades by hand
+    ``strict`` and ``judge`` are the newest scores against the revision, ``graders`` the share of earlier human grades
     whose letter counts as correct.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)
@@ -100,7 +100,7 @@ def opinions_of(
 def _by_place(
     files: Sequence[SubmissionFile], studies: Sequence[Study], candidates: Sequence[Candidate]
 ) -> dict[AnswerSet, dict[str, str]]:
-    """The answer sets that were scored, and in each the candidate's key by the item's."""
+    """The scored answer sets, each with the candidate's key by the item's key."""
     places: dict[AnswerSet, dict[str, str]] = {}
     by_party: dict[str, list[Candidate]] = defaultdict(list)
     for candidate in candidates:
@@ -115,7 +115,7 @@ def _by_place(
         own = by_party[f"study {study.pk}"]
         people = Assignment.objects.filter(pk__in=[one.assignment for one in own]).select_related("participant")
         code_of = {assignment.pk: assignment.participant.code for assignment in people}
-        # What was answered since the answer set was made has no score: its text is another.
+        # An answer changed after the answer set was made has no score: its text differs.
         scored = set(Answer.objects.filter(answer_set=result.answer_set).values_list("qid", "participant", "text"))
         places[result.answer_set] = {
             f"{one.qid}{IN_KEYS}{code_of[one.assignment]}": one.key
@@ -140,7 +140,7 @@ def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, fl
 
 
 def earlier_grades(revision: Revision, candidates: Sequence[Candidate]) -> Mapping[str, list[float]]:
-    """By a candidate's key, 1 or 0 for each grade by hand that it has in a round on the same revision."""
+    """By a candidate's key, 1 or 0 for each human grade that it has in a round on the same revision."""
     wanted = {candidate.key for candidate in candidates}
     found: dict[str, list[float]] = defaultdict(list)
     for round_ in GradingRound.objects.filter(revision=revision):

@@ -1,4 +1,4 @@
-"""Pages of rounds: the list, a new one, a round at a glance, its guidelines, who grades in it, closing it."""
+"""Pages of rounds: the list, a new round, its overview, guidelines, graders, and closing it."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from scoring.models import Split
 
 @require_safe
 def rounds(request: HttpRequest) -> HttpResponse:
-    """The rounds that somebody grades in; to maintainers all."""
+    """The rounds that the visitor grades in; for maintainers, all rounds."""
     user = access.require_anybody(request.user)
     can_maintain = access.can_maintain_rounds(user)
     splits = list(queries.gradable_splits()) if can_maintain else []
@@ -58,7 +58,7 @@ def new(request: HttpRequest, benchmark: str, split: str) -> HttpResponse:
 
 
 def _make(user: User, split: Split, form: RoundForm) -> GradingRound | None:
-    """The round that a valid form asks for; nothing if it cannot be made, with the reason in the form."""
+    """Make the round of a valid form; None if it cannot be made, with the reason in the form."""
     said = form.cleaned_data
     try:
         return services.make_round(
@@ -76,7 +76,8 @@ def _make(user: User, split: Split, form: RoundForm) -> GradingRound | None:
 
 
 def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str, Any]) -> None:
-    """What the new round took of each source, or, to who grades in it, whether it took nothing of one."""
+    """Report the number of answers taken per source, or, to a maintainer who grades in the round, only how many sources
+    gave none."""
     drawn = queries.drawn_from(made, said.get("systems") or [], said.get("studies") or [])
     named = [(f"“{one.name}” ({one.setting.lower()})", one.n_answers) for one in drawn]
     done = "Round created. Give graders the URL of this page."
@@ -92,7 +93,7 @@ def _say_what_was_drawn(request: HttpRequest, made: GradingRound, said: dict[str
 
 @require_safe
 def round_(request: HttpRequest, slug: str) -> HttpResponse:
-    """A round: to who grades in it where they stand, to its maintainer everything."""
+    """A round: for a grader their progress, for its maintainer the overview."""
     found, grader = access.round_for_member(request.user, slug)
     user = signed_in_user(request)
     can_maintain = access.can_maintain_rounds(user)
