@@ -1,4 +1,4 @@
-"""The addresses of studies: what volunteers see. Those of maintainers are in `maintenance/urls.py`."""
+"""URLs of studies for participants. Those for maintainers are in `maintenance/urls.py`."""
 
 from django.urls import URLPattern, path
 

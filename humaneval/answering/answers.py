@@ -1,8 +1,8 @@
 """Saving answers so that none is lost, and measuring the active time on each.
 
 Every saved text is a separate revision. The browser sends each text with a key, so that sending it again after the
-reply was lost changes nothing. It also sends the version that the text is based on, so that a text saved by another
-tab or device in between is not overwritten before the participant has chosen.
+reply was lost changes nothing. It also sends the version that the text is based on, so that a text saved by another tab
+or device in between is not overwritten before the participant has chosen.
 
 A key is 128 bits, written as a UUID: the first 80 are random and the same for all texts of one page, the last 48 count
 them. So texts of the same page are recognised even if none of the replies arrived, and a text that arrives after a

@@ -28,8 +28,8 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
         False if the text has changed since: it must be shown again.
 
     Raises:
-        OverError: the participant has left or finished, the study is over, or they declined before and the study is
-        full.
+        StudyClosedError: the participant has left or finished, the study is over, or they declined before and the study
+            is full.
     """
     study = (
         Study.objects.select_for_update(of=("self",), no_key=True)
@@ -76,7 +76,7 @@ def decline(participant: Participant) -> None:
     """Record that a participant declines, which frees their session. After consent, they withdraw instead.
 
     Raises:
-        OverError: the participant has consented or left.
+        StudyClosedError: the participant has consented or left.
     """
     found = locked(participant)
     if found.consented_at is not None or found.withdrawn_at is not None:

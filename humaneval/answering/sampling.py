@@ -90,8 +90,7 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
     """Assign a participant their questions and the attention checks among them. Existing assignments are unchanged.
 
     The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
-    answers.
-    Five queries at most, whatever the number of questions.
+    answers. Five queries at most, whatever the number of questions.
     """
     kept = list(participant.assignments.order_by("position"))
     revision = study.split.current_revision
@@ -129,8 +128,7 @@ def answers_of(study: Study) -> dict[str, int]:
     finished; in any revision of the split.
 
     Participants who withdrew, declined, were given up on or excluded are not counted, except for answers given before
-    being
-    given up on. A question left blank by a participant who finished is not counted either. One query.
+    being given up on. A question left blank by a participant who finished is not counted either. One query.
     """
     active = Q(participant__in=seated(study), participant__finished_at=None)
     answered = Q(participant__withdrawn_at=None, participant__excluded_at=None) & ~Q(text="")

@@ -69,7 +69,7 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
     """Require a participant who has consented, has not finished or left, and is within the deadline.
 
     Raises:
-        OverError: with the reason.
+        StudyClosedError: with the reason.
     """
     problem = closed_reason(participant)
     if problem:
@@ -100,7 +100,7 @@ def finish(participant: Participant) -> None:
     """Finish the session; nothing can be changed afterwards. Repeating is harmless.
 
     Raises:
-        OverError: the participant has left, or never consented.
+        StudyClosedError: the participant has left, or never consented.
     """
     found = locked(participant)
     if closed_reason(found):

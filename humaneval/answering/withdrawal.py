@@ -18,11 +18,9 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
 
     Deleting leaves only the participant number and the time of the withdrawal: answers with every revision, searches,
     visits, notes, times and the mail address are deleted, and so are the texts in answer sets and the judge's replies
-    to
-    them. Scores computed from all answers together remain. Anonymising leaves answers, searches and visits without
-    notes,
-    and deletes everything that identifies a person: mail address, link and recognisable receipt. Either way the link is
-    invalid, and the withdrawal is recorded.
+    to them. Scores computed from all answers together remain. Anonymising leaves answers, searches and visits without
+    notes, and deletes everything that identifies a person: mail address, link and recognisable receipt. Either way the
+    link is invalid, and the withdrawal is recorded.
 
     Args:
         by: the maintainer whom the participant asked to do it; None if the participant withdraws directly.

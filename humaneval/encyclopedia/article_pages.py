@@ -71,7 +71,7 @@ def outside_reading(to: str, *, message: str = "") -> Reading:
     """The target of a link that leaves the encyclopedia, shown before it is followed.
 
     Raises:
-        NoSuchArticle: the target is not a web address.
+        ArticleNotFoundError: the target is not a web address.
     """
     try:
         parts = urlsplit(to)

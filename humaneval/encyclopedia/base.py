@@ -138,17 +138,17 @@ class Encyclopedia(Protocol):
             link: maps an article to its URL in the reader; such links also have its path as ``data-article``.
             image: maps a picture to its URL; called only if `has_images`.
             external: maps an ``http`` or ``https`` address outside the encyclopedia to the URL in the page; such links
-            also have ``data-external`` and ``rel="noopener noreferrer nofollow"``.
+                also have ``data-external`` and ``rel="noopener noreferrer nofollow"``.
 
         Raises:
-            NoSuchArticle: there is no such article.
+            ArticleNotFoundError: there is no such article.
         """
 
     def image(self, path: str) -> tuple[bytes, str]:
         """A picture's bytes and its media type, which is one of PNG, JPEG, GIF, WebP or AVIF.
 
         Raises:
-            NoSuchImage: there is none, it is of another type or too large, or pictures are disabled.
+            ImageNotFoundError: there is none, it is of another type or too large, or pictures are disabled.
         """
 
 

@@ -83,7 +83,7 @@ def source_of(study: Study) -> Encyclopedia:
     """The study's encyclopedia, or else the site's.
 
     Raises:
-        EncyclopediaAway: none is configured, or it cannot be opened.
+        EncyclopediaUnavailableError: none is configured, or it cannot be opened.
     """
     return encyclopedia_at(study.encyclopedia)
 
@@ -103,8 +103,8 @@ def find_article(source: Encyclopedia, path: str, at: Addresses) -> Article:
     """An article by its path.
 
     Raises:
-        NoSuchArticle: there is none, or the path is invalid.
-        EncyclopediaAway: the source does not answer.
+        ArticleNotFoundError: there is none, or the path is invalid.
+        EncyclopediaUnavailableError: the source does not answer.
     """
     if not path or len(path) > LONGEST_PATH:
         raise ArticleNotFoundError

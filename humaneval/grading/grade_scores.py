@@ -1,8 +1,8 @@
 """Compute numbers from a grader's ticks and marks: graded loose, graded strict, and the letter. Pure functions.
 
-After Zhu et al. (2024), https://aclanthology.org/2024.acl-short.2: its human answers were graded by hand with
-partial credit, because no automatic metric gives partial credit and recognises another spelling (section 4.5); the
-letters are those of its judge (appendix H.3). Nothing is rounded.
+After Zhu et al. (2024), https://aclanthology.org/2024.acl-short.2: its human answers were graded by hand with partial
+credit, because no automatic metric gives partial credit and recognises another spelling (section 4.5); the letters are
+those of its judge (appendix H.3). Nothing is rounded.
 """
 
 from collections.abc import Sequence
@@ -42,8 +42,7 @@ class Ticked:
         """The share of the items that the answer has, 0 to 1.
 
         Unlike the official string accuracy, which divides by the number of items at the outermost level, this share
-        counts
-        each text and number of a nested reference once, so that no answer falls below 0.
+        counts each text and number of a nested reference once, so that no answer falls below 0.
 
         >>> Ticked((True, True, False, True)).loose
         0.75

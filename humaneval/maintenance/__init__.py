@@ -1,4 +1,4 @@
-"""Pages for the maintainer of a study: create, invite, watch, exclude, export, publish, delete.
+"""Pages for the maintainer of a study: create, invite, monitor, exclude, export, publish, delete.
 
-Enters: a maintainer's request. Leaves: changes to a study, each in its activity log.
+Enters: a maintainer's request. Leaves: changes to a study, each recorded in its activity log.
 """

@@ -1,4 +1,4 @@
-"""Deleting a study with everything in it, for maintainers."""
+"""Pages for maintainers to delete a study with all its data."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -14,7 +14,8 @@ from leaderboard.access import signed_in_user
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
-    """What would go with a study, and doing it once its address is typed; what cannot be done comes back (422)."""
+    """Show what is deleted with a study, and delete it once its slug is typed; an invalid form comes back with status
+    422."""
     found = access.study_for(request.user, slug)
     access.require_may_delete(request.user)
     form = DeleteStudyForm(request.POST if request.method == "POST" else None, study=found)

@@ -1,4 +1,4 @@
-"""Putting a study's people on the board, and taking them off."""
+"""Publish a study's Human row on the leaderboard, and remove it."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -12,7 +12,7 @@ from leaderboard.web.http import post_action
 
 @require_POST
 def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Put an answer set of a study on the board as the row of people."""
+    """Publish an answer set of a study on the leaderboard as its Human row."""
     study = access.study_for(request.user, slug)
     require_maintainer(request.user)
     result = study.results.order_by("made_at", "pk")[number - 1 : number].first()
@@ -30,7 +30,7 @@ def publish(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_POST
 def unpublish(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a study's row off the board."""
+    """Remove a study's Human row from the leaderboard."""
     study = access.study_for(request.user, slug)
     require_maintainer(request.user)
     return post_action(

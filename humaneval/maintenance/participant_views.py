@@ -1,4 +1,4 @@
-"""The people of a study: links, mails, sessions, and what is done about each."""
+"""Pages for a study's participants: links, mails, sessions, and actions on each."""
 
 import uuid
 from typing import Any
@@ -40,7 +40,7 @@ FORMS: dict[str, Any] = {
     "remind": MessageForm,
     "withdraw": WithdrawForm,
 }
-"""What is done about a participant and asks for something."""
+"""Actions on a participant that need input."""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -103,7 +103,7 @@ def _invited(request: HttpRequest, study: Study, form: InviteForm | SharedLinkFo
 
 @require_POST
 def send(request: HttpRequest, slug: str) -> HttpResponse:
-    """Mail the links that were not sent yet, some at a time."""
+    """Mail the links that were not sent yet, in batches."""
     study = access.study_for(request.user, slug)
     form = MessageForm(request.POST)
     if not form.is_valid():
@@ -122,7 +122,7 @@ def send(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def links(request: HttpRequest, slug: str) -> HttpResponse:
-    """The live links as CSV, to be sent by other means; with addresses only where that is asked for."""
+    """The valid links as CSV, to send by other means; with addresses only on request."""
     study = access.study_for(request.user, slug)
     text = links_csv(study, by=signed_in_user(request), with_contacts=request.POST.get("with_contacts") == "on")
     response = HttpResponse(text, content_type="text/csv; charset=utf-8")
@@ -133,7 +133,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def invitation(request: HttpRequest, slug: str, pk: uuid.UUID) -> HttpResponse:
-    """Revoke, renew or mail one link, or change how many it lets in."""
+    """Revoke, renew or mail one link, or change how many people it admits."""
     study = access.study_for(request.user, slug)
     found = Invitation.objects.select_related("study", "participant").filter(study=study, pk=pk).first()
     if found is None or (found.participant is not None and found.participant.is_preview):
@@ -169,7 +169,7 @@ def _act_on_link(request: HttpRequest, found: Invitation, user: User) -> str:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def participant(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """One session from start to end, and what can be done about it."""
+    """One session from start to end, with the available actions."""
     study = access.study_for(request.user, slug)
     found = access.participant_for(study, code)
     form = _person_form(request)
@@ -236,7 +236,7 @@ def _person_acted(found: Participant, action: str, given: dict[str, Any], user: 
 
 @require_POST
 def remind_stuck(request: HttpRequest, slug: str) -> HttpResponse:
-    """Remind everybody who is stuck and has an address; a mail server that is away stops it at once."""
+    """Remind every stuck participant who has an address; an unavailable mail server stops it at once."""
     study = access.study_for(request.user, slug)
     user = signed_in_user(request)
     codes = [row.code for row in dashboard(study).rows if row.state == "stuck" and row.reachable][: mails.AT_ONCE]

@@ -1,4 +1,4 @@
-"""What came of a study: what was read, what the answers score, and all of it to take along."""
+"""Results of a study: articles read, scores of the answers, and the export of all data."""
 
 import tempfile
 
@@ -23,7 +23,7 @@ from leaderboard.web.http import post_action
 
 @require_safe
 def evidence(request: HttpRequest, slug: str) -> HttpResponse:
-    """What participants read against what was necessary, for the study and question by question."""
+    """The participants' articles compared with the necessary ones, for the study and per question."""
     found = access.study_for(request.user, slug)
     context = {**frame(found, "manage-study-evidence"), "evidence": evidence_of(found, request.GET.get("page"))}
     return render(request, "humaneval/maintenance/evidence.html", context)
@@ -31,7 +31,7 @@ def evidence(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study's answer sets with their scores; POST makes one of the answers as they stand."""
+    """The study's answer sets with their scores; POST makes a new set of the current answers."""
     found = access.study_for(request.user, slug)
     if request.method == "POST":
         return post_action(
@@ -56,7 +56,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def export(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The study as a ZIP archive; POST, for it is noted, and who is who goes along only where that is asked for."""
+    """The study as a ZIP archive; POST, because it is logged. Participants' identities are included only on request."""
     found = access.study_for(request.user, slug)
     with_grades = access.may_see_grades(request.user, found)
     form = ExportForm(request.POST if request.method == "POST" else None)

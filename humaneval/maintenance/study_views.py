@@ -1,4 +1,4 @@
-"""Making studies and looking after them, for those whose they are."""
+"""Pages to make and manage studies, for their owners and maintainers."""
 
 from django.contrib import messages
 from django.core.exceptions import ValidationError
@@ -29,7 +29,7 @@ TABS = (
 
 
 def frame(study: Study, here: str) -> dict[str, object]:
-    """What the head of each page of a study needs. No query."""
+    """The context for the header of each page of a study. No query."""
     tabs = [
         {"label": label, "url": reverse(name, args=[study.slug]), "current": name == here, "count": None}
         for name, label in TABS
@@ -39,7 +39,7 @@ def frame(study: Study, here: str) -> dict[str, object]:
 
 @require_safe
 def studies(request: HttpRequest) -> HttpResponse:
-    """The studies that the reader may keep, the newest first, with how many took part. Three queries at most."""
+    """The studies that the user may manage, newest first, with the number of participants. Three queries at most."""
     user = access.require_study_maintainer(request.user)
     context = {"rows": queries.study_rows(user), "may_make": access.may_make_studies(user)}
     return render(request, "humaneval/maintenance/studies.html", context)
@@ -68,7 +68,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 
 def _posted(request: HttpRequest) -> QueryDict | None:
-    """What was sent, though it be empty; nothing if the form is only looked at."""
+    """The sent data, even if empty; None if the form is only viewed."""
     return request.POST if request.method == "POST" else None
 
 
@@ -79,7 +79,8 @@ def _form_page(request: HttpRequest, context: dict[str, object]) -> HttpResponse
 
 @require_safe
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """A study at a glance. Seven queries beside finding it, ten after a withdrawal, however many take part."""
+    """The dashboard of a study. Seven queries in addition to finding it, ten after a withdrawal, for any number of
+    participants."""
     found = access.study_for(request.user, slug)
     context = {**frame(found, "manage-study"), "board": dashboard(found), "withdrawn": withdrawn_since(found)}
     return render(request, "humaneval/maintenance/study.html", context)
@@ -87,7 +88,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """A study's settings; what participants were given cannot be changed once there are any."""
+    """A study's settings; those that affect participants are fixed once there are any."""
     found = access.study_for(request.user, slug)
     begun = services.has_begun(found)
     may_choose_source = is_maintainer(request.user)
@@ -100,14 +101,14 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, "Changes saved." if changed else "No changes to save.")
             return redirect("manage-study", slug)
-    head = frame(access.study_for(request.user, slug), "manage-study-edit")  # as it is stored, not as it was filled in
+    head = frame(access.study_for(request.user, slug), "manage-study-edit")  # stored values, not submitted ones
     may_delete = access.may_delete_studies(request.user)
     return _form_page(request, {**head, "form": form, "begun": begun, "may_delete": may_delete})
 
 
 @require_POST
 def clone(request: HttpRequest, slug: str) -> HttpResponse:
-    """A draft with the same settings, to be changed."""
+    """Make a draft with the same settings, to be edited."""
     found = access.study_for(request.user, slug)
     user = signed_in_user(request)
     if not access.may_make_studies(user):
@@ -119,7 +120,8 @@ def clone(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def preview(request: HttpRequest, slug: str) -> HttpResponse:
-    """The study as a participant sees it, from the start; it takes no seat and counts nowhere."""
+    """Preview the study as a participant sees it, from the start; the session does not count towards the study's limit
+    or its results."""
     found = access.study_for(request.user, slug)
     link = invitations.preview_link(found, by=signed_in_user(request))
     return cookies.sign_in(redirect("study-home", found.slug), link)

@@ -1,4 +1,4 @@
-"""The addresses under which maintainers keep their studies, below ``/maintenance/studies/``."""
+"""URLs for maintainers to manage their studies, below ``/maintenance/studies/``."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""Django's place for the commands of humaneval.
+"""Management commands of humaneval, in the package that Django requires.
 
 Enters: nothing. Leaves: the package `commands`, where Django looks for them.
 """

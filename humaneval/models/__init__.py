@@ -1,7 +1,7 @@
-"""The tables of studies and grading, one module a subject.
+"""The tables of studies and grading, one module per subject.
 
-Enters: what services write. Leaves: rows, with their constraints. What may be done with them is in the services of each
-subject.
+Enters: writes from services. Leaves: rows, with their constraints. The services of each subject define the permitted
+operations.
 """
 
 from humaneval.models.answering import AnswerRevision, Assignment, StudyResult

@@ -1,4 +1,4 @@
-"""What a participant answers: the questions drawn, the answers as they stand, and every saved revision."""
+"""A participant's answers: the questions drawn, the current answers, and every saved revision."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from scoring.models import AnswerSet, Question
 
 
 class Assignment(models.Model):
-    """A question, or an attention check, given to one participant, with the answer as it stands."""
+    """A question, or an attention check, assigned to one participant, with the current answer."""
 
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="assignments")
     position = models.PositiveIntegerField(help_text="From 1.")
@@ -53,7 +53,7 @@ class Assignment(models.Model):
 
 
 class AnswerRevision(models.Model):
-    """An answer as it was saved: append-only. ``client_revision_id`` makes sending it twice harmless."""
+    """A saved revision of an answer: append-only. ``client_revision_id`` makes sending it twice harmless."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="revisions")
     version = models.PositiveIntegerField(help_text="From 1.")
@@ -76,7 +76,7 @@ class AnswerRevision(models.Model):
 
 
 class StudyResult(models.Model):
-    """An answer set made of a study's answers, which runs score as any other."""
+    """An answer set of a study's answers, scored by runs like any other."""
 
     study = models.ForeignKey(Study, on_delete=models.PROTECT, related_name="results")
     answer_set = models.OneToOneField(AnswerSet, on_delete=models.PROTECT, related_name="study_result")

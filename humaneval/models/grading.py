@@ -1,4 +1,4 @@
-"""Grading by hand: rounds, the answers in them, who grades which, every grade, and what was decided."""
+"""Grading by hand: rounds, their answers and graders, slots, every grade, and decisions."""
 
 from typing import Any, ClassVar
 
@@ -23,7 +23,7 @@ def _require_ticks(value: Any) -> None:
 
 
 class Selection(models.TextChoices):
-    """Which of the candidates a round takes."""
+    """How a round selects its answers from the candidates."""
 
     ALL = "all", "All"
     SAMPLE = "sample", "A sample, stratified by system and category"
@@ -71,8 +71,8 @@ class GradingRound(models.Model):
 
 
 class Grader(models.Model):
-    """Somebody who grades in a round, known to the others as G-01, G-02, … While it lasts, the right to see the
-    round's reference answers."""
+    """A grader in a round, shown to the others as G-01, G-02, … While the round is open, being a grader is the right to
+    see the round's reference answers."""
 
     round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="graders")
     user = models.ForeignKey(User, on_delete=models.PROTECT, related_name="gradings")
@@ -92,15 +92,15 @@ class Grader(models.Model):
 
     @property
     def code(self) -> str:
-        """What the grader is called everywhere: G-01, G-02, …"""
+        """The grader's code everywhere: G-01, G-02, …"""
         return f"G-{self.number:02}"
 
 
 class GradedAnswerOrigin(models.Model):
-    """Where an answer in a round is from; a table of its own, which nothing that a grader gets is made from.
+    """The source of an answer in a round; a separate table, which nothing shown to graders is made from.
 
-    Exactly one of ``answer`` (of a submission) and ``assignment`` (of a study's participant) is set. Whose answer is
-    deleted, as a withdrawal may ask, takes it out of its rounds, with the grades.
+    Exactly one of ``answer`` (of a submission) and ``assignment`` (of a study's participant) is set. Deleting the
+    answer, for example on withdrawal, removes it from its rounds, together with its grades.
     """
 
     answer = models.ForeignKey(Answer, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
@@ -124,7 +124,7 @@ class GradedAnswerOrigin(models.Model):
 
 
 class GradedAnswer(models.Model):
-    """An answer to be graded. Its place in the round was drawn, so that nothing of it tells where it is from."""
+    """An answer to be graded. Its position in the round is random, so that it does not reveal the source."""
 
     round = models.ForeignKey(GradingRound, on_delete=models.CASCADE, related_name="answers")
     position = models.PositiveIntegerField(help_text="From 1, in random order.")
@@ -149,9 +149,9 @@ class GradedAnswer(models.Model):
 
 
 class GradingSlot(models.Model):
-    """One of the grades that an answer is to get: free, claimed until ``lease_until``, or graded.
+    """One of the grades that an answer needs: free, claimed until ``lease_until``, or graded.
 
-    A grader claims it by a conditional UPDATE; one whose lease has passed may be claimed by another.
+    A grader claims it by a conditional UPDATE; an expired claim may be taken over by another grader.
     """
 
     graded_answer = models.ForeignKey(GradedAnswer, on_delete=models.CASCADE, related_name="slots")
@@ -179,7 +179,7 @@ class GradingSlot(models.Model):
 
 
 class GradeKind(models.TextChoices):
-    """What a grade is for."""
+    """The kind of a grade."""
 
     GRADE = "grade", "Grader"
     KNOWN = "known", "Known grade (calibration)"
@@ -187,9 +187,9 @@ class GradeKind(models.TextChoices):
 
 
 class Grade(models.Model):
-    """What somebody found in an answer: append-only. The newest version of the same person, answer and kind counts.
+    """One grade of an answer: append-only. The newest version of the same person, answer and kind counts.
 
-    A grader's counts only while the slot is graded: taking it back opens the slot and keeps the grade.
+    A grader's grade counts only while the slot is graded: reopening the slot leaves the grade stored.
     """
 
     graded_answer = models.ForeignKey(GradedAnswer, on_delete=models.CASCADE, related_name="grades")
@@ -244,7 +244,7 @@ class Grade(models.Model):
 
 
 class CorrectionState(models.TextChoices):
-    """What was decided about a reference answer that somebody marked as wrong."""
+    """The decision about a reference answer that a grader marked as wrong."""
 
     ACCEPTED = "accepted", "Accepted"
     REJECTED = "rejected", "Rejected"

@@ -1,4 +1,4 @@
-"""Who takes part in a study: invitations, participants, and their addresses apart from everything else."""
+"""People in a study: invitations, participants, and their mail addresses in a separate table."""
 
 import uuid
 from typing import ClassVar
@@ -11,7 +11,7 @@ from leaderboard.models import User
 
 
 class ConsentVersion(models.Model):
-    """A consent text as somebody was shown it: numbered from 1, never changed."""
+    """A consent text as it was shown to a participant: numbered from 1, never changed."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consent_versions")
     number = models.PositiveIntegerField()
@@ -32,7 +32,7 @@ class ConsentVersion(models.Model):
 
 
 class Participant(models.Model):
-    """One volunteer's session in a study, over days and devices. Known as P-01, P-02, …; no account, no name."""
+    """One participant's session in a study, over days and devices. Known as P-01, P-02, …; no account, no name."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="participants")
@@ -73,22 +73,22 @@ class Participant(models.Model):
 
     @property
     def code(self) -> str:
-        """What the participant is called everywhere: P-01, P-02, …"""
+        """The participant's code everywhere: P-01, P-02, …"""
         return f"P-{self.number:02}"
 
 
 class InvitationKind(models.TextChoices):
-    """Whom a link lets in."""
+    """The kind of a link: for one person or for many."""
 
     PERSONAL = "personal", "Personal"
     SHARED = "shared", "Shared, up to its limit"
 
 
 class Invitation(models.Model):
-    """A link into a study. Only the SHA-256 of its token is kept.
+    """A link to a study. Only the SHA-256 of its token is stored.
 
-    The first use of a personal link makes its participant; each later one, on any device, resumes that session. A
-    shared link makes a new participant, who gets a personal one to come back by.
+    The first use of a personal link creates its participant; each later use, on any device, resumes that session. A
+    shared link creates a new participant, who gets a personal link to return by.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -122,7 +122,7 @@ class Invitation(models.Model):
 
 
 class Contact(models.Model):
-    """A mail address that somebody gave, apart from answers and visits; deleted on withdrawal."""
+    """A participant's mail address, stored apart from answers and visits; deleted on withdrawal."""
 
     invitation = models.OneToOneField(Invitation, on_delete=models.CASCADE, related_name="contact")
     email = models.EmailField()
@@ -136,7 +136,7 @@ class Contact(models.Model):
 
 
 class StudyEvent(models.Model):
-    """Something that happened in a study: append-only, for its maintainers, without answers or addresses."""
+    """An event in a study: append-only, for its maintainers, without answers or addresses."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="events")
     participant_code = models.CharField(max_length=16, blank=True, help_text="Remains when the participant is deleted.")

@@ -1,4 +1,4 @@
-"""Studies in which people answer a benchmark's questions with an encyclopedia at hand."""
+"""Studies in which people answer a benchmark's questions with access to an encyclopedia."""
 
 import datetime
 from typing import Any, ClassVar
@@ -22,7 +22,7 @@ class SamplingMethod(models.TextChoices):
 
 
 class StudyState(models.TextChoices):
-    """Where a study stands, by its dates alone."""
+    """The state of a study, by its dates only."""
 
     DRAFT = "draft", "Draft"
     OPEN = "open", "Open"
@@ -30,7 +30,7 @@ class StudyState(models.TextChoices):
 
 
 class Withdrawal(models.TextChoices):
-    """What becomes of the answers of somebody who withdraws, as the consent text says."""
+    """The treatment of a participant's answers on withdrawal, as in the consent text."""
 
     DELETE = "delete", "Deleted"
     ANONYMISE = "anonymise", "Anonymised"
@@ -59,7 +59,7 @@ def _require_texts(value: Any) -> None:
 
 
 class Study(models.Model):
-    """What a maintainer asks of volunteers: which questions, under which words, from when to when."""
+    """A study: its questions, its instructions and consent text, its limits and its opening times."""
 
     slug = models.SlugField(max_length=80, unique=True)
     name = models.CharField(max_length=200)
@@ -123,7 +123,7 @@ class Study(models.Model):
         return self.name
 
     def state_at(self, moment: datetime.datetime) -> StudyState:
-        """Where the study stands at a moment."""
+        """The state of the study at a given time."""
         if self.opens_at is None or moment < self.opens_at:
             return StudyState.DRAFT
         if self.closes_at is not None and moment >= self.closes_at:
@@ -132,11 +132,11 @@ class Study(models.Model):
 
     @property
     def state(self) -> StudyState:
-        """Where the study stands now."""
+        """The current state of the study."""
         return self.state_at(timezone.now())
 
     def clean(self) -> None:
-        """Whoever fills in a study by hand is told everything that does not fit.
+        """Validate the study for forms: report every inconsistency.
 
         Raises:
             ValidationError: by field.

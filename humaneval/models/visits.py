@@ -1,4 +1,4 @@
-"""What a participant looked up: written by the server, with the question at hand."""
+"""A participant's searches and article visits: logged by the server, per question."""
 
 from typing import ClassVar
 
@@ -9,14 +9,14 @@ from humaneval.models.answering import Assignment
 
 
 class SearchKind(models.TextChoices):
-    """What was searched."""
+    """The kind of a search."""
 
     ENCYCLOPEDIA = "encyclopedia", "Encyclopedia"
     PASSAGES = "passages", "Passages of an article"
 
 
 class Search(models.Model):
-    """A query that was sent, with how much it found. Suggestions while typing are not kept."""
+    """A submitted query, with its number of results. Suggestions while typing are not stored."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="searches")
     kind = models.CharField(max_length=12, choices=SearchKind, default=SearchKind.ENCYCLOPEDIA)
@@ -34,7 +34,7 @@ class Search(models.Model):
 
 
 class Origin(models.TextChoices):
-    """How an article was come to."""
+    """How the participant reached an article."""
 
     RESULT = "result", "Search result"
     SUGGESTION = "suggestion", "Suggestion"
@@ -46,8 +46,8 @@ class Origin(models.TextChoices):
 class Visit(models.Model):
     """An article opened, or reported as read elsewhere.
 
-    ``page_id`` and ``revision_id`` are MediaWiki's, where the source knows them: what gold evidence is compared by,
-    with the title where it does not.
+    ``page_id`` and ``revision_id`` are MediaWiki's, if the source knows them. Visits are compared with gold evidence by
+    page id, or by title if there is none.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="visits")

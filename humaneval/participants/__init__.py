@@ -1,5 +1,5 @@
-"""Participants: their invitations and links, mails to them, deadlines, giving up on somebody, exclusion.
+"""Participants: their invitations and links, mails, deadlines, giving up on a participant, exclusion.
 
-Enters: addresses, a shared link, what a maintainer decides about somebody. Leaves: links by which `answering` makes
-participants, mails, and changed participants.
+Enters: addresses, a shared link, a maintainer's decisions about a participant. Leaves: links by which `answering`
+creates participants, mails, and changed participants.
 """

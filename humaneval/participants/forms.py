@@ -18,7 +18,7 @@ MAX_MESSAGE: Final = 2000
 
 
 class InviteForm(forms.Form):
-    """Personal links: some for addresses, some without."""
+    """Personal links: with and without addresses."""
 
     emails = forms.CharField(
         label="Email addresses",
@@ -39,7 +39,7 @@ class InviteForm(forms.Form):
     )
 
     def clean_emails(self) -> tuple[str, ...]:
-        """The addresses, each once; every line that is none is named."""
+        """The addresses, without duplicates; every invalid line is reported."""
         found: dict[str, str] = {}
         wrong = []
         for one in re.split(r"[\s,;]+", self.cleaned_data["emails"].strip()):
@@ -63,7 +63,7 @@ class InviteForm(forms.Form):
 
 
 class SharedLinkForm(forms.Form):
-    """One link for many."""
+    """One link for many people."""
 
     limit = forms.IntegerField(
         label="Limit",
@@ -78,7 +78,7 @@ class SharedLinkForm(forms.Form):
 
 
 class MessageForm(forms.Form):
-    """Words of the maintainer's own in a mail."""
+    """The maintainer's own message in a mail."""
 
     message = forms.CharField(
         required=False,
@@ -89,7 +89,7 @@ class MessageForm(forms.Form):
 
 
 class ExtendForm(forms.Form):
-    """Until when one participant may answer."""
+    """The extended deadline of one participant."""
 
     until = moment_field(label="New deadline")
 
@@ -99,7 +99,7 @@ class ExtendForm(forms.Form):
 
 
 class WithdrawForm(forms.Form):
-    """Withdrawing somebody who asked for it."""
+    """Withdrawing a participant on their request."""
 
     confirm = forms.BooleanField(
         label="The participant asked to withdraw. I understand that this cannot be undone.",
@@ -108,7 +108,7 @@ class WithdrawForm(forms.Form):
 
 
 class ExcludeForm(forms.Form):
-    """Why somebody's answers do not count."""
+    """The reason for excluding a participant's answers."""
 
     reason = forms.CharField(
         max_length=300, help_text="The reason appears in the export. No data is deleted, and you can undo this."
@@ -116,6 +116,6 @@ class ExcludeForm(forms.Form):
 
 
 class ReplaceForm(forms.Form):
-    """Whom the seat is for."""
+    """The address of the person who replaces a participant."""
 
     email = forms.EmailField(label="Email address", required=False, help_text="Address of the new participant.")

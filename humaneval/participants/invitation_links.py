@@ -1,4 +1,4 @@
-"""The links of a study as its maintainer sees them, and as a list to send by other means."""
+"""The links of a study for its maintainer, and as a list to send by other means."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -21,7 +21,7 @@ class LinkRow:
 
     invitation: Invitation
     address: str
-    """The whole link; empty where it cannot be told any more, or is revoked."""
+    """The complete link; empty if it can no longer be derived, or is revoked."""
     email: str
     code: str
     is_personal: bool
@@ -30,7 +30,7 @@ class LinkRow:
 
     @classmethod
     def of(cls, invitation: Invitation, *, base: str = "") -> "LinkRow":
-        """A link as `link_rows` gives it, at the site's address as the reader sees it, or as it is set."""
+        """A link as `link_rows` returns it, with the site's address from the request or from the settings."""
         contact = getattr(invitation, "contact", None)
         address = ""
         if invitation.revoked_at is None:
@@ -57,7 +57,7 @@ def _state(invitation: Invitation) -> str:
 
 
 def link_rows(study: Study) -> QuerySet[Invitation]:
-    """Every link of a study, the newest first; those of previews are left out. One query."""
+    """Every link of a study, newest first, except those of previews. One query."""
     return (
         Invitation.objects.filter(Q(participant=None) | Q(participant__is_preview=False), study=study)
         .exclude(participant=None, label__startswith=invitations.PREVIEW_LABEL)
@@ -67,7 +67,7 @@ def link_rows(study: Study) -> QuerySet[Invitation]:
 
 
 def open_links(study: Study) -> QuerySet[Invitation]:
-    """Shared links that still let somebody in, the oldest first. One query."""
+    """Shared links that still admit people, oldest first. One query."""
     return (
         Invitation.objects.filter(study=study, kind=InvitationKind.SHARED, revoked_at=None, n_used__lt=F("limit"))
         .select_related("study")
@@ -76,7 +76,7 @@ def open_links(study: Study) -> QuerySet[Invitation]:
 
 
 def links_csv(study: Study, *, by: User, with_contacts: bool) -> str:
-    """The links that work as CSV, with addresses only where that is asked for; noted with the study."""
+    """The valid links as CSV, with addresses only on request; recorded in the study's log."""
     rows = []
     for found in link_rows(study).filter(revoked_at=None):
         line = LinkRow.of(found)

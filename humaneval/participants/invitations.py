@@ -1,8 +1,8 @@
-"""Links into a study: making them, finding whom one is for, revoking and renewing them.
+"""Links to studies: making them, finding the invitation of a link, revoking and renewing them.
 
-A link's token is an HMAC-SHA256 of the invitation's id and generation, so the site can say it again for a mail or a
-list without keeping it: the database has its SHA-256 alone. Whoever reads the database cannot make a link of it;
-whoever has ``SECRET_KEY`` as well can.
+A link's token is an HMAC-SHA256 of the invitation's id and generation, so the site can derive it again for a mail or a
+list without storing it: the database has only its SHA-256. A person who can read the database cannot derive a link; a
+person who also has ``SECRET_KEY`` can.
 """
 
 import base64
@@ -25,19 +25,19 @@ from leaderboard.models import User
 PURPOSE: Final = b"manyhop study invitations 1"
 MAX_TOKEN_LENGTH: Final = 100
 MAX_AT_ONCE: Final = 500
-"""How many personal links are made by one act."""
+"""The maximum number of personal links made at once."""
 PREVIEW_LABEL: Final = "Preview by"
 PREVIEW_NUMBERS_FROM: Final = 1_000_000
-"""Participants who only preview are numbered from here, so that volunteers are P-01, P-02, … without gaps."""
+"""The first number for previews, so that participants are P-01, P-02, … without gaps."""
 
 
 class InvitationError(ValueError):
-    """What was asked of an invitation cannot be done; the message is for the maintainer."""
+    """The action on an invitation is impossible; the message is for the maintainer."""
 
 
 class UnknownTokenError(InvitationError):
-    """The link of an invitation can no longer be told, since ``SECRET_KEY`` was changed. It still works for whoever has
-    it; renewing gives another."""
+    """The link of an invitation can no longer be derived, because ``SECRET_KEY`` was changed. It still works for the
+    person who has it; renewing creates another."""
 
 
 # --- Tokens --------------------------------------------------------------------------------------------------------
@@ -58,24 +58,24 @@ def token_of(invitation: Invitation) -> str:
 
 
 def digest_of(token: str) -> str:
-    """What is kept of a token: its SHA-256 in hexadecimal."""
+    """The stored form of a token: its SHA-256 in hexadecimal."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def path_of(invitation: Invitation) -> str:
-    """Where on this site an invitation lets in; raises as `token_of`."""
+    """The path of an invitation's link on this site; raises as `token_of`."""
     return reverse("study-join", args=[invitation.study.slug, token_of(invitation)])
 
 
 def address_of(invitation: Invitation) -> str:
-    """An invitation's link, whole, as it is sent by mail; raises as `token_of`."""
+    """An invitation's complete link, as it is sent by mail; raises as `token_of`."""
     return settings.SITE_URL + path_of(invitation)
 
 
 def invitation_for(study: Study, token: str) -> Invitation | None:
-    """Whose link this is: nobody's if it is unknown, of another study, revoked, or renewed since. One query.
+    """The invitation of a token: None if it is unknown, of another study, revoked, or renewed since. One query.
 
-    What is looked up is the token's digest, so the time it takes tells nothing of how near a guess came.
+    The lookup is by the token's digest, so its duration reveals nothing about how close a guess is.
     """
     if not token or len(token) > MAX_TOKEN_LENGTH:
         return None
@@ -117,11 +117,11 @@ def invite(
     """Make one link.
 
     Args:
-        by: the maintainer, or a command by its name.
-        kind: personal: for one person, who resumes by it on any device; shared: for anybody who has it.
-        limit: how many people a shared link may let in; a personal one lets in one.
+        by: the maintainer, or the name of a command.
+        kind: personal: for one person, who resumes with it on any device; shared: for anybody who has it.
+        limit: how many people a shared link may admit; a personal link admits one.
         label: for the maintainer, for example a course.
-        email: whom a personal link is for; kept apart, and deleted with a withdrawal.
+        email: the recipient of a personal link; stored separately, and deleted on withdrawal.
 
     Raises:
         InvitationError: a limit below 1, or an address for a shared link.
@@ -144,10 +144,10 @@ def invite_many(
 ) -> list[Invitation]:
     """Make personal links: one for each address, and *n* without one.
 
-    An address that has a link of this study already, not revoked, gets no second.
+    An address that already has a link of this study which is not revoked gets no second.
 
     Raises:
-        InvitationError: none or more than `MAX_AT_ONCE` are asked for.
+        InvitationError: none or more than `MAX_AT_ONCE` are requested.
     """
     if not 1 <= n + len(emails) <= MAX_AT_ONCE:
         raise InvitationError(f"Create between 1 and {MAX_AT_ONCE} links at a time.")
@@ -165,15 +165,15 @@ def invite_many(
 
 
 def personal_link_for(participant: Participant, *, label: str = "") -> Invitation:
-    """Make the link by which somebody who came by a shared one comes back. The caller notes what happened."""
+    """Make the personal link for a participant who came by a shared one. The caller records the event."""
     return _make(participant.study, label=label, participant=participant, n_used=1)
 
 
 @transaction.atomic
 def preview_link(study: Study, *, by: User) -> Invitation:
-    """Make a participant who only looks, with a link of their own: takes no seat and counts nowhere.
+    """Make a preview participant with a personal link; it does not count towards the study's limit or its results.
 
-    What the same maintainer previewed before is deleted.
+    Earlier previews by the same maintainer are deleted.
     """
     Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     label = f"{PREVIEW_LABEL} {by.get_username()}"[:100]
@@ -229,7 +229,7 @@ def _addresses(study: Study) -> list[str]:
 
 @transaction.atomic
 def revoke(invitation: Invitation, *, by: User | str) -> bool:
-    """Have a link let nobody in any more, nor back in; what was answered stays. False if it was revoked already."""
+    """Revoke a link: it no longer admits or resumes anybody; answers remain. False if it was already revoked."""
     now = timezone.now()
     changed = Invitation.objects.filter(pk=invitation.pk, revoked_at=None).update(revoked_at=now)
     if changed:
@@ -243,9 +243,9 @@ def revoke(invitation: Invitation, *, by: User | str) -> bool:
 
 @transaction.atomic
 def renew(invitation: Invitation, *, by: User | str) -> Invitation:
-    """Give an invitation another link; the one before is dead from now on, and so is every session that came by it.
+    """Replace the link of an invitation; the old link and all its sessions become invalid at once.
 
-    A revoked invitation lives again. Whoever took part by it goes on where they were, by the new link.
+    A revoked invitation becomes valid again. Its participant continues their session with the new link.
     """
     found = (
         Invitation.objects.select_for_update(of=("self",)).select_related("study", "participant").get(pk=invitation.pk)
@@ -264,10 +264,10 @@ def renew(invitation: Invitation, *, by: User | str) -> Invitation:
 
 @transaction.atomic
 def change_limit(invitation: Invitation, limit: int, *, by: User | str) -> bool:
-    """Let a shared link let in another number of people; false if it has let in more already.
+    """Change how many people a shared link admits; false if it has already admitted more.
 
     Raises:
-        InvitationError: the link is personal, or nobody would be let in.
+        InvitationError: the link is personal, or the number is below 1.
     """
     if invitation.kind != InvitationKind.SHARED or limit < 1:
         raise InvitationError("A personal link is for one person; a shared link needs a limit of at least one.")

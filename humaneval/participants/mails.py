@@ -1,7 +1,7 @@
-"""Mails of a study: the link to whom it is for, and a reminder to who began and did not go on.
+"""Mails of a study: invitations with the link, and reminders to participants who began and did not finish.
 
-A mail that could not be sent is nothing lost: the link is there still, the invitation is marked as not sent, and the
-maintainer is told and can send again. Addresses stand in no log and no event.
+A failed mail loses nothing: the link still exists, the invitation is marked as not sent, and the maintainer sees the
+error and can send again. Addresses are never written to a log or an event.
 """
 
 import datetime
@@ -27,7 +27,7 @@ from leaderboard.web.dates import moment_in_words
 logger = logging.getLogger(__name__)
 
 AT_ONCE: Final = 50
-"""Mails of one act: a page must not hang on hundreds of them."""
+"""The maximum number of mails at once: a page must not hang on hundreds of them."""
 
 
 class MailError(ValueError):
@@ -35,24 +35,24 @@ class MailError(ValueError):
 
 
 class MailServerUnavailableError(MailError):
-    """The mail server cannot be reached: no other mail would go either."""
+    """The mail server cannot be reached: no other mail could be sent either."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of mails."""
+    """The result of sending mails."""
 
     n_sent: int
     n_refused: int
-    """The mail server would not have them: the address is wrong, mostly."""
+    """Mails that the mail server refused, mostly because the address is wrong."""
     n_left: int
-    """Not tried: the server could not be reached, or there were more than `AT_ONCE`."""
+    """Mails not tried: the server could not be reached, or there were more than `AT_ONCE`."""
     server_unavailable: bool
     """Whether the server could not be reached."""
 
     @property
     def text(self) -> str:
-        """The same for a person."""
+        """The result as a message for people."""
         said = [f"{self.n_sent} sent."]
         if self.n_refused:
             said.append(f"The mail server rejected {self.n_refused}. Check the addresses.")
@@ -64,7 +64,7 @@ class Outcome:
 
 
 def unsent(study: Study) -> QuerySet[Invitation]:
-    """Personal links with an address that were neither used nor sent nor revoked, the oldest first."""
+    """Personal links with an address that are neither used nor sent nor revoked, oldest first."""
     return (
         Invitation.objects.filter(
             study=study,
@@ -93,10 +93,10 @@ def send_unsent(study: Study, *, by: User | str, message: str = "") -> Outcome:
 
 
 def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> None:
-    """Send one link, also if it was sent before.
+    """Send one link, even if it was sent before.
 
     Raises:
-        MailError: it has no address, is revoked, or the mail was not taken.
+        MailError: it has no address, is revoked, or the mail was refused.
     """
     if invitation.revoked_at is not None:
         raise MailError("The link is revoked. Renew it first.")
@@ -110,11 +110,11 @@ def send_one(invitation: Invitation, *, by: User | str, message: str = "") -> No
 
 
 def remind(participant: Participant, *, by: User | str, message: str = "") -> None:
-    """Send somebody who has not finished a reminder with their link.
+    """Send a participant who has not finished a reminder with their link.
 
     Raises:
-        MailError: there is no address or no live link, the participant has finished or left, or the mail was not taken.
-        MailServerAwayError: the mail server cannot be reached.
+        MailError: there is no address or no valid link, the participant has finished or left, or the mail was refused.
+        MailServerUnavailableError: the mail server cannot be reached.
     """
     over = (participant.finished_at, participant.withdrawn_at, participant.declined_at, participant.dropped_at)
     if any(over) or participant.excluded_at or participant.is_preview:
@@ -172,8 +172,8 @@ def _closes(study: Study, participant: Participant | None) -> str:
 
 
 def _deliver(mails: Sequence[tuple[Invitation, EmailMessage]]) -> tuple[int, int, bool]:
-    """Send mails over one connection, noting each that went; how many went, how many were refused, and whether the
-    server could not be reached."""
+    """Send mails over one connection, and record each sent mail; return how many were sent, how many were refused, and
+    whether the server could not be reached."""
     connection: BaseEmailBackend = get_connection()
     n_sent = n_refused = 0
     for invitation, mail in mails:

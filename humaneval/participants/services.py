@@ -1,4 +1,4 @@
-"""What a maintainer does about the people of a study: extend, give up on, replace, exclude, and take each back."""
+"""A maintainer's actions on participants: extend, give up on, replace, exclude, and the reversal of each."""
 
 import datetime
 
@@ -14,15 +14,15 @@ from leaderboard.web.dates import moment_in_words
 
 
 class ParticipantError(ValueError):
-    """What was asked cannot be done; the message is for the maintainer."""
+    """The action is impossible; the message is for the maintainer."""
 
 
 @transaction.atomic
 def extend(participant: Participant, until: datetime.datetime, *, by: User | str) -> None:
-    """Let one participant answer for longer than the study is open.
+    """Extend one participant's deadline beyond the end of the study.
 
     Raises:
-        KeepingError: the time has gone by, or the study is open for longer anyway.
+        ParticipantError: the time is in the past, or the study is open for longer anyway.
     """
     study = participant.study
     if until <= timezone.now():
@@ -41,10 +41,10 @@ def extend(participant: Participant, until: datetime.datetime, *, by: User | str
 
 @transaction.atomic
 def give_up(participant: Participant, *, by: User | str) -> None:
-    """Give up on somebody who has not finished: the seat is free for another; what was answered stays and counts.
+    """Give up on a participant who has not finished: another can take part instead; their answers remain and count.
 
     Raises:
-        KeepingError: they have finished or left, or were given up on before.
+        ParticipantError: they have finished or left, or were given up on before.
     """
     found = _changing(participant)
     if found.finished_at or found.withdrawn_at or found.declined_at or found.dropped_at:
@@ -58,10 +58,10 @@ def give_up(participant: Participant, *, by: User | str) -> None:
 
 @transaction.atomic
 def replace(participant: Participant, *, by: User | str, email: str = "") -> Invitation:
-    """Give up on somebody, unless that was done, and make a personal link for whoever takes the seat.
+    """Give up on a participant, unless already done, and make a personal link for the person who replaces them.
 
     Raises:
-        KeepingError: as `give_up`.
+        ParticipantError: as `give_up`.
     """
     if _changing(participant).dropped_at is None:
         give_up(participant, by=by)
@@ -70,10 +70,10 @@ def replace(participant: Participant, *, by: User | str, email: str = "") -> Inv
 
 @transaction.atomic
 def take_back(participant: Participant, *, by: User | str) -> None:
-    """Take somebody back who was given up on, if a seat is free.
+    """Readmit a participant who was given up on, if the study is not full.
 
     Raises:
-        KeepingError: they were not given up on, or every seat is taken.
+        ParticipantError: they were not given up on, or the study is full.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=participant.study_id)
     found = _changing(participant)
@@ -88,10 +88,10 @@ def take_back(participant: Participant, *, by: User | str) -> None:
 
 @transaction.atomic
 def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
-    """Leave somebody's answers out of every score and measure, with the reason. Nothing is deleted.
+    """Exclude a participant's answers from every score and measure, with the reason. Nothing is deleted.
 
     Raises:
-        KeepingError: there is no reason, or they are excluded already.
+        ParticipantError: there is no reason, or they are excluded already.
     """
     reason = " ".join(reason.split())
     if not reason:
@@ -107,10 +107,10 @@ def exclude(participant: Participant, reason: str, *, by: User | str) -> None:
 
 @transaction.atomic
 def include(participant: Participant, *, by: User | str) -> None:
-    """Have somebody's answers count again.
+    """Include a participant's answers again.
 
     Raises:
-        KeepingError: they are not excluded.
+        ParticipantError: they are not excluded.
     """
     found = _changing(participant)
     if found.excluded_at is None:

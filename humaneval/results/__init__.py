@@ -1,4 +1,4 @@
-"""Results of a study: answer sets, evidence, timeline, the Human row, exports, what has become stale.
+"""Results of a study: answer sets, evidence, timeline, the Human row, exports, stale results.
 
 Enters: a study's answers. Leaves: answer sets that are scored like any system's, and archives of tables.
 """

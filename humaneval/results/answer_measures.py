@@ -1,4 +1,4 @@
-"""From the log of visits to the measures of one answer: which of the necessary articles were read, and when."""
+"""Compute the measures of one answer from the visit log: which necessary articles were read, and when."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -11,7 +11,7 @@ IN_A_WIKI: Final = "/wiki/"
 
 
 def visited_of(visits: Iterable[Visit]) -> list[Visited]:
-    """Visits as the measures take them. What was read elsewhere has the title that its address in a wiki names."""
+    """Visits as the measures take them. An article read elsewhere gets the title in its wiki address."""
     return [
         Visited(
             title=title_in(one.url) if one.origin == Origin.REPORTED and IN_A_WIKI in one.url else one.title,
@@ -26,11 +26,11 @@ def visited_of(visits: Iterable[Visit]) -> list[Visited]:
 
 
 def answer_measures(assignment: Assignment, visits: Sequence[Visit], kinds: Sequence[str]) -> AnswerMeasures | None:
-    """What the log says of one answer; nothing of an attention check.
+    """The measures of one answer; None for an attention check.
 
     Args:
-        visits: its visits, in their order.
-        kinds: of its searches.
+        visits: the answer's visits, in order.
+        kinds: the kinds of its searches.
     """
     if assignment.question is None:
         return None

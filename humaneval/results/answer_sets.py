@@ -1,4 +1,4 @@
-"""A study's answers as an answer set, which goes to the same scorer as any system's."""
+"""A study's answers as an answer set, scored by the same scorer as any system's."""
 
 import datetime
 from dataclasses import dataclass
@@ -38,28 +38,28 @@ class ResultView:
     n_answers: int
     n_questions: int
     n_withdrawn: int
-    """Answers in it that were withdrawn since it was made."""
+    """The number of its answers that were withdrawn since it was made."""
     closed: bool
-    """Whether their texts were deleted, so that nothing scores it again."""
+    """Whether the texts of withdrawn answers were deleted, so that the set cannot be scored again."""
     n_split: int
-    """Questions of the split today, of which `n_questions` have an answer."""
+    """The number of questions in the current split, of which `n_questions` have an answer."""
     runs: list[RunView]
 
     @property
     def moving(self) -> bool:
-        """Whether a worker is, or will be, at it."""
+        """Whether a run is queued or running."""
         return any(run.state in ACTIVE for run in self.runs)
 
 
 @transaction.atomic
 def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
-    """Make an answer set of a study's answers as they stand, and the runs that score it, sent on commit.
+    """Make an answer set of a study's current answers, and the runs that score it, sent on commit.
 
-    In it is every answer that is not blank, with the code of who gave it: of those who consented, not of previews, of
-    who withdrew or was excluded, nor answers to attention checks.
+    It contains every answer that is not blank, with the participant's code: of participants who consented. Previews,
+    withdrawn and excluded participants and answers to attention checks are omitted.
 
     Raises:
-        NothingToScoreError: there is no answer, or they are those of the last answer set, to the letter.
+        NothingToScoreError: there is no answer, or the answers are identical to those of the last answer set.
     """
     study = (
         Study.objects.select_for_update(no_key=True, of=("self",))
@@ -91,10 +91,10 @@ def make_answer_set(study: Study, *, by: User | str) -> StudyResult:
 
 
 def withdraw_answers(participant: Participant, *, delete: bool) -> int:
-    """Note in their study's answer sets that somebody's answers were withdrawn; how many there were.
+    """Record in the study's answer sets that a participant's answers were withdrawn, and how many.
 
-    Scores that were made of all answers together stand; the next answer set is made without them. Where the texts are
-    deleted, nothing scores the sets again.
+    Scores computed from all answers together remain; the next answer set omits the withdrawn answers. If the texts are
+    deleted, the sets cannot be scored again.
     """
     sets = AnswerSet.objects.filter(study_result__study=participant.study_id)
     return withdrawals.withdraw(sets, participant.code, delete=delete)
@@ -120,11 +120,11 @@ def _last(study: Study) -> set[tuple[str, str, str]]:
 
 
 def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
-    """The latest answer sets of a study with their runs, the newest first. Five queries.
+    """The latest answer sets of a study with their runs, newest first. Five queries.
 
     Args:
-        with_scores: whether to tell the scores: those of a set of one answer, or of two sets that differ by one, are
-            that answer's own, which on a hidden split is for maintainers.
+        with_scores: whether to include the scores. The scores of a set of one answer, or of two sets that differ by
+            one, reveal that answer's score, which on a hidden split is for maintainers.
     """
     labels = {column.score: column.label for column in definition_of(study.split.benchmark.slug).columns}
     runs = (
@@ -159,7 +159,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
 
 @dataclass(frozen=True)
 class AnswerValues:
-    """What each answer of a study's latest answer set scored on one column of the board."""
+    """The score of each answer in a study's latest answer set on one column of the leaderboard."""
 
     label: str
     signature: str
@@ -168,8 +168,8 @@ class AnswerValues:
 
 
 def latest_values(study: Study) -> AnswerValues | None:
-    """The answers' own values on the first column of the board that is scored, of the latest answer set; nothing before
-    it is. Five queries."""
+    """The answers' own values on the first scored column of the leaderboard, from the latest answer set; None before it
+    is scored. Five queries."""
     result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
     if result is None:
         return None

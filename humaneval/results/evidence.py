@@ -1,4 +1,4 @@
-"""What a study's participants read against what was necessary: for the study, and question by question."""
+"""The articles that a study's participants read, compared with the necessary ones: for the study, and per question."""
 
 import math
 from collections import Counter, defaultdict
@@ -25,7 +25,7 @@ NONE_READ: Final = "No necessary article"
 
 @dataclass(frozen=True)
 class Measured:
-    """An answer with what the log says of it."""
+    """An answer with its measures from the visit log."""
 
     assignment: Assignment
     measures: AnswerMeasures
@@ -33,7 +33,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class MissedArticle:
-    """An article of a question's evidence, and how many of those who answered did not open it."""
+    """An article of a question's evidence, and how many of the participants who answered did not open it."""
 
     gold: Gold
     n_missed: int
@@ -41,30 +41,31 @@ class MissedArticle:
 
 @dataclass(frozen=True)
 class QuestionMeasures:
-    """One question: the measures of its answers together, and which of its articles were missed how often."""
+    """One question: the combined measures of its answers, and how often each of its articles was missed."""
 
     qid: str
     text: str
     measures: StudyMeasures
     missed: list[MissedArticle]
     codes: list[str]
-    """Who answered it."""
+    """The participants who answered it."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Answers for which as much was read, and how they scored together."""
+    """Answers for which the same amount of evidence was read, and their mean score."""
 
     label: str
     n_answers: int
     mean: float | None
-    """Nothing where none of them is scored, or too few are to be told of a hidden split."""
+    """None if none of them is scored, or if there are too few to disclose on a hidden split."""
     too_few: bool
 
 
 @dataclass(frozen=True)
 class ByReading:
-    """How answers scored by what was read for them: whether who misses has not come to the articles, or erred."""
+    """Scores by the evidence read: whether participants with wrong answers missed the articles, or erred despite
+    them."""
 
     score_label: str
     signature: str
@@ -73,21 +74,21 @@ class ByReading:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the log says of a study."""
+    """The visit log's measures of a study."""
 
     study: Study
     measures: StudyMeasures
     by_reading: ByReading | None
-    """Once the answers are scored."""
+    """Available once the answers are scored."""
     questions: Page[QuestionMeasures]
     previous_url: str
     next_url: str
 
 
 def measured_answers(study: Study) -> Iterator[Measured]:
-    """Every answer that counts and is not blank, with its measures; by participant and position.
+    """Every answer that counts and is not blank, with its measures; ordered by participant and position.
 
-    Reads them in pieces of 200: three queries each, and one for those who count.
+    Read in chunks of 200: three queries each, and one for the participants who count.
     """
     rows = (
         Assignment.objects.filter(participant__in=counted(study), question__isnull=False)
@@ -115,7 +116,7 @@ def _measured(keys: list[int]) -> Iterator[Measured]:
 
 
 def evidence_of(study: Study, page: str | None = None) -> Evidence:
-    """What the log says of a study, the questions of which most was missed first."""
+    """The visit log's measures of a study, with the questions where most was missed first."""
     answers = list(measured_answers(study))
     by_question: dict[str, list[Measured]] = defaultdict(list)
     for one in answers:
@@ -144,7 +145,7 @@ def _by_reading(study: Study, answers: list[Measured]) -> ByReading | None:
             continue
         n, n_gold = one.measures.n_gold_visited, one.measures.n_gold
         groups[ALL_READ if n == n_gold else SOME_READ if n else NONE_READ].append(value)
-    # Of a hidden split no group may tell of its few answers, nor be told by the others and the study's score.
+    # On a hidden split no group may disclose its few answers, directly or by subtraction from the study's score.
     hides = study.split.hidden and any(_reveals_answers(values) for values in groups.values())
     rows = [
         Reading(

@@ -1,4 +1,4 @@
-"""The human row: a study's answers on the board, beside the systems and ranked with none of them."""
+"""The Human row: a study's answers on the leaderboard, shown with the systems but not ranked."""
 
 import statistics
 import uuid
@@ -22,23 +22,23 @@ DEFAULT_NAME = "People"
 
 
 class HumanRowError(ValueError):
-    """A study's answers cannot be put on the board, or taken off; the message is for the maintainer."""
+    """A study's answers cannot be put on the leaderboard, or removed from it; the message is for the maintainer."""
 
 
 @transaction.atomic
 def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_NAME, authors: str) -> Entry:
-    """Put an answer set of a study on the board, as the row of people in its split and setting.
+    """Publish an answer set of a study on the leaderboard, as the Human row in its split and setting.
 
-    Its values are means over the answers that were given, with intervals over participants; the row says how many
-    people, answers and questions there are and how long a question took. A row that the study had before is replaced,
-    and kept.
+    Its values are means over the given answers, with intervals over participants. The row shows the number of people,
+    answers and questions, and the time per question. An earlier row of the study is replaced but remains stored.
+
 
     Args:
-        name: of the row, at most 200 characters.
-        authors: who made the study.
+        name: the name of the row, at most 200 characters.
+        authors: the people who made the study.
 
     Raises:
-        HumanRowError: it is still being scored, has no score, answers in it were withdrawn since, it has too few
+        HumanRowError: the set is still being scored, has no score, answers in it were withdrawn since, it has too few
             questions of a hidden split, or name or authors are missing.
     """
     study = Study.objects.select_for_update(no_key=True).get(pk=result.study_id)
@@ -76,10 +76,11 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
 
 @transaction.atomic
 def unpublish_people(study: Study, *, by: User | str) -> None:
-    """Take a study's rows off the board, that of its people and that graded by hand; they and their scores are kept.
+    """Remove a study's rows from the leaderboard, the Human row and the row graded by hand; both stay stored with their
+    scores.
 
     Raises:
-        HumanRowError: it is not on the board.
+        HumanRowError: the study is not on the leaderboard.
     """
     now = timezone.now()
     of_study = Q(answer_set__study_result__study=study) | Q(source=source_of(study))
@@ -93,7 +94,7 @@ def unpublish_people(study: Study, *, by: User | str) -> None:
 
 
 def row_of(study: Study) -> Entry | None:
-    """The study's row on the board, if it has one. One query."""
+    """The study's row on the leaderboard, if it has one. One query."""
     return (
         Entry.objects.filter(answer_set__study_result__study=study, replaced_at=None)
         .select_related("system", "answer_set__study_result")
@@ -102,7 +103,7 @@ def row_of(study: Study) -> Entry | None:
 
 
 def number_of(study: Study, row: Entry | None) -> int | None:
-    """Which of the study's answer sets a row is of, from 1 for the first; nothing without a row. One query."""
+    """The number of the study's answer set in the row, from 1 for the first; None without a row. One query."""
     if row is None:
         return None
     made: list[uuid.UUID | None] = list(study.results.order_by("made_at", "pk").values_list("answer_set", flat=True))
@@ -110,7 +111,7 @@ def number_of(study: Study, row: Entry | None) -> int | None:
 
 
 def note_of(result: StudyResult) -> str:
-    """How many people gave how many answers, and how long they took, as the row says it."""
+    """The numbers of people and answers and the time taken, as the row shows them."""
     people = f"{result.n_participants} {'person' if result.n_participants == 1 else 'people'}"
     text = f"{people}, {result.n_answers} answers to {result.n_questions} questions"
     seconds = median_seconds(result.study)
@@ -118,7 +119,7 @@ def note_of(result: StudyResult) -> str:
 
 
 def median_seconds(study: Study) -> float | None:
-    """The median of the active time on a question that was answered, in seconds; nothing if none was."""
+    """The median active time on an answered question, in seconds; None if none was answered."""
     times = Assignment.objects.filter(
         participant__in=counted(study), question__isnull=False, active_seconds__gt=0, version__gt=0
     ).values_list("active_seconds", flat=True)
@@ -126,7 +127,7 @@ def median_seconds(study: Study) -> float | None:
 
 
 def require_enough(study: Study, n_questions: int) -> None:
-    """Let pass only what tells of no single question that is hidden.
+    """Require enough questions that the row reveals no single hidden question's score.
 
     Raises:
         HumanRowError: there are too few.
@@ -139,7 +140,7 @@ def require_enough(study: Study, n_questions: int) -> None:
 
 
 def _require_scored(result: StudyResult) -> None:
-    """Raises: HumanRowError: it is still being scored, has no score, or answers in it were withdrawn since."""
+    """Raises: HumanRowError: the set is still being scored, has no score, or answers in it were withdrawn since."""
     if Run.objects.filter(answer_set=result.answer_set_id, state__in=ACTIVE).exists():
         raise HumanRowError("This answer set is still being scored. Publish it when scoring is done.")
     if not Score.objects.filter(run__answer_set=result.answer_set_id).exists():
@@ -152,7 +153,7 @@ def _require_scored(result: StudyResult) -> None:
 
 
 def _system_of(study: Study, name: str, authors: str) -> System:
-    """The study's system: found by the rows that it had, or made."""
+    """The study's system: from its earlier rows, or a new one."""
     system = System.objects.filter(entries__answer_set__study_result__study=study).first()
     if system is None:
         slug = free_slug(f"people {study.slug}")

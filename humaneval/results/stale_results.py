@@ -1,4 +1,4 @@
-"""What withdrawals and exclusions leave to be done: scores, and a row on the board, that count answers which no longer
+"""Stale results after withdrawals and exclusions: scores, and a leaderboard row, that include answers which no longer
 count."""
 
 from collections.abc import Sequence
@@ -16,30 +16,30 @@ from scoring.models.run_states import ACTIVE
 
 @dataclass(frozen=True)
 class Withdrawn:
-    """Answers that were withdrawn, or left out, since an answer set of a study was made, and what to do about it."""
+    """Withdrawn or excluded answers in an answer set of a study, and how to update the results."""
 
     number: int
-    """The answer set: the one on the board, otherwise the latest."""
+    """The answer set: the published one, otherwise the latest."""
     on_board: bool
-    """Whether the board shows it, so that readers see numbers in which these answers count."""
+    """Whether the leaderboard shows it, so that readers see numbers that include these answers."""
     n_answers: int
-    """Withdrawn ones."""
+    """The number of withdrawn answers."""
     n_people: int
-    """Whose they were."""
+    """The participants of the withdrawn answers."""
     n_excluded: int
-    """Answers of people who are excluded now."""
+    """Answers of participants who are now excluded."""
     newer: int | None
-    """An answer set made without them since, if there is one."""
+    """A later answer set without them, if there is one."""
     newer_moving: bool
-    """Whether that is still being scored."""
+    """Whether the later set is still being scored."""
     anybody_left: bool
-    """Whether there is an answer that counts, so that another set can be made."""
+    """Whether any answer counts, so that another set can be made."""
     graded: bool
-    """Whether the board has a row graded by hand that is older than a withdrawal."""
+    """Whether the leaderboard has a row graded by hand that is older than a withdrawal."""
 
     @property
     def n_all(self) -> int:
-        """Answers in the set that a new one would be without."""
+        """The number of answers in the set that a new one would omit."""
         return self.n_answers + self.n_excluded
 
 
@@ -54,13 +54,12 @@ ONLY_GRADED: Final = Withdrawn(
     anybody_left=False,
     graded=True,
 )
-"""Where only the row graded by hand is behind."""
+"""The case where only the row graded by hand is stale."""
 
 
 def withdrawn_since(study: Study) -> Withdrawn | None:
-    """The answers that no longer count in the answer set of a study that the board shows, or in the latest if it shows
-    none; or only that a row graded by hand is older than a withdrawal. Nothing if there is neither. Three queries, or
-    five."""
+    """The stale answers in a study's published answer set, or in its latest if none is published; or only that a row
+    graded by hand is older than a withdrawal. None if neither applies. Three queries, or five."""
     excluded = study.participants.filter(excluded_at__isnull=False, withdrawn_at=None)
     results = list(_with_those_gone(study.results.all(), [one.code for one in excluded.only("number")]))
     numbered = list(enumerate(results, start=1))

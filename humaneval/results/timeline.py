@@ -1,4 +1,4 @@
-"""One participant's session: every question with what was searched, opened and saved, in the order it happened."""
+"""One participant's session: every question with its searches, visits and saves, in chronological order."""
 
 import datetime
 from collections import defaultdict
@@ -12,15 +12,15 @@ from humaneval.studies.evidence_measures import AnswerMeasures, Step, gold_of, p
 
 STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0
-"""Seconds: a longer pause is drawn as long as this, and marked."""
+"""Seconds: longer pauses are drawn at this length, and marked."""
 LEAST_WIDTH: Final = 4
 MAX_SAVES_SHOWN: Final = 60.0
-"""Saves that come sooner after each other than this many seconds are told as one."""
+"""Saves less than this many seconds apart are merged into one."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Something on a strip: where it begins, how wide it is (both of 1,000), what it is."""
+    """An event on a strip: its start and its width (both in 1/1,000), and its kind."""
 
     kind: str
     x: int
@@ -45,7 +45,7 @@ class TimelineEvent:
 
 @dataclass(frozen=True)
 class AnswerView:
-    """One question of a session with what became of it."""
+    """One question of a session with its events."""
 
     position: int
     qid: str
@@ -64,7 +64,7 @@ class AnswerView:
     events: list[TimelineEvent]
     marks: list[Mark] = field(default_factory=list)
     n_gaps: int = 0
-    """Pauses that are drawn shorter than they were."""
+    """The number of pauses that are drawn shorter than they were."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Session:
 
 
 def session_of(participant: Participant) -> Session:
-    """A participant's session. Five queries, however long it was."""
+    """A participant's session. Five queries, for any length."""
     given = list(Assignment.objects.filter(participant=participant).select_related("question").order_by("position"))
     visits = _grouped(Visit.objects.filter(assignment__participant=participant).order_by("opened_at", "pk"))
     searches = _grouped(Search.objects.filter(assignment__participant=participant).order_by("at", "pk"))
@@ -212,7 +212,7 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
 
 
 def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:
-    """Saves, those in quick succession told as one, at the last of them."""
+    """Saves, with those in quick succession merged at the time of the last."""
     lines: list[TimelineEvent] = []
     first = last = None
     for save in saves:
@@ -229,7 +229,7 @@ def _save_text(first: AnswerRevision, last: AnswerRevision) -> TimelineEvent:
 
 
 def _strip(happenings: Sequence[TimelineEvent]) -> tuple[list[Mark], int]:
-    """The happenings laid out on a strip of 1,000, long pauses drawn shorter; and how many of these there are."""
+    """The events on a strip of width 1,000, with long pauses shortened; and the number of these pauses."""
     if len(happenings) < 2:
         return [], 0
     points, begins, at, n_gaps = [], 0.0, happenings[0].at, 0

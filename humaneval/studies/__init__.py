@@ -1,4 +1,4 @@
 """Studies: their settings, states, activity log, dashboard, evidence measures and deletion.
 
-Enters: what a maintainer decides. Leaves: a study that participants can join.
+Enters: a maintainer's settings and actions. Leaves: a study that participants can join.
 """

@@ -1,4 +1,4 @@
-"""Who may keep which study. Everybody else is told that there is none."""
+"""Access rights to studies. Every other visitor gets 404."""
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
@@ -11,30 +11,30 @@ from leaderboard.models import User
 
 
 def may_make_studies(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether somebody may make a study: maintainers with the right to."""
+    """Whether a user may make a study: maintainers with that right may."""
     return isinstance(user, User) and user.is_active and user.is_staff and user.has_perm("humaneval.add_study")
 
 
 def may_delete_studies(user: AbstractBaseUser | AnonymousUser) -> bool:
-    """Whether somebody may delete a study with everything in it: maintainers with the right to."""
+    """Whether a user may delete a study with all its data: maintainers with that right may."""
     return isinstance(user, User) and user.is_active and user.is_staff and user.has_perm("humaneval.delete_study")
 
 
 def require_may_delete(user: AbstractBaseUser | AnonymousUser) -> None:
-    """Let pass only who may delete studies.
+    """Require a user who may delete studies.
 
     Raises:
-        Http404: everybody else.
+        Http404: any other user.
     """
     if not may_delete_studies(user):
         raise Http404("There is no such page.")
 
 
 def require_study_maintainer(user: AbstractBaseUser | AnonymousUser) -> User:
-    """Let pass only those who may make a study or have one.
+    """Require a user who may make a study or has one.
 
     Raises:
-        Http404: everybody else.
+        Http404: any other user.
     """
     if isinstance(user, User) and (may_make_studies(user) or studies_maintained_by(user).exists()):
         return user
@@ -42,10 +42,10 @@ def require_study_maintainer(user: AbstractBaseUser | AnonymousUser) -> User:
 
 
 def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
-    """A study for whoever may keep it: its owner, or a maintainer with the right to change studies. One query.
+    """A study, for a user who may manage it: its owner, or a maintainer with the right to change studies. One query.
 
     Raises:
-        Http404: there is none, or it is somebody else's: no difference is shown.
+        Http404: there is none, or it is another user's: the two are indistinguishable.
     """
     study = studies_maintained_by(user).filter(slug=slug).first() if isinstance(user, User) else None
     if study is None:
@@ -54,7 +54,7 @@ def study_for(user: AbstractBaseUser | AnonymousUser, slug: str) -> Study:
 
 
 def participant_for(study: Study, code: str) -> Participant:
-    """A participant of a study by the code, P-01; previews are nobody.
+    """A participant of a study by the code, such as P-01; previews are not found.
 
     Raises:
         Http404: there is none.
@@ -69,6 +69,6 @@ def participant_for(study: Study, code: str) -> Participant:
 
 
 def may_see_grades(user: AbstractBaseUser | AnonymousUser, study: Study) -> bool:
-    """Whether somebody may see how a study's answers scored, singly or in an answer set, which may be of one: on a
-    hidden split maintainers alone, for it tells about the reference answers."""
+    """Whether a user may see the scores of a study's answers, singly or per answer set (which may have one answer): on
+    a hidden split maintainers only, because scores reveal information about the reference answers."""
     return not study.split.hidden or is_maintainer(user)

@@ -1,4 +1,4 @@
-"""What happened in a study, for its maintainers: records that are only ever added."""
+"""The activity log of a study, for its maintainers: append-only records."""
 
 from typing import Final
 
@@ -10,12 +10,13 @@ LENGTH: Final = 400
 
 
 def record(study: Study, text: str, *, actor: User | None = None, participant: Participant | None = None) -> StudyEvent:
-    """Keep that something happened in a study, in the caller's transaction.
+    """Record an event in a study, in the caller's transaction.
 
     Args:
-        text: what happened; cut after 400 characters. No answer, no query, no address, no token.
-        actor: the maintainer who did it; nobody where a participant or the site did.
-        participant: whom it is about; only the code (P-01) is kept, which stays when the participant is deleted.
+        text: the event; cut after 400 characters. No answer, no query, no address, no token.
+        actor: the maintainer who did it; None for a participant or the site.
+        participant: the participant concerned; only the code (P-01) is stored, which stays when the participant is
+            deleted.
     """
     code = participant.code if participant is not None else ""
     return StudyEvent.objects.create(study=study, actor=actor, participant_code=code, text=text[:LENGTH])
@@ -24,10 +25,10 @@ def record(study: Study, text: str, *, actor: User | None = None, participant: P
 def record_action(
     study: Study, action: str, text: str, *, by: User | str | None, participant: Participant | None = None
 ) -> StudyEvent:
-    """Keep what a maintainer, or a command by its name, did: in the study's events and in the site's audit log.
+    """Record an action of a maintainer, or of a command by its name: in the study's events and in the site's audit log.
 
     Args:
-        action: for the audit log, for example ``study.link-revoked``.
+        action: the name in the audit log, for example ``study.link-revoked``.
     """
     actor = by if isinstance(by, User) else None
     target = f"study {study.slug}" + (f", {participant.code}" if participant is not None else "")

@@ -11,7 +11,7 @@ from leaderboard.board.exports.csv import neutralised
 
 
 def csv_field(value: Any) -> str:
-    """A value as it stands in a CSV: nothing that a spreadsheet would run."""
+    """A value as it is written to a CSV file: nothing that a spreadsheet would run."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -34,7 +34,7 @@ def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def json_default(value: Any) -> str:
-    """What `json` cannot write by itself: times, in UTC."""
+    """Values that `json` cannot write: times, in UTC."""
     if isinstance(value, datetime.datetime):
         return value.astimezone(datetime.UTC).isoformat()
     raise TypeError(f"{type(value).__name__} cannot be exported")

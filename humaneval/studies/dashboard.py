@@ -1,4 +1,4 @@
-"""A study at a glance, for its maintainer: seats, who is where, who is stuck, how long it takes, what is answered."""
+"""The dashboard of a study, for its maintainer: sessions, states, stuck participants, times, and answer counts."""
 
 import datetime
 import statistics
@@ -17,12 +17,12 @@ from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
 
 STUCK_AFTER: Final = datetime.timedelta(hours=48)
-"""Who began, has not finished and was not seen for so long is stuck."""
+"""A participant who began, has not finished and was not seen for this long is stuck."""
 LONG_SECONDS: Final = 30 * 60
-"""So is who has worked for so long on one question without marking it done: the paper's volunteers took 5 to 15 min."""
+"""So is one who has worked this long on one question without marking it done: the paper's took 5 to 15 min."""
 EVENTS_SHOWN: Final = 12
 CHECK_TEXT: Final = Case(When(question=None, then=F("text")), default=Value(""), output_field=TextField())
-"""Of attention checks alone: the dashboard need not read what was answered."""
+"""Attention checks only: the dashboard need not read the other answers."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ParticipantRow:
     state_label: str
     tone: str
     reason: str
-    """Why stuck or excluded."""
+    """The reason for being stuck or excluded."""
     n_asked: int
     n_done: int
     n_answered: int
@@ -46,13 +46,13 @@ class ParticipantRow:
     joined_at: datetime.datetime
     last_seen_at: datetime.datetime | None
     reachable: bool
-    """Whether there is a mail address and a live link, so that a reminder can be sent."""
+    """Whether there is a mail address and a valid link, so that a reminder can be sent."""
     reminded_at: datetime.datetime | None
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How many questions have how many answers."""
+    """The number of questions with a number of answers."""
 
     n_answers: int
     n_questions: int
@@ -60,19 +60,19 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Dashboard:
-    """A study at a glance. Times are in seconds; nothing where there is nothing to take a median of."""
+    """The dashboard of a study. Times are in seconds; None if there are no values for a median."""
 
     study: Study
     n_taken: int
-    """Seats taken."""
+    """Participants who count towards the study's limit."""
     n_free: int
     n_links: int
-    """Links that are live and let somebody more in."""
+    """Valid links that can admit more people."""
     n_unsent: int
-    """Live personal links with an address that were never sent."""
+    """Valid personal links with an address that were never sent."""
     n_joined: int
     n_started: int
-    """Who consented, whatever became of them."""
+    """Participants who consented, whatever their state now."""
     n_finished: int
     n_stuck: int
     n_dropped: int
@@ -82,21 +82,21 @@ class Dashboard:
     n_answers: int
     """Answers that count and are not blank."""
     n_pool: int
-    """Questions that are drawn from."""
+    """Questions in the pool."""
     n_questions_answered: int
     wanted: int | None
-    """Answers wanted for each question, where the drawing is balanced."""
+    """Answers wanted for each question, if drawing is balanced."""
     coverage: list[Coverage]
     median_active_seconds: float | None
-    """Of one answered question."""
+    """Active time on one answered question."""
     median_open_seconds: float | None
-    """Between opening an answered question and marking it done."""
+    """Time between opening an answered question and marking it done."""
     rows: list[ParticipantRow]
     events: list[StudyEvent]
 
 
 def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboard:
-    """A study at a glance. Five queries, however many take part."""
+    """The dashboard of a study. Five queries, for any number of participants."""
     now = now or timezone.now()
     people = list(_people(study))
     assignments = _assignments(study)
@@ -139,7 +139,7 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
 
 
 def participant_row(participant: Participant, *, now: datetime.datetime | None = None) -> ParticipantRow:
-    """One participant as the list shows them. Two queries."""
+    """One participant's row in the list. Two queries."""
     person = _people(participant.study).get(pk=participant.pk)
     given = list(_assignment_rows(participant.study).filter(participant=participant))
     return _row(participant.study, person, given, now or timezone.now())
@@ -212,7 +212,7 @@ def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.
 def _state(
     study: Study, person: Participant, given: Sequence[Any], now: datetime.datetime
 ) -> tuple[str, str, str, str]:
-    """Where somebody is: a word, its label, the tone of a badge, and a reason where there is one."""
+    """A participant's state: a word, its label, the tone of a badge, and a reason if there is one."""
     if person.withdrawn_at:
         return "withdrawn", "Withdrew", "", ""
     if person.excluded_at:
@@ -261,7 +261,7 @@ def _links(study: Study) -> dict[str, int]:
 
 
 def _coverage(per_question: Counter[str], n_pool: int) -> list[Coverage]:
-    """From the most answers down to none."""
+    """Ordered from the highest number of answers down to none."""
     questions = Counter(per_question.values())
     rest = max(n_pool - len(per_question), 0)
     lines = [Coverage(n_answers, questions[n_answers]) for n_answers in sorted(questions, reverse=True)]

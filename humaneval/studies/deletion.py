@@ -1,4 +1,4 @@
-"""Deleting a study with everything in it: a maintainer's act, which leaves a record of itself and nothing else."""
+"""Delete a study with all its data: an action of a maintainer, which leaves only a record of itself."""
 
 from dataclasses import dataclass
 
@@ -14,26 +14,26 @@ from scoring.runs import withdrawals
 
 
 class StudyOnBoardError(ValueError):
-    """A study whose row is on the board is not deleted; the message says what to do first."""
+    """A study with a row on the leaderboard cannot be deleted; the message says what to do first."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What goes with a study."""
+    """The data that is deleted with a study."""
 
     n_people: int
-    """Who came, previews aside."""
+    """Participants, except previews."""
     n_answers: int
-    """Answers as they stand, blank ones aside."""
+    """Current answers, except blank ones."""
     n_answer_sets: int
     n_graded: int
-    """Places of its answers in grading rounds, which go with their grades."""
+    """Its answers in grading rounds, which are deleted with their grades."""
     on_board: list[str]
-    """Its rows on the board, by their names: they have to come off before."""
+    """The names of its rows on the leaderboard, which must be removed first."""
 
 
 def contents_of(study: Study) -> Contents:
-    """What would go with a study. Five queries."""
+    """The data that would be deleted with a study. Five queries."""
     return Contents(
         n_people=study.participants.filter(is_preview=False).count(),
         n_answers=Assignment.objects.filter(participant__study=study, participant__is_preview=False)
@@ -49,13 +49,13 @@ def contents_of(study: Study) -> Contents:
 
 @transaction.atomic
 def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
-    """Delete a study for good, with its people, links and addresses, every answer, search, visit, grade, answer set and
-    score, and what a judge replied; returns the record of that, which names nobody who took part.
+    """Delete a study permanently, with its participants, links and addresses, every answer, search, visit, grade,
+    answer set and score, and the judge's replies; return the record of the deletion, which names no participant.
 
-    Dated states of boards stay as they were, and so does what is in backups.
+    Leaderboard snapshots are unchanged, and so are backups.
 
     Raises:
-        StudyOnBoardError: a row of it is on the board.
+        StudyOnBoardError: the leaderboard has a row of it.
     """
     study = Study.objects.select_for_update(of=("self",)).select_related("split").get(pk=study.pk)
     found = contents_of(study)
@@ -81,5 +81,5 @@ def delete_study(study: Study, *, by: User, reason: str = "") -> AuditRecord:
 
 
 def _rows(study: Study) -> QuerySet[Entry]:
-    """Every row that the board has, or had, of a study: that of its people, and that graded by hand."""
+    """Every current or former leaderboard row of a study: the Human row, and the row graded by hand."""
     return Entry.objects.filter(Q(answer_set__study_result__study=study) | Q(source=source_of(study)))

@@ -1,8 +1,8 @@
-"""What the visit log says of an answer: which of the question's necessary articles were opened, when, after how much.
+"""Measures from the visit log: which of the question's necessary articles were opened, when, after how many others.
 
-Pure functions on plain values: nothing here reads the database. A visited article *is* a gold one if both name a
-MediaWiki page id and it is the same, or, where either lacks one, if their titles are the same. Titles are compared as
-MediaWiki does: underscores are spaces, the first letter has no case, the rest has.
+Pure functions on plain values: nothing here reads the database. A visited article *is* a gold one if both have the same
+MediaWiki page id, or, if either lacks one, if their titles are the same. Titles are compared as MediaWiki does:
+underscores are spaces, the first letter is case-insensitive, the rest is case-sensitive.
 """
 
 import datetime
@@ -37,7 +37,7 @@ class Visited:
 
 @dataclass(frozen=True)
 class Step:
-    """A visit in its order: from 1, counting different articles; one that was opened before keeps its number."""
+    """A visit with its number: from 1, counting different articles; one that was opened before keeps its number."""
 
     visited: Visited
     number: int
@@ -47,7 +47,7 @@ class Step:
 
 @dataclass(frozen=True)
 class AnswerMeasures:
-    """What the log says of one answer. Shares are from 0 to 1; nothing where there is nothing to divide by."""
+    """The measures of one answer. Shares are from 0 to 1; None if the denominator is 0."""
 
     n_gold: int
     """Different articles of the necessary evidence."""
@@ -55,21 +55,21 @@ class AnswerMeasures:
     n_visited: int
     """Different articles opened or reported."""
     n_reported: int
-    """Of these, those only reported as read elsewhere."""
+    """Of these, the articles only reported as read elsewhere."""
     n_used: int
-    """Of these, those ticked as used."""
+    """Of these, the articles marked as used."""
     n_searches: int
     n_passage_searches: int
     recall: float | None
-    """Gold articles visited, of all gold articles."""
+    """Gold articles visited, as a share of all gold articles."""
     precision: float | None
-    """Gold articles among the different articles visited."""
+    """Gold articles, as a share of the different articles visited."""
     recall_used: float | None
-    """Gold articles ticked as used, of all gold articles."""
+    """Gold articles marked as used, as a share of all gold articles."""
     seconds_to_first_gold: float | None
-    """Between opening the question and opening the first gold article; one only reported has no time."""
+    """Time between opening the question and opening the first gold article; an article only reported has no time."""
     first_gold_number: int | None
-    """The how-manieth different article the first gold one was, from 1."""
+    """The position of the first gold article among the different articles visited, from 1."""
     gold_order: tuple[str, ...]
     """The titles of the gold articles visited, in the order of their first visit."""
     missed: tuple[Gold, ...]
@@ -78,7 +78,7 @@ class AnswerMeasures:
 
 @dataclass(frozen=True)
 class StudyMeasures:
-    """The measures of many answers together: every answer counts the same."""
+    """The combined measures of many answers: every answer has the same weight."""
 
     n_answers: int
     recall: float | None
@@ -87,17 +87,16 @@ class StudyMeasures:
     """Mean over the answers with at least one visit."""
     median_seconds_to_first_gold: float | None
     n_without_gold: int
-    """Answers for which no gold article was visited, of those whose question has evidence."""
+    """Answers without a visit to a gold article, of those whose question has evidence."""
     n_with_all_gold: int
     mean_searches: float | None
     mean_visited: float | None
 
 
 def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
-    """The different articles of a question's evidence, in its order.
+    """The different articles of a question's evidence, in order.
 
-    A page id that is none (a placeholder stood there) leaves the title to compare by; an entry with neither is left
-    out.
+    An invalid page id (a placeholder) is ignored and the title is compared; an entry with neither is omitted.
 
     >>> [gold.page_id for gold in gold_of([{"pageid": 7, "title": "A"}, {"pageid": None, "title": "A"}])]
     [7]
@@ -115,7 +114,7 @@ def gold_of(evidence: Iterable[Mapping[str, Any]]) -> list[Gold]:
 
 
 def normalised(title: str) -> str:
-    """A title as titles are compared.
+    """A title normalised for comparison.
 
     >>> normalised("list_of  moons"), normalised("List of moons#History")
     ('List of moons', 'List of moons')
@@ -125,14 +124,14 @@ def normalised(title: str) -> str:
 
 
 def is_same(title: str, page_id: int | None, other_title: str, other_page_id: int | None) -> bool:
-    """Whether two articles are one: by page id where both have one, otherwise by title."""
+    """Whether two articles are the same: by page id if both have one, otherwise by title."""
     if page_id is not None and other_page_id is not None:
         return page_id == other_page_id
     return bool(title) and normalised(title) == normalised(other_title)
 
 
 def steps_of(visits: Sequence[Visited], gold: Sequence[Gold]) -> list[Step]:
-    """The visits with their numbers and the gold article that each is, in the order in which they came.
+    """The visits with their numbers and the gold article that each is, in chronological order.
 
     Args:
         visits: in the order of their opening, shape (n_visits,).
@@ -160,7 +159,7 @@ def measures_of(
     n_searches: int = 0,
     n_passage_searches: int = 0,
 ) -> AnswerMeasures:
-    """What the log says of one answer.
+    """The measures of one answer.
 
     Args:
         visits: in the order of their opening, shape (n_visits,).
@@ -197,7 +196,7 @@ def measures_of(
 
 
 def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
-    """The measures of many answers together, shape (n_answers,)."""
+    """The combined measures of many answers, shape (n_answers,)."""
     with_gold = [one for one in measures if one.n_gold]
     seconds = [one.seconds_to_first_gold for one in measures if one.seconds_to_first_gold is not None]
     return StudyMeasures(
@@ -213,7 +212,7 @@ def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
 
 
 def passes(check: Mapping[str, Any], text: str) -> bool:
-    """Whether an answer passes an attention check: one of its answers stands in it as whole words, whatever the case.
+    """Whether an answer passes an attention check: it contains one of the check's answers as whole words, in any case.
 
     >>> passes({"text": "Write blue.", "answers": ["Blue"]}, "It is blue.")
     True

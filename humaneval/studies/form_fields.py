@@ -21,7 +21,7 @@ LOCAL: Final = "%Y-%m-%dT%H:%M"
 
 
 def moment_field(**options: Any) -> forms.DateTimeField:
-    """A field for a point in time, in the site's zone."""
+    """A field for a point in time, in the site's time zone."""
     return forms.DateTimeField(
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format=LOCAL),
         input_formats=[LOCAL, f"{LOCAL}:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d"],
@@ -37,7 +37,7 @@ class SettingField(_SettingChoice):
 
 
 class ChecksField(forms.CharField):
-    """Attention checks, one a line: the text, an arrow, and the answers that pass with bars between."""
+    """Attention checks, one per line: the text, an arrow, and the passing answers separated by bars."""
 
     def prepare_value(self, value: Any) -> Any:
         if not isinstance(value, list):
@@ -45,7 +45,7 @@ class ChecksField(forms.CharField):
         return "\n".join(f"{one['text']} {CHECK_ARROW} {f' {CHECK_OR} '.join(one['answers'])}" for one in value)
 
     def clean(self, value: Any) -> Any:
-        if isinstance(value, list):  # as it stands in the study, where the field cannot be changed
+        if isinstance(value, list):  # the study's stored value, if the field cannot be changed
             return value
         checks = []
         for number, line in enumerate(super().clean(value).splitlines(), start=1):
@@ -63,7 +63,7 @@ class ChecksField(forms.CharField):
 
 
 class IdsField(forms.CharField):
-    """Ids of questions, one a line or with commas between."""
+    """Ids of questions, one per line or separated by commas."""
 
     def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value

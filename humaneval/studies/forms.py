@@ -31,7 +31,7 @@ TEXTS: Final = ("consent_text", "instructions", "reward_note")
 
 
 class StudyForm(_StudyModelForm):
-    """A study as a maintainer fills it in. It validates; a service saves."""
+    """The form of a study. It validates; a service saves."""
 
     split = forms.ModelChoiceField(
         queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
@@ -107,8 +107,8 @@ class StudyForm(_StudyModelForm):
     def __init__(self, *args: Any, may_choose_source: bool, begun: bool = False, **kwargs: Any) -> None:
         """
         Args:
-            may_choose_source: whether the encyclopedia can be chosen: the server goes to that address.
-            begun: whether somebody has been given questions, so that what they were given cannot be changed.
+            may_choose_source: whether the encyclopedia can be chosen: the server connects to that address.
+            begun: whether questions were assigned to participants, so that what they were given cannot be changed.
         """
         super().__init__(*args, **kwargs)
         splits = Split.objects.filter(current_revision__isnull=False).select_related("benchmark")
@@ -135,7 +135,7 @@ class StudyForm(_StudyModelForm):
             if place is not None:
                 self.fields["split"].initial, self.fields["setting"].initial = place
         else:
-            del self.fields["slug"]  # links have been given out
+            del self.fields["slug"]  # links have been sent out
             if self.instance.practice_question is not None:
                 self.fields["practice"].initial = self.instance.practice_question.qid
         if begun:
@@ -148,14 +148,14 @@ class StudyForm(_StudyModelForm):
         return " ".join(self.cleaned_data["name"].split())
 
     def clean_slug(self) -> str:
-        """An address that is free and not one of the site's own."""
+        """A slug that is free and not reserved by the site."""
         slug: str = self.cleaned_data["slug"]
         if slug in RESERVED_SLUGS:
             raise ValidationError(f"“{slug}” is reserved for the site. Choose another name for the URLs.")
         return slug
 
     def clean_encyclopedia(self) -> str:
-        """An address that an encyclopedia can be read from."""
+        """An address from which an encyclopedia can be read."""
         address: str = self.cleaned_data["encyclopedia"].strip()
         if address:
             try:
@@ -167,7 +167,7 @@ class StudyForm(_StudyModelForm):
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
         for name in TEXTS:
-            # Browsers send line breaks of another kind; a text that only differs by them is the same text.
+            # Browsers send other line breaks; a text that differs only in line breaks is the same text.
             text = str(cleaned.get(name, "")).replace("\r\n", "\n").strip()
             before = str(getattr(self.instance, name))
             cleaned[name] = before if text == before.strip() else text
@@ -183,12 +183,12 @@ class StudyForm(_StudyModelForm):
         return cleaned
 
     def columns(self) -> dict[str, Any]:
-        """What was filled in, by the names of the study's columns."""
+        """The submitted values, by the names of the study's columns."""
         return {name: value for name, value in self.cleaned_data.items() if name != "practice"}
 
 
 class DeleteStudyForm(forms.Form):
-    """Deleting a study: its address is typed, so that it is not done in passing."""
+    """Deleting a study: its slug is typed as confirmation."""
 
     reason = forms.CharField(max_length=400, help_text="The reason appears in the audit log. Do not name participants.")
     slug = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}))
@@ -199,7 +199,7 @@ class DeleteStudyForm(forms.Form):
         self.fields["slug"].label = f"Enter {study.slug} to confirm"
 
     def clean_slug(self) -> str:
-        """Just what was asked for."""
+        """The slug must match exactly."""
         typed = str(self.cleaned_data["slug"]).strip()
         if typed != self.study.slug:
             raise ValidationError(f"Enter “{self.study.slug}” exactly.")
@@ -207,7 +207,7 @@ class DeleteStudyForm(forms.Form):
 
 
 class ExportForm(forms.Form):
-    """What is in an export."""
+    """The contents of an export."""
 
     with_contacts = forms.BooleanField(
         label="Include email addresses and receipts",

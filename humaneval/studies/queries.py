@@ -1,4 +1,4 @@
-"""Reading studies."""
+"""Queries on studies."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -23,7 +23,7 @@ from scoring.models import Answer
 
 
 def source_of(study: Study) -> str:
-    """What the row of a study's answers graded by hand names as its source."""
+    """The source named by the row of a study's answers graded by hand."""
     return f"Graded by hand on this site: the study {study.slug}"
 
 
@@ -38,11 +38,11 @@ class StudyRow:
     n_joined: int
     n_finished: int
     to_publish_again: bool
-    """Whether its row on the board counts answers that were withdrawn since."""
+    """Whether its row on the leaderboard includes answers that were withdrawn since."""
 
 
 def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
-    """The studies that somebody may see: their own, or all with the right to view studies."""
+    """The studies that a user may see: their own, or all with the right to view studies."""
     studies = Study.objects.select_related("split__benchmark", "setting", "owner")
     if not isinstance(user, User):
         return studies.none()
@@ -50,7 +50,7 @@ def studies_of(user: User | AnonymousUser) -> QuerySet[Study]:
 
 
 def studies_maintained_by(user: User) -> QuerySet[Study]:
-    """The studies that somebody may keep: their own, or all with the right to change studies."""
+    """The studies that a user may manage: their own, or all with the right to change studies."""
     studies = Study.objects.select_related("split__benchmark", "split__current_revision", "setting", "owner")
     if not user.is_active:
         return studies.none()
@@ -59,7 +59,8 @@ def studies_maintained_by(user: User) -> QuerySet[Study]:
 
 
 def study_rows(user: User) -> list[StudyRow]:
-    """The studies that somebody may keep, the newest first, with how many came and finished. One query."""
+    """The studies that a user may manage, newest first, with the numbers of participants and of finished ones. One
+    query."""
     takes_part = Q(participants__is_preview=False)
     studies = (
         studies_maintained_by(user)
@@ -81,14 +82,16 @@ def study_rows(user: User) -> list[StudyRow]:
 
 
 def counted(study: Study) -> QuerySet[Participant]:
-    """Those of a study whose answers count: who consented, and was neither excluded nor withdrew; no previews."""
+    """The participants whose answers count: those who consented, and neither were excluded nor withdrew; no
+    previews."""
     return Participant.objects.filter(
         study=study, is_preview=False, consented_at__isnull=False, excluded_at=None, withdrawn_at=None
     )
 
 
 def seated(study: Study) -> QuerySet[Participant]:
-    """Those who take a seat of a study: who declined, withdrew, was given up on or excluded leaves it to another."""
+    """The participants who count towards a study's limit: all except those who declined, withdrew, were given up on or
+    excluded."""
     return Participant.objects.filter(
         study=study, is_preview=False, declined_at=None, withdrawn_at=None, dropped_at=None, excluded_at=None
     )

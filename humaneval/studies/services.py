@@ -15,14 +15,14 @@ from leaderboard.models import User
 from scoring.models import Question, Setting, Split
 
 RESERVED_SLUGS: Final = frozenset({"new"})
-"""Words that are addresses of the maintainers' pages."""
+"""Reserved slugs: paths of the maintainers' pages."""
 SETTLED_FIELDS: Final = frozenset(
     {
         *("split", "setting", "questions_per_participant", "drawing", "seed", "answers_per_question", "question_ids"),
         *("attention_checks", "practice_question"),
     }
 )
-"""What cannot be changed once somebody has been given questions: all should have been asked in the same way."""
+"""Fields that are fixed once a participant has been given questions: all participants get the same conditions."""
 COPIED_FIELDS: Final = (
     *("split", "setting", "consent_text", "instructions", "questions_per_participant", "drawing", "seed"),
     *("answers_per_question", "question_ids", "attention_checks", "practice_question", "encyclopedia"),
@@ -34,14 +34,14 @@ COPIED_FIELDS: Final = (
 def create_study(
     *, owner: User, split: Split, setting: Setting, name: str, by: User | str | None = None, **fields: Any
 ) -> Study:
-    """Make a study; consent text and instructions are the usual ones unless they are given.
+    """Make a study; consent text and instructions have default values.
 
     Args:
-        by: who makes it, if that is not the owner: a maintainer, or a command by its name.
+        by: the person who makes it, if not the owner: a maintainer, or the name of a command.
         fields: any of the study's other columns.
 
     Raises:
-        ValidationError: something does not fit; every problem, by field.
+        ValidationError: the fields are inconsistent; every problem, by field.
     """
     fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
@@ -58,10 +58,10 @@ def create_study(
 
 @transaction.atomic
 def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> list[str]:
-    """Change a study; returns the names of what has changed.
+    """Change a study; return the names of the changed fields.
 
     Raises:
-        ValidationError: something does not fit, or cannot be changed any more; every problem, by field.
+        ValidationError: the fields are inconsistent, or one is fixed; every problem, by field.
     """
     found = Study.objects.select_for_update(of=("self",)).select_related("split", "setting").get(pk=study.pk)
     changed = [name for name, value in fields.items() if getattr(found, name) != value]
@@ -85,14 +85,15 @@ def update_study(study: Study, fields: Mapping[str, Any], *, by: User | str) -> 
 
 @transaction.atomic
 def clone_study(study: Study, *, by: User) -> Study:
-    """Make a study like another, without its people and dates: a draft of whoever clones it."""
+    """Make a draft with another study's settings, without its participants and dates; the user who clones it owns
+    it."""
     fields = {name: getattr(study, name) for name in COPIED_FIELDS}
     return create_study(owner=by, name=f"{study.name[:190]} (copy)", **fields)
 
 
 @transaction.atomic
 def open_now(study: Study, *, by: User | str) -> None:
-    """Open a study from now on, up to its end if that is still to come; volunteers' links work at once."""
+    """Open a study now, until its end if that is in the future; participants' links work at once."""
     now = timezone.now()
     closes = study.closes_at if study.closes_at is not None and study.closes_at > now else None
     update_study(study, {"opens_at": now, "closes_at": closes}, by=by)
@@ -100,7 +101,7 @@ def open_now(study: Study, *, by: User | str) -> None:
 
 @transaction.atomic
 def close_now(study: Study, *, by: User | str) -> None:
-    """Close a study now. What was saved stays."""
+    """Close a study now. Saved data remains."""
     update_study(study, {"closes_at": timezone.now()}, by=by)
 
 
@@ -114,12 +115,12 @@ def practice_question(split: Split, qid: str) -> Question | None:
 
 
 def has_begun(study: Study) -> bool:
-    """Whether somebody, a preview aside, has been given questions. One query."""
+    """Whether a participant, other than a preview, has been given questions. One query."""
     return Participant.objects.filter(study=study, is_preview=False, consented_at__isnull=False).exists()
 
 
 def free_slug(name: str) -> str:
-    """An address for a study that no other has."""
+    """A slug for a study that no other has."""
     base = slugify(name)[:60].strip("-") or "study"
     taken = set(Study.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | RESERVED_SLUGS
     numbers = (f"{base}-{number}" for number in range(2, len(taken) + 3))

@@ -1,4 +1,4 @@
 """Template tags and filters of studies.
 
-Enters: values of studies and grading. Leaves: the text that participants, graders and maintainers see.
+Enters: values of studies and grading. Leaves: the text on pages for participants, graders and maintainers.
 """

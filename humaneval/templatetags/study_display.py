@@ -1,4 +1,4 @@
-"""How texts of studies are shown."""
+"""Formatting of texts and times of studies."""
 
 import re
 from typing import Any, Final
@@ -15,9 +15,9 @@ POINT: Final = re.compile(r"^\s*[-*•]\s+")
 
 @register.filter
 def plain_prose(value: Any, lines: str = "") -> SafeString:
-    """Text as somebody typed it, as paragraphs and lists: an empty line ends a paragraph, lines with ``- `` are points.
+    """User-entered text as paragraphs and lists: an empty line ends a paragraph, lines with ``- `` are list items.
 
-    Other lines are joined, unless ``plain_prose:"lines"`` asks to keep them apart.
+    Other lines are joined, unless ``plain_prose:"lines"`` preserves their line breaks.
 
     >>> plain_prose("One <b>.\\n\\n- two\\n- three")
     '<p>One &lt;b&gt;.</p><ul><li>two</li><li>three</li></ul>'
@@ -59,7 +59,7 @@ def _block(block: str, between: SafeString) -> SafeString:
 
 @register.filter
 def ago(value: Any) -> str:
-    """How long ago a moment was, in few words, as the desk's script says it too: ``3 s ago``, ``12 min ago``."""
+    """How long ago a moment was, in short form, as the answer page's script shows it: ``3 s ago``, ``12 min ago``."""
     if not value:
         return ""
     seconds = max(0, int((timezone.now() - value).total_seconds()))
@@ -74,6 +74,6 @@ def ago(value: Any) -> str:
 
 @register.filter
 def minutes(seconds: Any) -> str:
-    """A time worked, in minutes: ``12 min``; ``under a minute`` for less than one."""
+    """Active time in minutes: ``12 min``; ``under a minute`` for less than one."""
     whole = round(float(seconds or 0) / 60)
     return f"{whole} min" if whole else "under a minute"

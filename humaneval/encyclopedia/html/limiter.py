@@ -1,9 +1,9 @@
 """A first pass over an article's markup, in time linear in its length.
 
-Crafted markup can make an HTML parser take minutes for a megabyte: hundreds of thousands of nested elements are
-enough. So this module tokenises the markup as the HTML standard describes and writes it again plainly, without useless
-parts: comments, scripts, unused attributes. The next steps then see exactly the elements that were counted here, and
-neither their number nor their depth exceeds the limits.
+Crafted markup can make an HTML parser take minutes for a megabyte: hundreds of thousands of nested elements are enough.
+So this module tokenises the markup as the HTML standard describes and writes it again plainly, without useless parts:
+comments, scripts, unused attributes. The next steps then see exactly the elements that were counted here, and neither
+their number nor their depth exceeds the limits.
 """
 
 import html as entities

@@ -44,7 +44,7 @@ class Server:
     Redirects are followed only within it. Error messages do not name the requested path: it is the participant's data.
 
     Raises:
-        EncyclopediaNotConfigured: the address is not an ``http`` or ``https`` address.
+        EncyclopediaNotConfiguredError: the address is not an ``http`` or ``https`` address.
     """
 
     def __init__(self, address: str) -> None:
@@ -68,7 +68,8 @@ class Server:
         """Request a path of the server, which begins with a slash and is already encoded.
 
         Raises:
-            EncyclopediaAway: no complete response came in time, it was too large, or it redirected elsewhere.
+            EncyclopediaUnavailableError: no complete response came in time, it was too large, or it redirected
+                elsewhere.
         """
         if time.monotonic() < self._away_until:
             raise EncyclopediaUnavailableError(f"{self._name} did not respond to the last request.")

@@ -1,7 +1,7 @@
 """Articles from a MediaWiki, each at its revision on a given day: https://www.mediawiki.org/wiki/API.
 
-The wiki's search and suggestions use today's articles; an article that did not exist on the day is not shown.
-Templates are expanded as they are today: MediaWiki stores no older state of an expanded page.
+The wiki's search and suggestions use today's articles; an article that did not exist on the day is not shown. Templates
+are expanded as they are today: MediaWiki stores no older state of an expanded page.
 """
 
 import datetime

@@ -26,12 +26,11 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
     """The encyclopedia at an address, by default the site's own; the same object for the same address.
 
     Addresses come only from the settings or from a maintainer: they can lead to any file of this machine and to any
-    host.
-    A ZIM file that was replaced is opened again.
+    host. A ZIM file that was replaced is opened again.
 
     Raises:
-        EncyclopediaNotConfigured: (an `ImproperlyConfigured`) there is no address, it is wrong, or the file that it
-        names is missing or not a ZIM file. Whether a server answers is known only on the first request.
+        EncyclopediaNotConfiguredError: (an `ImproperlyConfigured`) there is no address, it is wrong, or the file that
+            it names is missing or not a ZIM file. Whether a server answers is known only on the first request.
     """
     address = (address or settings.ENCYCLOPEDIA).strip()
     if not address:

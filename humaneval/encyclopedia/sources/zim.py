@@ -150,8 +150,7 @@ def raw_article(html: str, *, path: str, title: str) -> RawArticle:
     """An article with the metadata in its markup.
 
     Page and revision are in Parsoid's head (``mw:pageId``, ``mw:revisionId``, the document's ``about``), which this
-    app's
-    builder writes too, or, in Kiwix's files, in the last line, which names the edit that it was made from.
+    app's builder writes too, or, in Kiwix's files, in the last line, which names the edit that it was made from.
     """
     head, tail = html[:HEAD_CHARACTERS], html[-TAIL_CHARACTERS:]
     metas = [_attributes(match[0]) for match in _META.finditer(head)]

@@ -97,7 +97,7 @@ def encyclopedia_of(round_: GradingRound) -> Encyclopedia:
     The encyclopedia of the round's studies, if they share one of their own; the site's if they have none or several.
 
     Raises:
-        EncyclopediaAway: there is none, or it cannot be opened.
+        EncyclopediaUnavailableError: there is none, or it cannot be opened.
     """
     own = (
         Study.objects.filter(participants__assignments__gradings__graded_answer__round=round_)
@@ -118,8 +118,8 @@ def find_evidence(source: Encyclopedia, evidence: Evidence, at: Addresses) -> Fo
     An article with another page id is used only if no other is found.
 
     Raises:
-        NoSuchArticle: there is none.
-        EncyclopediaAway: the source does not answer.
+        ArticleNotFoundError: there is none.
+        EncyclopediaUnavailableError: the source does not answer.
     """
     other: Article | None = None
     for path in evidence.paths:

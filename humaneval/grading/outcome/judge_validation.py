@@ -220,8 +220,7 @@ def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
     A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
     corrected. The rest of the score, above all questions without an answer, stays as it was scored. An answer on which
     graders differ counts as the share of them who found it correct: omitting it would omit the hard ones. Rounds that
-    took
-    the answers on which scores differ are excluded: the graded answers must be a random sample.
+    took the answers on which scores differ are excluded: the graded answers must be a random sample.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []

@@ -38,10 +38,8 @@ def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
     mean.
 
     After Zhu et al. (2024), section 4.5, whose human upper bound is from grading by hand. Answers of participants who
-    were
-    excluded or withdrew since the round was made do not count. A round of the answers on which scores differ most gives
-    no
-    result: they are not a sample of the participants' answers. Three queries.
+    were excluded or withdrew since the round was made do not count. A round of the answers on which scores differ most
+    gives no result: they are not a sample of the participants' answers. Three queries.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
@@ -96,8 +94,8 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         slug: the study's slug.
 
     Raises:
-        HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or
-            took the answers on which scores differ.
+        HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or took
+            the answers on which scores differ.
     """
     if round_.closed_at is None:
         raise HumanRowError("Close the round first, so that published scores do not change with every grade.")

@@ -49,7 +49,8 @@ def stratified(
 
     Args:
         from_every_party: a source whose share would be none contributes one, if at least as many are drawn as there are
-        sources; one of the largest contributors gives one less. Within each source the draw is as random as without.
+            sources; one of the largest contributors gives one less. Within each source the draw is as random as
+            without.
     """
     if len(candidates) <= n:
         return list(candidates)

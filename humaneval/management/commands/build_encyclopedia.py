@@ -1,4 +1,4 @@
-"""``manage.py build_encyclopedia [BENCHMARK]``: a small encyclopedia out of a benchmark's published questions."""
+"""``manage.py build_encyclopedia [BENCHMARK]``: build a small encyclopedia from a benchmark's published questions."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ FILE = "encyclopedia.zim"
 
 
 class Command(BaseCommand):
-    """Make the ZIM file that the demo's volunteers read, and with which the reader can be tried without Wikipedia."""
+    """Make the ZIM file for the participants of the demo, and for trying the reader without Wikipedia."""
 
     help = (
         "Build a small encyclopedia (a ZIM file) from a benchmark's published questions: one article for "
@@ -66,7 +66,7 @@ def _is_readable(file: Path) -> bool:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Without what libzim writes to the standard output of the process by itself."""
+    """Suppress libzim's own output on the standard output of the process."""
     sys.stdout.flush()
     kept = os.dup(1)
     try:

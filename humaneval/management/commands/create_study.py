@@ -25,7 +25,7 @@ ACTOR = "manage.py create_study"
 
 
 class Command(BaseCommand):
-    """Make a study as a maintainer would by hand."""
+    """Make a study, as a maintainer does on the website."""
 
     help = "Create a study on a split and setting, optionally with links."
 

@@ -1,4 +1,4 @@
-"""``manage.py export_grading SLUG``: everything of a grading round as a file."""
+"""``manage.py export_grading SLUG``: export all data of a grading round as a file."""
 
 import sys
 from argparse import ArgumentParser

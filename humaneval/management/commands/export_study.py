@@ -1,4 +1,4 @@
-"""``manage.py export_study STUDY``: a study as one ZIP archive."""
+"""``manage.py export_study STUDY``: export a study as one ZIP archive."""
 
 import os
 from argparse import ArgumentParser
@@ -12,7 +12,7 @@ from humaneval.results.exports import export_name, write_export
 
 
 class Command(BaseCommand):
-    """Export a study as its page does."""
+    """Export a study, as its export page does."""
 
     help = (
         "Export a study's answers, revisions, visits, searches, timings, measures and grades as a ZIP "
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         begun = out.with_name(f"{out.name}.part")
         try:
             descriptor = os.open(begun, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with open(descriptor, "wb") as file:  # noqa: PTH123 - of a descriptor, so that nobody else may read it
+            with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor that only the owner may read
                 counts = write_export(found, file, by="manage.py export_study", with_contacts=options["with_contacts"])
             begun.rename(out)
         except OSError as error:

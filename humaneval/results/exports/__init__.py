@@ -1,6 +1,6 @@
-"""The export of a study: every table as JSON Lines and as CSV, with a README that says what each field means.
+"""The export of a study: every table as JSON Lines and as CSV, with a README that defines each field.
 
-Enters: a study, and whether contacts and grades may be in it. Leaves: one ZIP archive, written piece by piece.
+Enters: a study, and whether contacts and grades are included. Leaves: one ZIP archive, written in chunks.
 """
 
 from humaneval.results.exports.archive import export_name, write_export

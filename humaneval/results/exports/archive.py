@@ -57,15 +57,15 @@ def export_name(study: Study) -> str:
 def write_export(
     study: Study, out: IO[bytes], *, by: User | str, with_contacts: bool = False, with_grades: bool = True
 ) -> dict[str, int]:
-    """Write a study's export as a ZIP archive; returns how many rows each table has.
+    """Write a study's export as a ZIP archive; return the number of rows per table.
 
-    Rows are read in pieces and written as they come, so the memory it takes does not grow with the study.
+    Rows are read in chunks and written immediately, so that memory does not grow with the study.
 
     Args:
-        out: where to, writable and seekable.
-        by: the maintainer, or a command by its name; noted with the study.
-        with_contacts: whether to say who the participants are. Only where somebody asked for it and was warned.
-        with_grades: whether to tell how single answers scored: of a hidden split for maintainers alone.
+        out: the output file, writable and seekable.
+        by: the maintainer, or the name of a command; recorded in the study's log.
+        with_contacts: whether to include the participants' identities. Only after an explicit request and a warning.
+        with_grades: whether to include scores of single answers: on a hidden split for maintainers only.
     """
     tables = tables_of(with_contacts=with_contacts, with_grades=with_grades)
     counts = {}
@@ -83,7 +83,7 @@ def write_export(
 
 
 def readme(study: Study, tables: Sequence[Table], *, with_contacts: bool) -> str:
-    """What the archive says of itself: every table with every field."""
+    """The archive's README: every table with every field."""
     described = "".join(
         f"\n## {table.name}\n\n{table.about}\n\n| field | description |\n|---|---|\n"
         + "".join(f"| `{name}` | {text} |\n" for name, text in table.fields.items())
@@ -133,7 +133,7 @@ def about(study: Study) -> Row:
 
 
 def _source(address: str) -> str:
-    """The kind of encyclopedia and the last part of its address: not where on which machine it lies."""
+    """The kind of encyclopedia and the last part of its address: not its location on a machine."""
     kind, _, rest = address.partition(":")
     return f"{kind}:{rest.rstrip('/').rsplit('/', 1)[-1]}" if rest else ""
 

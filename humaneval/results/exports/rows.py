@@ -1,4 +1,4 @@
-"""The rows of the tables of an export, read in pieces, so that memory does not grow with the study."""
+"""The rows of the tables of an export, read in chunks, so that memory does not grow with the study."""
 
 import datetime
 from collections import Counter, defaultdict
@@ -18,12 +18,12 @@ CHUNK: Final = 200
 
 
 def does_count(person: Participant) -> bool:
-    """Whether somebody's answers count: who consented and was neither excluded nor withdrew."""
+    """Whether a participant's answers count: those who consented and neither were excluded nor withdrew."""
     return bool(person.consented_at and not person.excluded_at and not person.withdrawn_at)
 
 
 def _given(study: Study) -> Iterator[list[Assignment]]:
-    """The assignments of a study, by participant and position, in pieces of 200."""
+    """The assignments of a study, by participant and position, in chunks of 200."""
     rows = Assignment.objects.filter(participant__study=study, participant__is_preview=False)
     keys = list(rows.order_by("participant__number", "position").values_list("pk", flat=True))
     for start in range(0, len(keys), CHUNK):
@@ -217,7 +217,7 @@ def _measure_fields(measures: AnswerMeasures) -> Row:
 
 
 def grades_rows(study: Study) -> Iterator[Row]:
-    """Of the latest answer set: one row for each answer and score."""
+    """Rows from the latest answer set: one for each answer and score."""
     result = study.results.select_related("answer_set").order_by("-made_at", "-pk").first()
     if result is None:
         return

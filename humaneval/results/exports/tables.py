@@ -1,4 +1,5 @@
-"""The tables of an export: what each field means, and what reads its rows. The README is made of these same words."""
+"""The tables of an export: the meaning of each field, and the function that reads the rows. The README uses these
+texts."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,16 +18,17 @@ WHO: Final = {
 
 @dataclass(frozen=True)
 class Table:
-    """One table: its name, what a row is, its fields with what they mean, and how to read its rows."""
+    """One table: its name, the meaning of a row, its fields with their meanings, and the function that reads its
+    rows."""
 
     name: str
     about: str
     fields: Mapping[str, str]
     rows: Callable[[Study], Iterator[Row]]
     personal: bool = False
-    """Whether it says who somebody is: left out unless it is asked for."""
+    """Whether it identifies people: omitted unless requested."""
     graded: bool = False
-    """Whether it tells about the reference answers: left out where the reader may not see that."""
+    """Whether it reveals reference answers: omitted if the reader may not see those."""
 
 
 def tables_of(*, with_contacts: bool, with_grades: bool) -> list[Table]:
