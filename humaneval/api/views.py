@@ -45,7 +45,7 @@ class StudyDetail(ApiView):
 
     @extend_schema(tags=TAGS, parameters=[STUDY], responses=serializers.StudySerializer, examples=[examples.STUDY])
     def get(self, request: Request, study: str) -> Response:
-        """What a study asks, of how many, and from when to when."""
+        """The questions of a study, the number of participants and answers wanted, and its opening times."""
         found = queries.studies_of(signed_in_user(request)).filter(slug=study).first()
         if found is None:
             raise Http404

@@ -38,7 +38,7 @@ class GradingRoundAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
 @admin.register(Grader)
 class GraderAdmin(ReadOnlyMixin, admin.ModelAdmin):
-    """Who grades in which round."""
+    """Graders and their rounds."""
 
     list_display = ("code", "round", "user", "added_at", "removed_at")
     list_filter = ("round",)

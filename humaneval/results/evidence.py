@@ -79,7 +79,7 @@ class Evidence:
     study: Study
     measures: StudyMeasures
     by_reading: ByReading | None
-    """Available once the answers are scored."""
+    """None until the answers are scored."""
     questions: Page[QuestionMeasures]
     previous_url: str
     next_url: str

@@ -32,7 +32,6 @@ def publish_people(result: StudyResult, *, by: User | str, name: str = DEFAULT_N
     Its values are means over the given answers, with intervals over participants. The row shows the number of people,
     answers and questions, and the time per question. An earlier row of the study is replaced but remains stored.
 
-
     Args:
         name: the name of the row, at most 200 characters.
         authors: the people who made the study.

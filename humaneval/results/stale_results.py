@@ -25,9 +25,9 @@ class Withdrawn:
     n_answers: int
     """The number of withdrawn answers."""
     n_people: int
-    """The participants of the withdrawn answers."""
+    """The number of participants who gave the withdrawn answers."""
     n_excluded: int
-    """Answers of participants who are now excluded."""
+    """The number of answers of participants who are now excluded."""
     newer: int | None
     """A later answer set without them, if there is one."""
     newer_moving: bool

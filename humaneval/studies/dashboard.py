@@ -88,9 +88,9 @@ class Dashboard:
     """Answers wanted for each question, if drawing is balanced."""
     coverage: list[Coverage]
     median_active_seconds: float | None
-    """Active time on one answered question."""
+    """Median active time on one answered question."""
     median_open_seconds: float | None
-    """Time between opening an answered question and marking it done."""
+    """Median time between opening an answered question and marking it done."""
     rows: list[ParticipantRow]
     events: list[StudyEvent]
 

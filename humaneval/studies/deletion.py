@@ -1,4 +1,4 @@
-"""Delete a study with all its data: an action of a maintainer, which leaves only a record of itself."""
+"""Delete a study with all its data: an action of a maintainer, of which only a record remains."""
 
 from dataclasses import dataclass
 

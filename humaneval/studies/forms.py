@@ -199,7 +199,7 @@ class DeleteStudyForm(forms.Form):
         self.fields["slug"].label = f"Enter {study.slug} to confirm"
 
     def clean_slug(self) -> str:
-        """The slug must match exactly."""
+        """Check that the typed slug matches exactly."""
         typed = str(self.cleaned_data["slug"]).strip()
         if typed != self.study.slug:
             raise ValidationError(f"Enter “{self.study.slug}” exactly.")

@@ -1,4 +1,4 @@
-// The board: which systems are ticked for comparison is kept while the table is swapped, and how many may be is said.
+// The leaderboard: preserves the systems ticked for comparison when the table is swapped, and shows their maximum.
 (() => {
   "use strict";
 
@@ -17,7 +17,7 @@
     form.querySelector("[data-compare-count]").textContent =
       count === 0 ? `Select ${LEAST} to ${MOST} systems.` : count < LEAST ? "1 selected; select at least one more."
         : count > MOST ? `${count} selected; at most ${MOST}.` : `${count} selected.`;
-    // Systems that are ticked but not on this page go along too.
+    // Includes systems that are ticked but not on this page.
     const here = new Set([...boxes()].map((box) => box.value));
     for (const old of form.querySelectorAll("input[data-kept]")) old.remove();
     for (const slug of chosen) {
@@ -41,7 +41,7 @@
     else chosen.delete(box.value);
     tell();
   });
-  // Whoever took a filter off with the keyboard goes on at the table, not at the top of the page: the link is gone.
+  // After a filter is removed by keyboard, its link is gone: focus the table, not the top of the page.
   let held = false;
   document.addEventListener("htmx:beforeSwap", (event) => {
     held = event.detail.target.contains(document.activeElement) && document.activeElement !== document.body;

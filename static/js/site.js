@@ -1,9 +1,9 @@
-// Small helps on top of pages that work without them: announcing what a swap changed, saying when the server is away,
-// copying, and times in the reader's own zone.
+// Small enhancements of pages that work without them: announcing swapped content, reporting an unreachable server,
+// copying, and times in the reader's time zone.
 (() => {
   "use strict";
 
-  // --- Announcements: a swapped-in element with data-announce is read out, but only when its text differs from the last.
+  // --- Announcements: a swapped-in element with data-announce is read out if its text differs from the last.
   const announcer = () => document.getElementById("announcer");
   let announced = null;
   const announce = (text) => {
@@ -17,8 +17,8 @@
     if (source) announce(source.dataset.announce);
   };
 
-  // --- Times: <time data-local> shows the reader's zone, written as the server writes it (leaderboard/dates.py); the
-  // original stays in the title.
+  // --- Times: <time data-local> shows the reader's time zone, formatted as by the server (leaderboard/dates.py); the
+  // original is in the title.
   const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
   const twoDigits = (number) => String(number).padStart(2, "0");
   const inWords = (moment) =>
@@ -34,8 +34,8 @@
     }
   };
 
-  // --- Large numbers: <data data-number> groups its digits as the reader does. Where a point stands between the groups,
-  // which beside scores with a decimal point could be read as one, a thin space does. The digits are those of scores.
+  // --- Large numbers: <data data-number> groups its digits by the reader's locale. A thin space replaces a point
+  // between groups, which beside scores with a decimal point could be read as one. Digits are as in scores.
   const grouping = new Intl.NumberFormat(undefined, { numberingSystem: "latn" });
   const decimalPoint = grouping.formatToParts(1.5).find((part) => part.type === "decimal")?.value === ".";
   const grouped = (value) =>
@@ -49,7 +49,7 @@
     }
   };
 
-  // --- Copy buttons: <button data-copy="id of the element"> is shown only where copying works.
+  // --- Copy buttons: <button data-copy="id of the element"> is shown only if the browser can copy.
   const enableCopying = (scope) => {
     if (!navigator.clipboard) return;
     for (const button of scope.querySelectorAll?.("button[data-copy]") ?? []) button.hidden = false;
@@ -89,7 +89,7 @@
     }
   });
 
-  // --- An element that was swapped keeps its open <details>.
+  // --- A swapped element preserves its open <details>.
   const open = new Set();
   document.addEventListener("htmx:beforeSwap", (event) => {
     open.clear();

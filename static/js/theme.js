@@ -1,4 +1,4 @@
-// The reader's colour theme: system, light or dark. Loaded in the head without defer, so the page is never drawn in the wrong one.
+// The reader's colour theme: system, light or dark. Loaded in the head without defer, before the page is drawn.
 (() => {
   "use strict";
   const KEY = "manyhop-theme";
@@ -35,7 +35,7 @@
         if (theme === "system") localStorage.removeItem(KEY);
         else localStorage.setItem(KEY, theme);
       } catch {
-        // not kept for the next page, still applied to this one
+        // not stored for the next page, but applied to this one
       }
       label();
     });

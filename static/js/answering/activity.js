@@ -1,9 +1,9 @@
-// For how long the page was in use: in view, and something done within the last minute. Nothing else of what is done is
-// looked at, and only the number of seconds is sent.
+// Measures the active time of the page: in view, and with some input within the last minute. No other input data is
+// used, and only the number of seconds is sent.
 
 const USED_FOR = 60_000;
 const TICK = 1000;
-const LONGEST_STEP = 3000; // a browser that slept has not been used
+const LONGEST_STEP = 3000; // time asleep is not active time
 
 export class Activity {
   constructor() {
@@ -11,7 +11,7 @@ export class Activity {
     this.used = performance.now();
     this.last = performance.now();
     this.article = null;
-    this.left = []; // articles that were left, and what was seen of them is not told yet
+    this.left = []; // closed articles whose reading time is not sent yet
     this.onLeaving = null;
     this.watch(document);
     setInterval(() => this.tick(), TICK);
@@ -24,7 +24,7 @@ export class Activity {
     }
   }
 
-  // article: null, or {visit, seconds, share()} whose seconds are counted while its side of the desk is in view.
+  // article: null, or {visit, seconds, share()} whose seconds are counted while its side of the answer page is in view.
   reading(article) {
     const before = this.article;
     this.article = article;
@@ -45,14 +45,14 @@ export class Activity {
     }
   }
 
-  // What is to be told now; given back if it did not arrive.
+  // The time to send now; restored if the request fails.
   take() {
     const told = { active: this.seconds.toFixed(1) };
     this.seconds = 0;
     return this.article ? { ...told, ...this.seen(this.article) } : told;
   }
 
-  // The same of each article that was left: its seconds altogether, so that telling them twice does no harm.
+  // The same for each closed article: its total seconds, so that sending them twice does no harm.
   takeLeft() {
     return this.left.splice(0).map((article) => ({ article, told: { ...this.take(), ...this.seen(article) } }));
   }

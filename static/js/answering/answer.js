@@ -1,12 +1,12 @@
-// The answer is saved while it is typed. Each text is first kept in this browser, then sent, at most one request in two
-// seconds; it stays here until the server says that it has it. If another tab or device saved in between, nothing is
-// sent before somebody has said which text counts.
+// Saves the answer while it is typed. Each text is first stored in this browser, then sent, at most one request in two
+// seconds; it stays stored until the server confirms it. If another tab or device saved in between, nothing is sent
+// before the participant has chosen a text.
 import { nextKey } from "./keys.js";
 import { post } from "./post.js";
 
-const PAUSE = 1000; // from the first key to the sending, if none went out lately
-const APART = 2000; // between two requests
-const BEAT = 20_000; // how often time is told where nothing is typed
+const PAUSE = 1000; // ms from the first key to sending, if nothing was sent recently
+const APART = 2000; // ms between two requests
+const BEAT = 20_000; // ms between reports of active time while nothing is typed
 const LONGEST_WAIT = 30_000;
 
 export class Answer {
@@ -20,9 +20,9 @@ export class Answer {
     this.panel = document.getElementById("conflict");
     this.place = store.placeOf(this.number);
     this.saved = this.field.defaultValue;
-    this.pending = null; // what the server does not have yet
+    this.pending = null; // the text that the server does not have yet
     this.sending = false;
-    this.conflict = null; // what stands there instead, {version, text}
+    this.conflict = null; // the server's text instead, {version, text}
     this.failures = 0;
     this.lastSent = -APART;
     this.timer = null;
@@ -47,12 +47,12 @@ export class Answer {
     });
   }
 
-  // --- What this browser still has: of a page that was closed, or killed, before its text arrived.
+  // --- Texts stored in this browser by a page that was closed, or crashed, before they arrived.
   recover() {
     const [newest, ...older] = this.store.all().filter(({ item }) => item.number === this.number);
     for (const { place, item } of older) this.putAside(place, item);
     if (this.panel.hidden === false) {
-      // The page came with the question which text counts: this browser's text is the one in the field.
+      // The page shows a conflict already: this browser's text is the one in the field.
       this.conflict = { version: Number(this.form.elements.based_on.value), text: "" };
       this.saved = null;
       this.pending = this.item(this.field.value);
@@ -65,7 +65,7 @@ export class Answer {
       this.status.set("waiting");
       this.soon(0);
     } else if (this.field.value !== this.saved) {
-      this.changed(); // the browser itself brought a text back into the field
+      this.changed(); // the browser restored a text in the field
     }
   }
 
@@ -78,7 +78,7 @@ export class Answer {
       this.store.remove(place, key);
       if (!this.pending && !this.conflict) this.version = answer.body.version;
     } catch {
-      // It stays where it is, for the next time.
+      // It stays stored until the next attempt.
     }
   }
 
@@ -100,7 +100,7 @@ export class Answer {
     this.soon(this.failures ? null : PAUSE);
   }
 
-  // The form, which leads to the next question, sends the same text under the same name.
+  // The form, which leads to the next question, sends the same text with the same key.
   inForm() {
     this.form.elements.key.value = this.pending?.key ?? nextKey();
     this.form.elements.based_on.value = this.pending?.based_on ?? this.version;
@@ -178,7 +178,7 @@ export class Answer {
         this.store.put(this.pending, this.place);
       }
     } else if (!newer) {
-      this.show(body); // it had arrived before, and was changed elsewhere since by somebody who had seen it
+      this.show(body); // it had arrived before, and was changed elsewhere since, based on it
     }
     if (newer) this.status.set("waiting");
     else {
@@ -193,7 +193,7 @@ export class Answer {
     this.status.set(state, text);
   }
 
-  // What is not yet sent goes out with the page; if that fails too, it is still kept here.
+  // Unsent text is sent when the page is left; if that fails too, it is still stored here.
   flush() {
     for (const { told } of this.activity.takeLeft()) {
       post(`${this.base}answer/`, told, { keepalive: true }).catch(() => {});
@@ -206,7 +206,7 @@ export class Answer {
     }
   }
 
-  // What was seen of articles that are left by now.
+  // Reading times of closed articles.
   async tellLeft() {
     for (const { article, told } of this.activity.takeLeft()) {
       try {
@@ -231,7 +231,7 @@ export class Answer {
     }
   }
 
-  // --- Two texts
+  // --- Conflicts
   ask({ version, text }) {
     this.conflict = { version, text };
     this.panel.querySelector("[data-conflict-text]").textContent = text || "(empty)";
@@ -290,7 +290,7 @@ export class Answer {
       event.preventDefault();
       this.panel.querySelector("#conflict-title").focus();
     } else if (this.failures || !navigator.onLine) {
-      // A page that cannot be left well is not left: the browser would show its own error instead.
+      // If the text cannot be sent, stay on the page: the browser would show its own error instead.
       event.preventDefault();
       if (this.pending) this.soon(0);
       this.status.say("again", `Cannot continue yet. ${this.status.text.textContent}`);

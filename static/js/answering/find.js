@@ -1,8 +1,8 @@
-// Find in the article: every place where the words stand is marked, Enter goes from one to the next.
+// Find in the article: every match is marked, Enter goes from one to the next.
 
 const MOST = 2000;
 
-// Lower case without changing the length, so that places stay the same.
+// Lower case without changing the length, so that positions remain valid.
 const fold = (text) => Array.from(text, (one) => (one.toLowerCase().length === one.length ? one.toLowerCase() : one)).join("");
 
 export class Find {
@@ -17,7 +17,7 @@ export class Find {
     this.field.addEventListener("input", () => this.look());
     this.field.addEventListener("keydown", (event) => {
       if (event.key === "Enter") {
-        event.preventDefault(); // the button beside looks for passages
+        event.preventDefault(); // the adjacent button searches for passages
         this.step(event.shiftKey ? -1 : 1);
       } else if (event.key === "Escape" && this.field.value) {
         event.preventDefault();
@@ -28,7 +28,7 @@ export class Find {
     for (const button of this.steps) button.addEventListener("click", () => this.step(Number(button.dataset.findStep)));
   }
 
-  // The text of the article, with the nodes that it is made of.
+  // The text of the article, with its text nodes.
   gather() {
     const nodes = [];
     let text = "";

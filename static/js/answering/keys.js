@@ -1,4 +1,4 @@
-// Names for texts: 80 random bits for the page, the same for all of its texts, and a count of 48 bits, as one UUID.
+// Keys for texts: 80 random bits for the page, the same for all of its texts, and a count of 48 bits, as one UUID.
 
 const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 

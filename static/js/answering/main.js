@@ -1,4 +1,4 @@
-// What the pages of a study do beyond being pages: they work without it too.
+// Enhancements of a study's pages, which also work without JavaScript.
 import { Activity } from "./activity.js";
 import { Answer } from "./answer.js";
 import { PAGE } from "./keys.js";

@@ -1,5 +1,5 @@
-// On every page of a study: texts of other questions that this browser still has are sent, under the names that they
-// have, so that it does no harm if another tab sends them too.
+// On every page of a study: sends texts of other questions that are still stored in this browser, with their keys, so
+// that it does no harm if another tab sends them too.
 import { post } from "./post.js";
 
 const AGAIN = 15_000;
@@ -21,7 +21,7 @@ export class Outbox {
     try {
       for (const { place, item } of waiting.reverse()) await this.one(place, item);
     } catch {
-      // The server is away: next time.
+      // The server is unreachable: retry later.
     } finally {
       this.busy = false;
       this.tell();

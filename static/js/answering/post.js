@@ -1,11 +1,11 @@
-// Sending to the server. What comes back is told apart: an answer with its status, or nothing at all.
+// Requests to the server. The two results are distinct: a response with its status, or no response at all.
 
 const TIMEOUT = 12_000;
 const TOKEN = "input[name=csrfmiddlewaretoken]";
 
 let token = document.querySelector(TOKEN)?.value ?? "";
 
-// A fresh token for this page and its forms: after days, or after coming by the link anew, the old one may be refused.
+// A new CSRF token for this page and its forms: after days, or after using the link again, the old one may be refused.
 async function renew(standing) {
   const answer = await ask(standing);
   if (!answer.body?.token) return answer;
@@ -32,7 +32,7 @@ async function once(url, fields, keepalive) {
   return read(await fetch(url, { method: "POST", body, headers, keepalive, signal, redirect: "error" }));
 }
 
-// Resolves to {status, body}; body is null unless it is JSON. Rejects if nothing came back.
+// Resolves to {status, body}; body is null unless it is JSON. Rejects if there is no response.
 export async function post(url, fields, { keepalive = false, standing = null } = {}) {
   if (!token && standing) await renew(standing);
   const answer = await once(url, fields, keepalive);

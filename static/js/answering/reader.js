@@ -1,10 +1,10 @@
-// The encyclopedia's side, of volunteers' desks and of graders'. Links and searches bring what they lead to without
-// leaving the desk; each has an address of its own, so back and forward work. Without this script they are pages.
+// The reader side of the participants' and of the graders' page. Links and searches load their content without leaving
+// the page; each has its own URL, so back and forward work. Without this script they are separate pages.
 import { Find } from "./find.js";
 
 const TIMEOUT = 20_000;
 const OURS = /^(search|article|passages|outside)\/$/;
-const NOT_KEPT = ["from", "search", "rank"]; // how somebody came, which is told once
+const NOT_KEPT = ["from", "search", "rank"]; // how the reader came to the article, sent only once
 
 export class Reader {
   constructor(page, activity, visited, showSide) {
@@ -25,17 +25,17 @@ export class Reader {
     return "The connection may be down. Your answer is not affected. Try again in a moment, or open your study link again.";
   }
 
-  // The address below which what is read at this question stands.
+  // The URL prefix of everything read at this question.
   get base() {
     return this.page.dataset.base ?? "";
   }
 
-  // Somebody went back or forward.
+  // Back or forward navigation.
   went(scroll) {
     this.open(location.href, { push: false, scroll, again: true });
   }
 
-  // Whether an address is one of this question's on the reader's side.
+  // Whether a URL is one of this question's on the reader side.
   isOurs(url) {
     return url.origin === location.origin && url.pathname.startsWith(this.base) && OURS.test(url.pathname.slice(this.base.length));
   }
@@ -64,8 +64,8 @@ export class Reader {
     this.open(url);
   }
 
-  // Brings what an address leads to. push: a new entry in the history; scroll: where an article was left; again: somebody
-  // came back to it, so that a search is no new one.
+  // Loads the content of a URL. push: a new entry in the history; scroll: the position where an article was left;
+  // again: a return to it, so that a search is not logged as a new one.
   async open(address, { push = true, scroll = null, again = false } = {}) {
     const url = new URL(address, location.href);
     this.loading?.abort();
@@ -125,7 +125,7 @@ export class Reader {
     history.replaceState({ scroll }, "", location.href);
   }
 
-  // What is new on this side: said, in view, under watch, and with the keyboard in it.
+  // New content on this side: announce it, scroll it into view, observe it, and move the focus into it.
   shown({ scroll, focus }) {
     const reader = document.getElementById("reader");
     const { kind, title, visit } = reader.dataset;
@@ -189,7 +189,7 @@ export class Reader {
     try {
       anchor = decodeURIComponent(name);
     } catch {
-      // Then it stands as it is written.
+      // Then it is shown unchanged.
     }
     const target = page.getElementById(anchor);
     if (!target) return;

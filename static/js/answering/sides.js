@@ -17,7 +17,7 @@ export function watchSides(page) {
       window.scrollTo(0, 0);
     });
   }
-  // Whoever comes to a side by a skip link sees it.
+  // A skip link to a side also shows it.
   for (const link of document.querySelectorAll('.skip-link[href$="-side"]')) {
     link.addEventListener("click", () => show(link.getAttribute("href").slice(1).replace("-side", "")));
   }

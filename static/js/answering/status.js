@@ -28,7 +28,7 @@ export class Status {
     this.draw();
   }
 
-  // savedAt is by this browser's clock, so that a wrong one does not matter.
+  // savedAt is by this browser's clock, so a wrong clock does not matter.
   saved(savedAt = Date.now()) {
     this.savedAt = savedAt;
     if (LOUD.has(this.told)) this.say("saved", "Saved.");

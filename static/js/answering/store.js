@@ -1,5 +1,5 @@
-// Texts that the server does not have yet, kept in this browser under participant, question and page. What cannot be
-// stored (private windows, a full disk) is kept while the page is open, and the page says so before it is left.
+// Texts that the server does not have yet, stored in this browser by participant, question and page. If storage is not
+// available (private windows, a full disk), they are held while the page is open, and the page warns before it is left.
 
 const PREFIX = "manyhop:answer";
 const memory = new Map();
@@ -28,7 +28,7 @@ export class Store {
     return `${this.base}${number}:${this.page}`;
   }
 
-  // Takes an item away, but not if another text has taken its place meanwhile.
+  // Removes an item, but not if another text has replaced it in the meantime.
   remove(place, key) {
     const item = this.read(place);
     if (item && item.key !== key) return;
@@ -36,7 +36,7 @@ export class Store {
     try {
       localStorage.removeItem(place);
     } catch {
-      // There was no storage to begin with.
+      // Storage was not available.
     }
   }
 
@@ -50,13 +50,13 @@ export class Store {
     }
   }
 
-  // All that waits, the newest first: [{place, item}].
+  // All unsent texts, newest first: [{place, item}].
   all() {
     const places = new Set(memory.keys());
     try {
       for (let index = 0; index < localStorage.length; index += 1) places.add(localStorage.key(index));
     } catch {
-      // Only what is in memory, then.
+      // Then only the texts in memory.
     }
     return [...places]
       .filter((place) => place.startsWith(this.base))

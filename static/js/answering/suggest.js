@@ -1,4 +1,4 @@
-// Suggestions as somebody types: a combobox with a list of titles, as the ARIA Authoring Practices describe it.
+// Suggestions while typing: a combobox with a list of titles, as the ARIA Authoring Practices describe it.
 import { ask } from "./post.js";
 
 const PAUSE = 120;
@@ -17,7 +17,7 @@ export class Suggestions {
     field.addEventListener("keydown", (event) => this.key(event));
     field.addEventListener("blur", () => this.close());
     field.form.addEventListener("submit", () => this.close(), true);
-    list.addEventListener("pointerdown", (event) => event.preventDefault()); // the field keeps the keyboard
+    list.addEventListener("pointerdown", (event) => event.preventDefault()); // the focus stays in the field
     list.addEventListener("click", (event) => {
       const option = event.target.closest("[role=option]");
       if (option) this.choose(option);
@@ -39,7 +39,7 @@ export class Suggestions {
     const mine = this.asked;
     try {
       const { body } = await ask(`${this.field.dataset.suggest}?q=${encodeURIComponent(words)}`);
-      // A slow answer to what was typed before is of no use any more.
+      // A late response for an earlier text is ignored.
       if (mine === this.asked && document.activeElement === this.field) this.show(body?.suggestions ?? []);
     } catch {
       if (mine === this.asked) this.close();
@@ -89,7 +89,7 @@ export class Suggestions {
       if (!n || !this.field.value.trim()) return;
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;
-      // Past either end lies the field itself.
+      // Beyond either end of the list the field is selected.
       const next = isOpen ? this.at + step : step > 0 ? 0 : n - 1;
       this.open(true);
       this.mark(next < -1 ? n - 1 : next >= n ? -1 : next);

@@ -1,4 +1,4 @@
-// The list of what was read: ticks and notes are kept as they are made.
+// The list of visited articles: marks and notes are saved when they change.
 import { post } from "./post.js";
 
 const PAUSE = 1500;
@@ -8,7 +8,7 @@ export class Visited {
   constructor(page) {
     this.base = page.dataset.base;
     this.announcer = document.getElementById("announcer");
-    this.notes = new Map(); // by the id of the field: its timer, while its text is not kept
+    this.notes = new Map(); // by the id of the field: its timer, while its text is not saved
     page.addEventListener("change", (event) => this.changed(event.target));
     page.addEventListener("input", (event) => event.target.matches?.("[data-note]") && this.noted(event.target, PAUSE));
     page.addEventListener("focusout", (event) => this.notes.has(event.target.id) && this.noted(event.target, 0));
@@ -87,7 +87,7 @@ export class Visited {
     }
   }
 
-  // A newer list in the place of the old one: what is being typed there, and where the keyboard is, stays.
+  // Replaces the list by a newer one: text being typed there, and the focus, are preserved.
   replace(list) {
     const old = document.getElementById("visited");
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";

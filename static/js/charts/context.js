@@ -1,4 +1,4 @@
-// Values over the size of the context, on a logarithmic axis, with the line that fits them.
+// Values by context size, on a logarithmic axis, with the fitted line.
 import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
@@ -11,7 +11,7 @@ const LABELS = 14;
 const CROWD = 250;
 const NAMES = { scored: "scored here", reported: "reported" };
 
-/** What a fit says, as its label in the picture. */
+/** The label of a fit in the chart. */
 export function fitText(fit, both) {
   const whose = both ? `${NAMES[fit.kind]}: ` : "";
   const share = fit.r_squared === null ? "no slope" : `r² = ${fixed(fit.r_squared, 2)}`;
@@ -30,7 +30,7 @@ export function draw(data, width, aside = width < NARROW) {
   const narrow = width < NARROW;
   const { near, far } = parted(points, levels);
   const beside = narrow ? 0 : Math.max(20, ...near.map((level) => widthOf(levelText(level, column), 12) + 14));
-  // What the lines say stands `aside`, in the legend, where there is no room beside them.
+  // The labels of the lines go `aside`, into the legend, if there is no room beside them.
   const both = fits.length > 1;
   const said = aside ? fits.map((fit) => [`chart-fit chart-fit--${fit.kind}`, fitText(fit, both)]) : [];
   const key = legend(points, width, { more: [...said, ...farKeys(far, column)] });

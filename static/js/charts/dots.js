@@ -1,4 +1,4 @@
-// The systems in order of their values, with 95 % intervals and the lines that they are held against.
+// The systems in order of their values, with 95 % intervals and the reference lines.
 import { legend, levelClass, levelText, parted, tickFormat, valueScale } from "./frame.js";
 import { answer, dot, linked } from "./marks.js";
 import { facts, fixed } from "./numbers.js";
@@ -6,7 +6,7 @@ import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const NARROW = 560;
 
-/** The names of the levels over their lines, each in the lowest row where it fits, and how far up their lines go. */
+/** The names of the levels above their lines, each in the lowest row with room, and the height of their lines. */
 function heads({ near, far, scale, column, left, right }) {
   const node = make("g");
   const rows = [];

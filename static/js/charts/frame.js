@@ -1,4 +1,4 @@
-// What the pictures share: the axis of values, the lines that systems are held against, and the legend.
+// Shared parts of the charts: the value axis, the reference lines, and the legend.
 import { placed } from "./labels.js";
 import { dot } from "./marks.js";
 import { fixed } from "./numbers.js";
@@ -13,8 +13,8 @@ const extent = (points) => {
 };
 
 /**
- * The levels that stand on the axis, and those that are so far from the systems (REACH of their span) that they would
- * squeeze them: these are named with an arrow, `below` or above.
+ * The levels on the axis, and those so far from the systems (REACH of their span) that they would compress them: these
+ * are named with an arrow, `below` or above.
  */
 export function parted(points, levels) {
   const [low, high] = extent(points);
@@ -24,7 +24,7 @@ export function parted(points, levels) {
   return { near, far };
 }
 
-/** The scale of values over all points, their intervals and the levels that stand on it. */
+/** The scale of values over all points, their intervals and the levels on it. */
 export function valueScale(points, near, range) {
   const [low, high] = extent([...points, ...near.map(({ value }) => ({ value, low: value, high: value }))]);
   const margin = Math.max(high - low, 0.02) * 0.03;
@@ -34,20 +34,20 @@ export function valueScale(points, near, range) {
     .nice(9);
 }
 
-/** As many decimals as the ticks of an axis need. */
+/** The number of decimals that the ticks of an axis need. */
 export const tickFormat = (scale, count) => scale.tickFormat(count);
 
-/** What a level is called, with its value. */
+/** The name of a level, with its value. */
 export const levelText = (level, column) => `${level.label} ${fixed(level.value, column.decimals)}`;
 
 /** The class of a level's line. */
 export const levelClass = (level) => `chart-level chart-level--${level.pin}`;
 
-/** Levels that are off the axis as lines of a legend. */
+/** Levels outside the axis as lines of a legend. */
 export const farKeys = (far, column) =>
   far.map(({ level, below }) => [levelClass(level), `${levelText(level, column)} ${below ? "↓" : "↑"}`]);
 
-/** The legend for the kinds of dots that there are: { node, height }, in as many lines as the width needs. */
+/** The legend for the kinds of dots in the chart: { node, height }, in as many lines as the width needs. */
 export function legend(points, width, { left = 0, intervals = true, more = [] } = {}) {
   const has = (test) => points.some(test);
   const scored = has((point) => point.kind === "scored");
@@ -83,8 +83,8 @@ export function legend(points, width, { left = 0, intervals = true, more = [] } 
 }
 
 /**
- * The axis of values on the left of a picture, with its levels: lines across, named beside them if there is room
- * `outside`. Otherwise `spots` are where their names may stand, of which `named` takes the first that is free.
+ * The value axis on the left of a chart, with its levels: horizontal lines, named beside them if there is room
+ * `outside`. Otherwise `spots` are the possible positions of their names, of which `named` takes the first free one.
  */
 export function upright({ scale, near, column, left, right, top, bottom, outside }) {
   const node = make("g", { "aria-hidden": "true" });
@@ -117,7 +117,7 @@ export function upright({ scale, near, column, left, right, top, bottom, outside
   return { node, boxes, spots };
 }
 
-/** The names of lines: for each thing that `spots` are `of`, the first free one. The rest of them stay unnamed. */
+/** The names of lines: for each thing that `spots` are `of`, the first free one. The rest stay unnamed. */
 export function named(spots, taken, bounds, { size = 12, weight = null } = {}) {
   const found = new Map();
   for (const spot of spots) {
@@ -137,7 +137,7 @@ export function named(spots, taken, bounds, { size = 12, weight = null } = {}) {
   return found;
 }
 
-/** A line of text under a tick that stays within the picture. */
+/** A line of text under a tick that stays within the chart. */
 export function underTick(label, x, y, width) {
   const anchor = x + widthOf(label, 12) / 2 > width ? "end" : "middle";
   return text(label, anchor === "end" ? Math.min(width, x + 4) : x, y, { anchor, name: "chart-text--muted" });

@@ -1,4 +1,4 @@
-// Systems by the categories of the questions: one cell each, darker where the value is higher.
+// Systems by question category: one cell each, darker for higher values.
 import { answer, plain } from "./marks.js";
 import { fixed, short } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
@@ -21,7 +21,7 @@ export function draw({ columns, rows, column }, width) {
   const turn = narrow ? 62 : 42;
   const [cosine, sine] = [Math.cos((turn * Math.PI) / 180), Math.sin((turn * Math.PI) / 180)];
   const widths = heads.map((label) => widthOf(label, 12));
-  // The last heads lean out to the right: the cells leave them room.
+  // The last column headings slant to the right: the cells leave room for them.
   let cell = (width - left) / columns.length;
   for (const [place, wide] of widths.entries()) {
     cell = Math.min(cell, (width - left - wide * cosine - 4) / (place + 0.5 + 0.25));

@@ -1,4 +1,4 @@
-// Labels that stand beside their marks and never on one another.
+// Labels beside their marks that never overlap.
 import { widthOf } from "./svg.js";
 
 const overlaps = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
@@ -15,8 +15,8 @@ export function along(x1, y1, x2, y2, radius = 3) {
 }
 
 /**
- * Where labels can stand: { text, x, y } in the order of their importance → those that found a place, with the place of
- * their baseline and their anchor. `taken` grows by the boxes of the labels placed.
+ * Positions for labels: { text, x, y } in order of importance → those that found a position, with their baseline and
+ * their anchor. `taken` grows by the boxes of the labels placed.
  */
 export function placed(labels, taken, bounds, { size = 11.5, weight = 400, distance = 7 } = {}) {
   const found = [];
@@ -49,7 +49,7 @@ export function placed(labels, taken, bounds, { size = 11.5, weight = 400, dista
   return found;
 }
 
-/** How far to the side each of some points must go so that none covers another: the nearest free place, left or right. */
+/** How far sideways each point must move so that none covers another: the nearest free position, left or right. */
 export function dodged(points, radius) {
   const put = [];
   return points.map(({ x, y }) => {

@@ -1,11 +1,11 @@
-// Marks that the pointer and the keyboard can ask what they are: one stop for Tab, arrow keys between them.
+// Marks with details on hover and keyboard focus: one stop for Tab, arrow keys between them.
 import { fitted, make, text, widthOf, wrapped } from "./svg.js";
 
 const PADDING = 9;
 const LEADING = 16;
 const GAP = 10;
 
-/** A dot in the manner of its kind: filled where scored here, strong where marked, hollow where reported. */
+/** A dot in the style of its kind: filled if scored here, strong if marked, hollow if reported. */
 export function dot(point, x, y, radius = 4.5) {
   const kind = point.kind === "reported" ? "reported" : point.marked || point.best ? "marked" : "scored";
   return make("circle", {
@@ -16,13 +16,13 @@ export function dot(point, x, y, radius = 4.5) {
   });
 }
 
-/** A mark that leads to a system's page. `hit` is what the pointer aims at. */
+/** A mark that links to a system's page. `hit` is the pointer target. */
 export function linked(point, label, hit, ...children) {
   hit.setAttribute("class", "chart-hit");
   return make("a", { href: point.url, class: "chart-mark", "aria-label": label }, hit, ...children);
 }
 
-/** A mark that leads nowhere. */
+/** A mark without a link. */
 export function plain(label, hit, ...children) {
   hit.setAttribute("class", "chart-hit");
   return make("g", { role: "img", class: "chart-mark", "aria-label": label }, hit, ...children);
@@ -45,8 +45,8 @@ function tipOf(title, lines, x, y, width) {
 }
 
 /**
- * Make marks answer. `marks` are { node, x, y, title, lines } in reading order; with `columns` they stand in rows of so
- * many. The first is the one that Tab reaches until another was.
+ * Make marks interactive. `marks` are { node, x, y, title, lines } in reading order; with `columns` they are in rows of
+ * that many. Tab goes to the first mark, or later to the last one used.
  */
 export function answer(svg, marks, width, columns = 1) {
   let tip = null;

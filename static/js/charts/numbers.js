@@ -1,4 +1,4 @@
-// How numbers and days are written in the pictures. The data are never rounded, only what is shown of them.
+// Formatting of numbers and dates in the charts. The data are never rounded, only their display.
 const { format, utcFormat } = globalThis.d3;
 
 const day = utcFormat("%-d %B %Y");
@@ -13,7 +13,7 @@ export const binary = (size) =>
   size >= 2 ** 20 ? `${Math.round(size / 2 ** 20)}M` : size >= 1024 ? `${Math.round(size / 1024)}k` : String(size);
 export const date = (moment) => day(new Date(moment));
 
-/** What is known of a system's value, in lines of text. */
+/** The details of a system's value, in lines of text. */
 export function facts(point, column) {
   const lines = [`${column.label}: ${fixed(point.value, column.decimals)}`];
   if (point.low !== null && point.high !== null) {

@@ -1,4 +1,4 @@
-// A picture as a file of its own: every style as an attribute, the typeface inside, nothing that leads elsewhere.
+// A chart as a standalone file: every style as an attribute, the font embedded, no external links.
 import { make } from "./svg.js";
 
 const STYLES = [
@@ -20,7 +20,7 @@ const FAMILY = "'Plex Sans', 'IBM Plex Sans', 'Helvetica Neue', Arial, sans-seri
 
 let typeface = null;
 
-/** The site's typeface as data, once. Without it the picture still says what to use. */
+/** The site's font as data, loaded once. Without it the chart still names the font. */
 function face() {
   typeface ??= (async () => {
     const address = document.querySelector('link[rel="preload"][as="font"][href*="sans"]')?.href;
@@ -36,7 +36,7 @@ function face() {
   return typeface;
 }
 
-/** Copies of a drawn tree with what the style sheets say of each element, in the light theme, as for paper. */
+/** Copies of a drawn tree with the computed style of each element, in the light theme, as for paper. */
 function resolved(element) {
   const copy = make(element.tagName === "a" ? "g" : element.tagName);
   for (const { name, value } of element.attributes) if (!DROPPED.includes(name)) copy.setAttribute(name, value);
@@ -56,7 +56,7 @@ function resolved(element) {
   return copy;
 }
 
-/** The text of an SVG file of a picture, drawn anew as wide as a page whatever the screen. */
+/** The text of an SVG file of a chart, drawn again at page width, whatever the screen. */
 export async function asSvg(draw, data, { title, description }) {
   const style = await face();
   const drawn = draw(data, WIDTH);
@@ -86,12 +86,12 @@ export async function asSvg(draw, data, { title, description }) {
     make("desc", {}, description),
     make("rect", { x: -margin, y: -margin, width: width + 2 * margin, height: height + 2 * margin, fill: "#ffffff" }),
   );
-  // Put in as text: a style element, even outside the page, is for the page's security policy to refuse.
+  // Inserted as text: the page's security policy would refuse a style element, even outside the page.
   const written = new XMLSerializer().serializeToString(copy).replace("</desc>", () => `</desc>${style}`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${written}\n`;
 }
 
-/** The same as a PNG file, three times as many pixels each way where the browser can. */
+/** The same as a PNG file, at three times the resolution if the browser can. */
 export async function asPng(svg) {
   const address = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   try {
@@ -111,7 +111,7 @@ export async function asPng(svg) {
   }
 }
 
-/** Hand a file to the reader. */
+/** Download a file. */
 export function handOut(content, name, type) {
   const address = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   const link = document.createElement("a");

@@ -1,8 +1,8 @@
-// Elements of SVG, and how wide a text will be before it is drawn.
+// SVG elements, and the width of a text before it is drawn.
 const NAMESPACE = "http://www.w3.org/2000/svg";
 const FACES = '"Plex Sans", ui-sans-serif, system-ui, sans-serif';
 
-/** An element with attributes (those that are null are left out) and children (strings become text). */
+/** An element with attributes (null ones are omitted) and children (strings become text). */
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElementNS(NAMESPACE, tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -23,7 +23,7 @@ export function widthOf(text, size = 12, weight = 400) {
   return canvas.measureText(text).width;
 }
 
-/** A text cut with an ellipsis so that it is at most `width` pixels wide. */
+/** A text truncated with an ellipsis to at most `width` pixels. */
 export function fitted(text, width, size = 12, weight = 400) {
   if (widthOf(text, size, weight) <= width) return text;
   const letters = [...text];
@@ -37,7 +37,7 @@ export function fitted(text, width, size = 12, weight = 400) {
   return `${letters.slice(0, least).join("").trimEnd()}…`;
 }
 
-/** A text in at most `most` lines of at most `width` pixels, broken between words where it can be. */
+/** A text in at most `most` lines of at most `width` pixels, broken between words if possible. */
 export function wrapped(text, width, size = 12, weight = 400, most = 4) {
   const lines = [];
   let rest = [...text];
@@ -70,10 +70,10 @@ export function text(content, x, y, { size = 12, weight = null, anchor = null, n
   );
 }
 
-/** What is drawn but not read out: axes, lines, and labels that repeat what a mark says. */
+/** Elements hidden from screen readers: axes, lines, and labels that repeat the text of a mark. */
 export const silent = (...children) => make("g", { "aria-hidden": "true" }, ...children);
 
-/** An empty picture of a size in pixels; it takes the width that there is. */
+/** An empty chart of a size in pixels; it scales to the available width. */
 export function canvasOf(width, height, label) {
   return make("svg", {
     viewBox: `0 0 ${Math.round(width)} ${Math.round(height)}`,

@@ -1,4 +1,4 @@
-// Systems by the day that they were published, and the best value until then.
+// Systems by publication date, and the best value so far.
 import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 const LABELS = 14;
 const CROWD = 250;
 
-/** Months, with the year where one begins, or days where it is about weeks. */
+/** Months, with the year where one begins, or days if the range is weeks. */
 function tickText(domain) {
   const days = (domain[1] - domain[0]) / DAY;
   if (days < 75) return utcFormat("%-d %b");
@@ -19,7 +19,7 @@ function tickText(domain) {
   return (moment) => (moment.getUTCMonth() ? month(moment) : year(moment));
 }
 
-/** The corners of a line that goes along and then up: the best value until then. */
+/** The corners of a step line: the best value so far. */
 function steps(records, x, y, end) {
   const corners = [];
   for (const point of records) {

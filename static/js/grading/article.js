@@ -1,4 +1,4 @@
-// An article of the evidence on a page of its own: links in it and searches bring what they lead to, as beside an answer.
+// An evidence article on a separate page: its links and searches load their content, as beside an answer.
 import { EvidenceReader } from "./evidence.js";
 
 class Page extends EvidenceReader {

@@ -1,5 +1,5 @@
-// The grader's desk on top of a page that works without it: the next answer is on the page already, so that saving one
-// shows it at once, and what is saved goes to the server meanwhile. What cannot be saved comes back.
+// Enhances the grading page, which works without JavaScript: the next answer is on the page already, so that saving one
+// shows it at once while the request is sent. An answer that cannot be saved comes back.
 
 import { Evidence } from "./evidence.js";
 import { listen, offerSwitch } from "./keys.js";
@@ -12,9 +12,9 @@ const problems = () => document.getElementById("grading-problem");
 
 let shownAt = Date.now();
 let next = null; // The form of the next answer, not on the page.
-let line = Promise.resolve(); // What is sent goes one after the other.
+let line = Promise.resolve(); // Requests are sent one at a time.
 let evidence = null;
-const sent = new Set(); // Slots on their way to the server.
+const sent = new Set(); // Slots being sent to the server.
 
 const shown = () => screen()?.querySelector("form[data-grade]") ?? null;
 
@@ -59,7 +59,7 @@ const formsIn = (page) =>
     page.querySelector("#grading-next")?.content.querySelector("form[data-grade]"),
   ].filter((form) => form && !sent.has(form.dataset.grade));
 
-/** Take over what the server says the grader holds now. `afresh`: show it even if another answer is on the screen. */
+/** Apply the server's list of the grader's answers. `afresh`: show it even if another answer is on the screen. */
 const apply = (html, afresh) => {
   const page = new DOMParser().parseFromString(html, "text/html");
   const progress = page.getElementById("grading-progress");
@@ -89,7 +89,7 @@ const send = async (body) => {
   return { html: await response.text(), again: response.status === 422 };
 };
 
-/** An answer that could not be saved comes back as it was, and the one on the screen waits behind it. */
+/** Restore an answer that could not be saved; the one on the screen becomes the next. */
 const comeBack = (form, seconds) => {
   const current = shown();
   if (current) next = current;
@@ -129,7 +129,7 @@ const save = (form) => {
   });
 };
 
-/** What is wrong with a form before it is sent, in words; the server says the same. */
+/** The error in a form before it is sent, as text; the server reports the same. */
 const wrongWith = (form) => {
   const on = (name) => form.querySelector(`input[name="${name}"]:checked`) !== null;
   if (on("refuses") && on("item")) return form.dataset.refusal;

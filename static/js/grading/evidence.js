@@ -1,4 +1,4 @@
-// The evidence beside an answer: its pages open in the reader, and the ticks stay where they are. Escape goes back.
+// The evidence beside an answer: its pages open in the reader, and the ticks are preserved. Escape returns.
 import { Reader } from "../answering/reader.js";
 import { isText, numberOf } from "./keys.js";
 
@@ -49,7 +49,7 @@ export class Evidence extends EvidenceReader {
       }
       if (link.matches("[data-evidence]")) {
         this.desk.dataset.base = new URL(link.href).pathname.replace(/article\/$/, "");
-        link.removeAttribute("target"); // which is for whoever has no script
+        link.removeAttribute("target"); // needed only without JavaScript
       }
     }
     super.clicked(event, link);
@@ -62,7 +62,7 @@ export class Evidence extends EvidenceReader {
 
   swap(part) {
     super.swap(part);
-    if (this.isAlone) this.main.scrollIntoView(); // where the question stands
+    if (this.isAlone) this.main.scrollIntoView(); // where the question is
   }
 
   went(scroll) {
@@ -70,7 +70,7 @@ export class Evidence extends EvidenceReader {
       super.went(scroll);
       return;
     }
-    // Back at the answer; or at what was read beside another answer, which is no longer here.
+    // Back at the answer; or at content read beside another answer, which is gone.
     history.replaceState({ scroll: 0 }, "", this.home);
     if (this.isOpen) this.hide();
   }
@@ -101,14 +101,14 @@ export class Evidence extends EvidenceReader {
     document.getElementById("reader").replaceWith(reader);
   }
 
-  // Back to the answer, with all that is ticked.
+  // Returns to the answer, with all ticks.
   close() {
     this.keepScroll();
     history.pushState({ scroll: 0 }, "", this.home);
     this.hide();
   }
 
-  // Another answer comes: what is open belongs to the one before.
+  // Another answer is shown: the open content belongs to the previous one.
   leave() {
     if (this.isOpen) {
       history.replaceState({ scroll: 0 }, "", this.home);
@@ -120,7 +120,7 @@ export class Evidence extends EvidenceReader {
 
   // --- The keyboard ----------------------------------------------------------------------------------------------
 
-  // Whether the answer is not to be seen beside what is read.
+  // Whether the answer is hidden while the evidence is in view.
   get isAlone() {
     return this.isOpen && this.form?.querySelector("[name=note]").offsetParent === null;
   }
@@ -135,7 +135,7 @@ export class Evidence extends EvidenceReader {
     });
   }
 
-  // What a key does about the evidence; whether it did anything. In the evidence, digits open its pages.
+  // Handles a key for the evidence; returns whether it did anything. In the evidence, digits open its pages.
   keyed(event) {
     const { target, key } = event;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;

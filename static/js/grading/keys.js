@@ -1,4 +1,4 @@
-// The keyboard of the grading console: digits tick items, letters mark, arrows go from box to box.
+// Keyboard shortcuts of the grading console: digits tick items, letters mark, arrows move between checkboxes.
 
 const STORED = "manyhop-grading-keys";
 
@@ -18,7 +18,7 @@ const remember = (on) => {
   }
 };
 
-/** Offer to turn single keys off: they would get in the way of who speaks to the browser. */
+/** Offer to turn off single-key shortcuts: they interfere with speech input. */
 export const offerSwitch = (root) => {
   const label = document.getElementById("grading-keys");
   const box = label?.querySelector("input");
@@ -35,7 +35,7 @@ export const offerSwitch = (root) => {
   });
 };
 
-/** The place in a list for which a digit was pressed, from 0: 1 to 9 and 0, then the same with Shift. */
+/** The index in a list for a pressed digit, from 0: 1 to 9 and 0, then the same with Shift. */
 export const numberOf = (event) => {
   const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
   if (digit === undefined) return null;
@@ -58,7 +58,7 @@ const toggleAll = (form) => {
   for (const box of boxes) box.checked = on;
 };
 
-/** What a key does to a form; whether it did anything. */
+/** Handles a key in a form; returns whether it did anything. */
 const act = (event, form, undo) => {
   const number = numberOf(event);
   if (number !== null) {
