@@ -77,7 +77,7 @@ class StudyAdmin(admin.ModelAdmin):
 
     def delete_model(self, request: HttpRequest, obj: Study) -> None:
         """Delete the study and its previews."""
-        obj.participants.filter(is_preview=True).delete()  # their consent would protect the consent text
+        obj.participants.filter(is_preview=True).delete()  # participants protect their consent text from deletion
         super().delete_model(request, obj)
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Study]) -> None:

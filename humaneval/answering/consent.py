@@ -73,7 +73,7 @@ def _consent_version(study: Study) -> ConsentVersion:
 
 @transaction.atomic
 def decline(participant: Participant) -> None:
-    """Record that a participant declines, which frees their session. After consent, they withdraw instead.
+    """Record that a participant declines, so that another person can take part. After consent, they withdraw instead.
 
     Raises:
         StudyClosedError: the participant has consented or left.
