@@ -206,7 +206,7 @@ class TestFirstStart:
             assert "Submissions" in response.read().decode()
 
     def test_the_printed_study_lets_anybody_in_and_its_maintainer_look(self, demo: Demo) -> None:
-        link = re.search(r"join a study as a participant+http://127\.0\.0\.1:\d+(/studies/\S+)", demo.output)
+        link = re.search(r"join a study as a participant +http://127\.0\.0\.1:\d+(/studies/\S+)", demo.output)
         kept = re.search(r"manage it as its maintainer +http://127\.0\.0\.1:\d+(/maintenance/\S+)", demo.output)
         assert link is not None
         assert kept is not None

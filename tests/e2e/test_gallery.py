@@ -115,7 +115,7 @@ def test_sorting_works_without_javascript(gallery: "Callable[..., Page]") -> Non
 def test_people_are_pinned_above_the_systems(gallery: "Callable[..., Page]") -> None:
     page = gallery("board")
     first = page.locator(".board tbody tr").first
-    assert "people" in first.locator("th").inner_text()
+    assert "human" in first.locator("th").inner_text()
     assert first.locator(".board__rank").inner_text() == "not ranked"
 
 

@@ -202,7 +202,7 @@ def test_malformed_forms(entrance: Entrance) -> None:
             "a part's header without end": with_parts([Part("openbook", b"", "x" * 5000)], {400}),
             "NUL in the split": with_parts([GOOD, Part("split", b"dev\0")], {422}),
             "NUL in the name": with_parts([GOOD, Part("name", b"a\0b")], {422}, "Null characters"),
-            "a split there is not": with_parts([GOOD, Part("split", b"train")], {422}, "There is no split train"),
+            "a split there is not": with_parts([GOOD, Part("split", b"train")], {422}, "The split train does not exist"),
             "broken Base64": with_parts(
                 [Part("openbook", b"!!!", "x.jsonl", ("Content-Transfer-Encoding: base64",))], {400, 422}
             ),

@@ -132,12 +132,12 @@ def _boards() -> dict[str, SamplePage]:
             lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
         ),
         "board-long": _board_page("Board, far too long", boards.long_board),
-        "pictures": _page("Pictures", "leaderboard/charts/charts.html", pictures=pictures.pictures()),
-        "pictures-one": _page("Pictures, one system", "leaderboard/charts/charts.html", pictures=pictures.one_system()),
+        "pictures": _page("Pictures", "leaderboard/charts/charts.html", charts=pictures.pictures()),
+        "pictures-one": _page("Pictures, one system", "leaderboard/charts/charts.html", charts=pictures.one_system()),
         "pictures-long": _page(
-            "Pictures, long names", "leaderboard/charts/charts.html", pictures=pictures.long_pictures()
+            "Pictures, long names", "leaderboard/charts/charts.html", charts=pictures.long_pictures()
         ),
-        "pictures-none": _page("Pictures, none", "leaderboard/charts/charts.html", pictures=pictures.no_pictures()),
+        "pictures-none": _page("Pictures, none", "leaderboard/charts/charts.html", charts=pictures.no_pictures()),
     }
 
 
