@@ -141,7 +141,7 @@ def test_over_the_limits(entrance: Entrance) -> None:
         return answer, {422}, f"{LIMIT_MB} MiB"
 
     def too_much_text(door: Door) -> tuple[Answer, set[int], str]:
-        return door.submit([GOOD, Part("details", b"x" * (3 * MIB))]), {413}, "hold more than 2 MiB"
+        return door.submit([GOOD, Part("details", b"x" * (3 * MIB))]), {413}, "contain more than 2 MiB"
 
     entrance.refuses(
         {
@@ -198,7 +198,7 @@ def test_malformed_forms(entrance: Entrance) -> None:
             "two files for one setting": with_parts(
                 [GOOD, GOOD], {422}, "Several files were uploaded for this setting"
             ),
-            "a thousand fields": with_parts([GOOD, *[Part(f"f{n}", b"") for n in range(1100)]], {400}, "1,000 fields"),
+            "a thousand fields": with_parts([GOOD, *[Part(f"f{n}", b"") for n in range(1100)]], {400}, "1,000 form fields"),
             "a part's header without end": with_parts([Part("openbook", b"", "x" * 5000)], {400}),
             "NUL in the split": with_parts([GOOD, Part("split", b"dev\0")], {422}),
             "NUL in the name": with_parts([GOOD, Part("name", b"a\0b")], {422}, "Null characters"),

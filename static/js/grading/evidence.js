@@ -48,7 +48,7 @@ export class Evidence extends EvidenceReader {
         return;
       }
       if (link.matches("[data-evidence]")) {
-        this.desk.dataset.base = new URL(link.href).pathname.replace(/article\/$/, "");
+        this.page.dataset.base = new URL(link.href).pathname.replace(/article\/$/, "");
         link.removeAttribute("target"); // needed only without JavaScript
       }
     }
@@ -79,7 +79,7 @@ export class Evidence extends EvidenceReader {
     if (this.isOpen) return;
     this.scrolled = window.scrollY;
     this.panel.hidden = false;
-    this.desk.classList.add(READING);
+    this.page.classList.add(READING);
     if (this.isAlone) window.scrollTo(0, 0);
   }
 
@@ -87,7 +87,7 @@ export class Evidence extends EvidenceReader {
     const wasAlone = this.isAlone;
     this.loading?.abort();
     this.panel.hidden = true;
-    this.desk.classList.remove(READING);
+    this.page.classList.remove(READING);
     document.title = this.title;
     this.empty();
     if (wasAlone) window.scrollTo(0, this.scrolled);
@@ -115,7 +115,7 @@ export class Evidence extends EvidenceReader {
       this.hide();
     }
     this.panel.querySelector(".evidence-list")?.remove();
-    delete this.desk.dataset.base;
+    delete this.page.dataset.base;
   }
 
   // --- The keyboard ----------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ export class Evidence extends EvidenceReader {
       else return false;
       return true;
     }
-    if (this.desk.dataset.keys !== "on" || event.repeat || isText(target)) return false;
+    if (this.page.dataset.keys !== "on" || event.repeat || isText(target)) return false;
     if (key === "e") return inReader || inList ? this.backFrom(inReader) : this.toEvidence();
     const number = inReader || inList ? numberOf(event) : null;
     if (number === null) return false;
