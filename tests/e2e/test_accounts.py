@@ -52,7 +52,7 @@ def test_from_two_new_accounts_to_a_team(live_site: Site, page_factory: "PageFac
     ada.wait_for_url("**/teams/readers/")
     ada.get_by_label("Email address").fill("bob@example.org")
     ada.get_by_role("button", name="Send invitation").click()
-    ada.get_by_text("bob@example.org is invited").wait_for()
+    ada.get_by_text("Invited bob@example.org.").wait_for()
     assert list(violations(ada)) == []
 
     bob = page_factory(live_site.url, javascript=False, viewport=PHONE)

@@ -98,7 +98,7 @@ def test_what_is_swapped_in_answers_from_its_first_moment(
 def test_all_of_it_works_without_javascript(made: Benchmark, live_site: Site, page_factory: "PageFactory") -> None:
     page = page_factory(live_site.url, javascript=False)
     page.goto("/systems/all/")
-    page.get_by_role("link", name="Question by question").click()
+    page.get_by_role("link", name="View questions").click()
     page.get_by_label("Category").select_option("Politics")
     page.get_by_role("button", name="Show").click()
     assert "category=Politics" in page.url

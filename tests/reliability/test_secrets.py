@@ -86,7 +86,7 @@ def hidden_questions() -> list[dict[str, Any]]:
     ]
 
 
-ANSWERS = {f"test-{number}": f"Norway and {number}" for number in range(5)}
+ANSWERS = {f"test-{number}": f"Norway and {number}" for number in range(6)}
 
 
 def import_hidden(folder: Path) -> Split:
