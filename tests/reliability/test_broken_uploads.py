@@ -198,11 +198,15 @@ def test_malformed_forms(entrance: Entrance) -> None:
             "two files for one setting": with_parts(
                 [GOOD, GOOD], {422}, "Several files were uploaded for this setting"
             ),
-            "a thousand fields": with_parts([GOOD, *[Part(f"f{n}", b"") for n in range(1100)]], {400}, "1,000 form fields"),
+            "a thousand fields": with_parts(
+                [GOOD, *[Part(f"f{n}", b"") for n in range(1100)]], {400}, "1,000 form fields"
+            ),
             "a part's header without end": with_parts([Part("openbook", b"", "x" * 5000)], {400}),
             "NUL in the split": with_parts([GOOD, Part("split", b"dev\0")], {422}),
             "NUL in the name": with_parts([GOOD, Part("name", b"a\0b")], {422}, "Null characters"),
-            "a split there is not": with_parts([GOOD, Part("split", b"train")], {422}, "The split train does not exist"),
+            "a split there is not": with_parts(
+                [GOOD, Part("split", b"train")], {422}, "The split train does not exist"
+            ),
             "broken Base64": with_parts(
                 [Part("openbook", b"!!!", "x.jsonl", ("Content-Transfer-Encoding: base64",))], {400, 422}
             ),
