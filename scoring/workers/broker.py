@@ -26,7 +26,7 @@ def is_unavailable() -> bool:
 
 def mark_unavailable() -> None:
     """Skip the broker for a moment."""
-    global _away_until
+    global _unavailable_until
     _unavailable_until = time.monotonic() + UNAVAILABLE_SECONDS
 
 

@@ -284,7 +284,7 @@ def test_times_are_the_readers_own_and_written_as_dates_are(gallery: "Callable[.
 def test_the_keyboard_reaches_the_content_first(gallery: "Callable[..., Page]") -> None:
     page = gallery("board")
     page.keyboard.press("Tab")
-    skip = page.get_by_role("link", name="Skip to the content")
+    skip = page.get_by_role("link", name="Skip to content")
     assert skip.evaluate("(element) => element === document.activeElement")
     box = skip.bounding_box()
     assert box and box["y"] >= 0
