@@ -324,7 +324,7 @@ class TestRealFiles:
     ) -> None:
         run_import("--test", str(old))
         out = run_import("--test-answers", str(answers))
-        assert "199 evidence entries have no page id" in out
+        assert "199 evidence entries have a placeholder instead of a page id" in out
         assert "1 question removed: 36146d2306ce9ca3" in out
         assert "48 questions reworded" in out
         assert "724 answers added" in out
