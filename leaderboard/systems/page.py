@@ -20,7 +20,6 @@ from leaderboard.board.table import (
     CorrectedValue,
     Missing,
     board_url,
-    disclosed,
     labelled_signatures,
     missing_of,
     plain_columns,
@@ -99,8 +98,7 @@ def system_page(system: System) -> SystemPage:
         revision = next((revisions[score.run.revision_id] for score in of_entry.values()), None)
         revision = revision or revisions.get(entry.split.current_revision_id or 0)
         cells = [
-            disclosed(_cell(entry, column, of_entry, reported, standings, board), board.rule)
-            for column in board.columns
+            _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule) for column in board.columns
         ]
         result = _result(entry, board, cells, revision, explained=_explained(entry, board, of_entry))
         if of_entry and not entry.system.is_human:

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.table import controls
-from leaderboard.board.table.cells import NOT_YET, disclosed
+from leaderboard.board.table.cells import NOT_YET
 from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, ordered
 from leaderboard.board.table.params import BoardParams
@@ -185,7 +185,7 @@ class RowBuilder:
 def _cell(fields: Mapping[str, Any], column: Column, rule: DisclosureRule) -> Cell:
     corrected = fields.get("corrected")
     known = {"value": None, **fields, "corrected": CorrectedValue(*corrected) if corrected else None}
-    return disclosed(Cell(column=column, **known), rule)
+    return Cell(column=column, **known).disclosed(rule)
 
 
 def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:

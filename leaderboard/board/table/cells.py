@@ -1,11 +1,10 @@
 """The reasons why a row has no score for a metric, for pages of single rows; boards have them in their documents."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from leaderboard.board.fingerprint import reason_of
-from leaderboard.board.table.types import Cell
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
@@ -19,18 +18,6 @@ NOT_YET: Final = "Not scored yet."
 def other_signature(signature: str) -> str:
     """The note on a value under a signature other than the current one."""
     return f"Scored under another signature: {signature}"
-
-
-def disclosed(cell: Cell, rule: DisclosureRule) -> Cell:
-    """A cell with its numbers as they may be disclosed."""
-    if rule.hidden:
-        for name in ("value", "low", "high", "noise", "other"):
-            setattr(cell, name, rule.number(getattr(cell, name)))
-        cell.p_value = rule.p_value(cell.p_value)
-        if cell.corrected is not None:
-            ends = {name: rule.number(getattr(cell.corrected, name)) for name in ("value", "low", "high")}
-            cell.corrected = replace(cell.corrected, **ends)  # type: ignore[arg-type]
-    return cell
 
 
 @dataclass(frozen=True)

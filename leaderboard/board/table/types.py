@@ -1,10 +1,11 @@
-"""The parts of a board, ready to be shown: tabs, columns, rows and cells. No value is rounded."""
+"""The parts of a board, ready to be shown: tabs, columns, rows and cells. Only `Cell.disclosed` rounds."""
 
 import datetime
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leaderboard.board.table.params import BoardParams
+from leaderboard.disclosure import DisclosureRule
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,17 @@ class Cell:
     n_items: int | None = None
     older_revision: bool = False
     """Whether a score belongs to another revision of the questions than the current one."""
+
+    def disclosed(self, rule: DisclosureRule) -> "Cell":
+        """This cell, its numbers changed to what the rule of its split allows to show."""
+        if rule.hidden:
+            for name in ("value", "low", "high", "noise", "other"):
+                setattr(self, name, rule.number(getattr(self, name)))
+            self.p_value = rule.p_value(self.p_value)
+            if self.corrected is not None:
+                ends = {name: rule.number(getattr(self.corrected, name)) for name in ("value", "low", "high")}
+                self.corrected = replace(self.corrected, **ends)  # type: ignore[arg-type]
+        return self
 
 
 @dataclass
