@@ -63,7 +63,7 @@ GLOSSARY: Final = (
     ),
     Term(
         "Calibration answer",
-        "An answer in a grading round whose correct grade is already known. Graders are not told which answers "
+        "An answer in a grading round whose correct grade is already known. Graders cannot see which answers "
         "these are; they show how closely a grader's grades match the known ones.",
     ),
     Term(

@@ -88,8 +88,7 @@ class Submissions(ApiView):
     def post(self, request: Request) -> Response:
         """Submit generations: the system's metadata, and up to one file per setting, in the field named after it.
 
-        If anything is invalid, one problem document (422) lists every error by field, file and line, and nothing is
-        stored.
+        If anything is invalid, nothing is stored. A problem document (422) lists every error by field, file and line.
         """
         try:
             return _create(request)
@@ -235,10 +234,8 @@ class Publish(_Change):
         errors |= {name: ["This field does not exist."] for name in data if name not in asked.fields}
         if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
             errors["anonymous_until"] = [
-                (
-                    f"This submission was to be anonymous until {until}. Give that day or another one, or null to "
-                    "publish it by name."
-                )
+                f"This submission was to be anonymous until {until}. Give that day or another one, or null to publish "
+                "it by name."
             ]
         if errors:
             return _problem(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
