@@ -233,10 +233,8 @@ class Publish(_Change):
         errors = {} if asked.is_valid() else dict(asked.errors)
         errors |= {name: ["This field does not exist."] for name in data if name not in asked.fields}
         if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
-            errors["anonymous_until"] = [
-                f"This submission was to be anonymous until {until}. Give that day or another one, or null to publish "
-                "it by name."
-            ]
+            until_text = f"This submission was to be anonymous until {until}."
+            errors["anonymous_until"] = [f"{until_text} Give that day or another one, or null to publish it by name."]
         if errors:
             return _problem(422, "The request to publish is ambiguous; nothing was changed.", errors=errors)
         return self.done(request, pk, **asked.validated_data)
