@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.core.management import call_command
+from playwright.sync_api import expect
 
 from leaderboard.accounts import tokens
 from leaderboard.board.exports.snapshots import snapshot_name
@@ -166,13 +167,13 @@ def test_the_same_without_javascript(
     page.locator("#publish").click()
     open_once_written(page, "/fanoutqa/dev/openbook/", page.get_by_role("row", name=re.compile("Plain")))
     page.get_by_role("link", name="R-2").click()
-    assert page.url.endswith("?sort=-rouge2.fscore")
-    assert page.get_by_role("row", name=re.compile("Plain")).count() == 1
+    expect(page).to_have_url(re.compile(r"\?sort=-rouge2\.fscore$"))
+    expect(page.get_by_role("row", name=re.compile("Plain"))).to_have_count(1)
     page.get_by_role("link", name="Show all columns").click()
-    assert page.url.endswith("?sort=-rouge2.fscore&columns=all")
-    assert page.locator("[id='sort-repaired.loose']").count() == 1
+    expect(page).to_have_url(re.compile(r"\?sort=-rouge2\.fscore&columns=all$"))
+    expect(page.locator("[id='sort-repaired.loose']")).to_have_count(1)
     page.get_by_role("link", name="Show fewer columns").click()
-    assert page.url.endswith("?sort=-rouge2.fscore")
+    expect(page).to_have_url(re.compile(r"\?sort=-rouge2\.fscore$"))
 
 
 @pytest.mark.slow

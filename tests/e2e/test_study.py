@@ -14,6 +14,7 @@ from tests import volunteers
 from tests.browser import PHONE, TIMEOUT_MILLISECONDS
 from tests.e2e.accessibility import violations
 from tests.processes import Site, child_environment
+from tests.services import wait_for
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -290,9 +291,9 @@ def test_a_link_that_is_revoked_while_somebody_types(
     page.locator("#enter").click()
     # Any page of the study sends what the browser still has.
     expect(page.get_by_role("heading", name="Your questions")).to_be_visible()
+    wait_for(Assignment.objects.filter(text="typed behind a closed door").exists, 10, "the stored answer")
     page.goto(f"/studies/{study.slug}/questions/1/")
     expect(answer(page)).to_have_value("typed behind a closed door")
-    wait_until_saved(page, "typed behind a closed door")
 
 
 def test_withdrawing(sit: "Callable[..., Page]", link: Invitation) -> None:
