@@ -57,7 +57,7 @@ gallery: $(VENV)/dev-installed ## serve every component and page in every state 
 	@$(GALLERY) $(BIN)/python manage.py migrate --verbosity 0
 	@$(GALLERY) $(BIN)/python manage.py runserver 127.0.0.1:$(PORT)
 
-bench: $(VENV)/dev-installed ## measure speed and memory of the metrics, compared with the official scorer, and of the pages
+bench: $(VENV)/dev-installed ## measure speed and memory of metrics and pages, and simulate intervals (ARGS=calibration)
 	$(BIN)/python -m tests.bench $(ARGS)
 
 constraints: $(VENV)/dev-installed ## write constraints.txt from the packages installed in .venv

@@ -38,13 +38,16 @@ class Row:
     @property
     def passed(self) -> bool | None:
         """Whether the bar is cleared; ``None`` if there is none."""
-        if self.at_least is not None:
-            return self.value >= self.at_least
-        return None if self.at_most is None else self.value <= self.at_most
+        if self.at_least is None and self.at_most is None:
+            return None
+        high_enough = self.at_least is None or self.value >= self.at_least
+        return high_enough and (self.at_most is None or self.value <= self.at_most)
 
     @property
     def bar(self) -> str:
         """The bar in words."""
+        if self.at_least is not None and self.at_most is not None:
+            return f"{self.at_least:g} to {self.at_most:g}"
         if self.at_least is not None:
             return f">= {self.at_least:g} {self.unit}"
         return "" if self.at_most is None else f"<= {self.at_most:g} {self.unit}"

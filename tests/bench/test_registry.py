@@ -31,6 +31,18 @@ def missed(report: Report) -> None:
     report.measure("ratio", 11.9, "x", at_least=12)
 
 
+def test_two_bars(benches: dict[str, registry.Bench], capsys: pytest.CaptureFixture[str]) -> None:
+    def outside(report: Report) -> None:
+        for value in (0.92, 0.95, 0.98):
+            report.measure(f"coverage {value}", value, "covered", at_least=0.93, at_most=0.97)
+
+    bench("one")(outside)
+    assert command.main([]) == 1
+    shown = capsys.readouterr().out
+    assert "1 of 3 bars cleared" in shown
+    assert shown.count("0.93 to 0.97") == 3
+
+
 def unequal(report: Report) -> None:
     report.compare("scores", [0.1 + 0.2], [0.3])
 

@@ -1,0 +1,14 @@
+"""Simulations of the statements that pages make about uncertainty: do 95 % intervals cover 95 %?
+
+One module per subject: a function that takes a number of trials and yields figures (:mod:`.figures`), listed in
+:data:`SUBJECTS`. ``make bench ARGS=calibration`` runs all of them in full, ``ARGS=calibration-proportions`` one. The
+quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_short` trials), which allows for chance.
+"""
+
+from tests.bench.calibration import proportions
+from tests.bench.calibration.figures import Subject
+
+SUBJECTS: dict[str, Subject] = {
+    "proportions": proportions.SUBJECT,
+}
+"""Every subject by its name, in the order in which they are reported."""
