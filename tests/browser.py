@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 
 LAUNCH_ARGUMENTS = (
     "--no-sandbox",
@@ -22,6 +22,7 @@ LAUNCH_ARGUMENTS = (
 DESKTOP = (1280, 900)
 PHONE = (390, 844)
 TIMEOUT_MILLISECONDS = 15_000
+expect.set_options(timeout=TIMEOUT_MILLISECONDS)
 LOCAL_HOSTS = ("127.0.0.1", "localhost")
 FAILED_LOAD = re.compile(r"Failed to load resource: the server responded with a status of (\d+)")
 

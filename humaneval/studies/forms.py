@@ -37,7 +37,9 @@ class StudyForm(_StudyModelForm):
         queryset=Split.objects.none(), empty_label=None, help_text="The questions that participants answer."
     )
     setting = SettingField(
-        queryset=Setting.objects.none(), empty_label=None, help_text="The setting of the answers, as for a system."
+        queryset=Setting.objects.none(),
+        empty_label=None,
+        help_text="The answers are compared with those of systems in this setting.",
     )
     slug = forms.SlugField(
         label="Name in URLs",
@@ -46,13 +48,13 @@ class StudyForm(_StudyModelForm):
         help_text="Used in the study’s URLs. Leave empty to make it from the name.",
     )
     drawing = forms.ChoiceField(
-        label="Sampling of questions",
+        label="Question sampling",
         choices=SamplingMethod.choices,
         widget=forms.RadioSelect,
         initial=SamplingMethod.RANDOM,
     )
     question_ids = IdsField(
-        label="Fixed list",
+        label="Questions of the fixed list",
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
@@ -97,8 +99,8 @@ class StudyForm(_StudyModelForm):
             "answers_per_question": "Target number of answers for each question. Only used for balanced sampling.",
             "seed": "The same seed selects the same questions.",
             "seats": "Maximum number of participants.",
-            "consent_text": "Participants must agree to this text before they start. A changed text gets a new number; "
-            "earlier consent remains tied to the earlier text.",
+            "consent_text": "Participants must agree to this text before they start. Each change creates a "
+            "numbered version; earlier participants' consent remains tied to the version they agreed to.",
             "reward_note": "What participants receive, if anything. Shown in the instructions and on the final page.",
             "encyclopedia": "Address of the encyclopedia: zim:/path, kiwix:http://… or "
             "mediawiki:https://…#date=2023-11-20. Leave empty to use the site's encyclopedia.",

@@ -166,7 +166,7 @@ class TeamForm(forms.Form):
         label="Team name",
         max_length=100,
         validators=[validate_visible_text],
-        help_text="For example the name of your lab or project. Team members and invited people see it.",
+        help_text="For example the name of your lab or project. Team members and invited people see this name.",
     )
 
     def clean_name(self) -> str:

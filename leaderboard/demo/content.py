@@ -42,8 +42,8 @@ EXAMPLE_SYSTEM: Final = {
     "type": SystemType.OTHER,
     "trained_for_function_calling": "false",
     "details": (
-        "A baseline that reads no articles: its answer to a question is the list of titles of the articles "
-        "in the question's necessary evidence. Created and submitted by the demo."
+        "A baseline that reads no articles: it answers each question with the titles of the articles "
+        "listed as evidence. Part of the demo data."
     ),
 }
 

@@ -17,7 +17,7 @@ class QuotaForm(forms.Form):
     name = forms.CharField(
         label="Name",
         max_length=150,
-        help_text="A team's slug, or a person's username.",
+        help_text="A team's name in URLs, or a person's username.",
     )
     per_week = forms.IntegerField(
         label="Submissions per seven days",

@@ -90,7 +90,7 @@ GLOSSARY: Final = (
         "confirmed yet.",
     ),
     Term("Encyclopedia", "The collection of articles that participants and graders search and read on the site."),
-    Term("Evidence", "The articles that are necessary to answer a question, as the benchmark names them."),
+    Term("Evidence", "The articles that are necessary to answer a question, as listed by the benchmark."),
     Term(
         "Export",
         "Data as files: a leaderboard as CSV, JSON, LaTeX or BibTeX; a study or a grading round with all of its "
@@ -103,7 +103,7 @@ GLOSSARY: Final = (
     Term(
         "Grade",
         "A grader's decision on one answer: which items of the reference it contains, and what else is right or "
-        "wrong with it. A letter from A to F follows from it.",
+        "wrong with the answer. The site derives a letter from A to F from the grade.",
     ),
     Term(
         "Grader",
@@ -176,7 +176,7 @@ GLOSSARY: Final = (
     ),
     Term("Pseudonym", "The made-up name of a system that is published anonymously, until its name is revealed."),
     Term("Queue", "The runs that wait for a worker. Each kind of worker has its own queue: cpu, bleurt, judge."),
-    Term("Quota", "The number of submissions to a benchmark that are scored for a team or a person within seven days."),
+    Term("Quota", "The maximum number of submissions to a benchmark scored for a team or person in seven days."),
     Term(
         "Rank range",
         "The ranks that a system could have had with other questions of the same kind (95 % of the bootstrap "
@@ -184,7 +184,7 @@ GLOSSARY: Final = (
     ),
     Term(
         "Rate limit",
-        "The number of requests, or attempts to sign in, that one account or address may make in a period of time.",
+        "The maximum number of requests, or attempts to sign in, by one account or address in a period of time.",
     ),
     Term("Receipt", "A signed document that proves which files were submitted and which scores they received."),
     Term("Reference answer", "The correct answer to a question, as the benchmark gives it. Short: reference."),
@@ -227,7 +227,7 @@ GLOSSARY: Final = (
     Term("Split", "A part of a benchmark with its own questions, such as development and test."),
     Term(
         "Statistically tied",
-        "Not significantly different from the best system of the column (paired test with Holm's correction, 5 %). "
+        "Not significantly different from the best system of the column (paired test, Holm's correction, 5 % level). "
         "It does not mean equally good: more questions may show a difference.",
     ),
     Term(
@@ -257,7 +257,7 @@ GLOSSARY: Final = (
     Term("Visit", "An article that a participant opened, with the time and duration."),
     Term(
         "Withdrawal",
-        "Of a submission: its owner removes it from the leaderboards for good. Of a participant: leaving a study, "
+        "Of a submission: its owner removes it from the leaderboards permanently. Of a participant: leaving a study, "
         "with their answers deleted or anonymised as the consent text says.",
     ),
     Term("Worker", "A process that takes runs from a queue and computes their scores."),

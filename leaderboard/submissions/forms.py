@@ -54,10 +54,10 @@ class SystemForm(forms.Form):
         max_length=10_000,
         validators=[validate_visible_text],
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="The people, team or company that built it.",
+        help_text="The people, team or company that built the system.",
     )
     url = forms.URLField(
-        label="Address", max_length=500, required=False, assume_scheme="https", help_text="A web page about the system."
+        label="Web page", max_length=500, required=False, assume_scheme="https", help_text="A page about the system."
     )
     citation = forms.CharField(
         max_length=2000, required=False, validators=[validate_visible_text], help_text="For example “Zhu et al., 2024”."
@@ -207,7 +207,7 @@ class _MissingConfirmed(forms.Form):
     """A confirmation that the user has noticed missing answers."""
 
     confirm_missing = forms.BooleanField(
-        label="Submit with unanswered questions",
+        label="Submit even if questions are unanswered",
         required=False,
         help_text="A question without an answer scores 0 and is shown as unanswered.",
     )

@@ -253,7 +253,7 @@ def _metadata(submission: Submission) -> list[tuple[str, str]]:
         ("Type", submission.get_type_display()),
         ("Context size", context),
         ("Trained for function calling", trained),
-        ("Address", submission.url),
+        ("Web page", submission.url),
         ("Citation", submission.citation),
         ("Details", submission.details),
     ]

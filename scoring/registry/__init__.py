@@ -113,7 +113,7 @@ METRICS: dict[str, RegisteredMetric] = {
         ),
         RegisteredMetric(
             "judge-repeat",
-            "GPT judge, again",
+            "GPT judge, repeated",
             "judge",
             None,
             judge_settings.judge_unavailable,

@@ -22,7 +22,7 @@ from scoring.workers import broker
 from scoring.workers.locks import only_one
 
 MEASURE_CEILING = "scoring.tasks.measure_ceiling"
-NOT_ASKED = "References are not judged because that would cost money."
+NOT_ASKED = "The reference answers are not judged, to avoid the cost."
 FAILED_SECONDS = 3600
 """The pause after a metric has failed on the references."""
 LONGEST_WAIT_SECONDS = 3600

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
@@ -68,16 +69,16 @@ def test_typing_searches_keeps_the_focus_and_says_how_many(open_board: Callable[
     search.press_sequentially("system 10", delay=30)
     page.wait_for_url("**?q=system+10")
     page.locator(".board-state__filters").wait_for()
-    assert search.input_value() == "system 10"
+    expect(search).to_have_value("system 10")
     assert search.evaluate("(element) => element === document.activeElement")
     assert page.locator("h1").get_attribute("data-kept") == "yes"
     assert set(names(page)) == {"System 10", *(f"System 10{n}" for n in range(5))}
     assert (page.locator("#announcer").text_content() or "").startswith("6 of 105 systems. Sorted by Loose accuracy")
-    assert page.locator(".board__pinned tr").count() == 2
+    expect(page.locator(".board__pinned tr")).to_have_count(2)
     page.locator("#reset-filters").click()
     page.wait_for_url(f"**{BOARD}")
     page.locator(".board-state__filters").wait_for(state="detached")
-    assert search.input_value() == ""
+    expect(search).to_have_value("")
 
 
 def test_filters_columns_and_several_keys_join_in_one_address(open_board: Callable[..., "Page"]) -> None:
@@ -99,10 +100,10 @@ def test_filters_columns_and_several_keys_join_in_one_address(open_board: Callab
     shown = names(page)
     page.reload()
     assert (page.url, names(page)) == (address, shown)
-    assert page.get_by_label("Prompting method").is_checked()
+    expect(page.get_by_label("Prompting method")).to_be_checked()
     page.go_back()
     page.locator("[id='sort-rouge2.fscore']").wait_for()
-    assert page.locator("h1").count() == 1
+    expect(page.locator("h1")).to_have_count(1)
 
 
 def test_everything_works_without_scripts(open_board: Callable[..., "Page"]) -> None:
@@ -142,15 +143,15 @@ def test_pages_lead_to_one_another(open_board: Callable[..., "Page"]) -> None:
 def test_ticked_systems_stay_ticked_while_the_table_changes(open_board: Callable[..., "Page"]) -> None:
     page = open_board()
     button = page.get_by_role("button", name="Compare selected")
-    assert button.is_disabled()
+    expect(button).to_be_disabled()
     shown = [name for name in names(page) if name != "Reported model"]
     for name in (shown[0], shown[4]):
         page.get_by_label(f"Compare {name}", exact=True).check()
-    assert button.is_enabled()
+    expect(button).to_be_enabled()
     page.locator("#sort-strict").click()
     page.wait_for_url("**sort=-strict")
     page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
-    assert page.get_by_label(f"Compare {shown[0]}", exact=True).is_checked()
+    expect(page.get_by_label(f"Compare {shown[0]}", exact=True)).to_be_checked()
     page.get_by_role("link", name="Next").click()
     page.get_by_text("Page 2 of 2", exact=True).wait_for()
     page.get_by_role("button", name="Compare selected").click()
@@ -197,9 +198,9 @@ def test_the_keyboard_goes_through_in_order(open_board: Callable[..., "Page"]) -
 def test_a_phone_shows_values_with_their_intervals(open_board: Callable[..., "Page"]) -> None:
     page = open_board(viewport=PHONE)
     row = page.locator(".board tbody:not(.board__pinned) tr").first
-    assert row.locator(".board__rank").is_visible()
-    assert row.locator(".interval").first.is_visible()
-    assert row.locator(".board__number:visible").count() == 2
+    expect(row.locator(".board__rank")).to_be_visible()
+    expect(row.locator(".interval").first).to_be_visible()
+    expect(row.locator(".board__number:visible")).to_have_count(2)
 
 
 def test_large_numbers_and_times_follow_the_reader(open_board: Callable[..., "Page"]) -> None:
@@ -216,6 +217,6 @@ def test_paper_gets_the_table_alone(open_board: Callable[..., "Page"]) -> None:
     page.emulate_media(media="print")
     page.set_viewport_size({"width": 720, "height": 1000})
     for gone in ("#board-form", ".board-state", ".pick", ".pagination", ".board__links", ".site-header"):
-        assert not page.locator(gone).first.is_visible(), gone
-    assert page.locator(".interval").first.is_visible()
-    assert page.locator(".legend").is_visible()
+        expect(page.locator(gone).first, gone).not_to_be_visible()
+    expect(page.locator(".interval").first).to_be_visible()
+    expect(page.locator(".legend")).to_be_visible()

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser import PHONE
 from tests.e2e.accessibility import looked_at_one_way, violations
@@ -102,14 +103,14 @@ def test_sorting_swaps_the_table_keeps_the_focus_and_says_so(gallery: "Callable[
     page.locator("th[aria-sort=ascending]", has_text="Strict").wait_for()
     page.go_back()
     page.locator("th[aria-sort=descending]", has_text="Strict").wait_for()
-    assert page.locator("h1").count() == 1, "the fragment was shown in place of the page"
+    expect(page.locator("h1"), "the fragment was shown in place of the page").to_have_count(1)
 
 
 def test_sorting_works_without_javascript(gallery: "Callable[..., Page]") -> None:
     page = gallery("board", javascript=False)
     page.get_by_role("link", name="Strict").click()
     assert page.locator("th[aria-sort=descending]").inner_text().strip() == "Strict"
-    assert page.locator("h1").count() == 1
+    expect(page.locator("h1")).to_have_count(1)
 
 
 def test_people_are_pinned_above_the_systems(gallery: "Callable[..., Page]") -> None:
@@ -156,20 +157,20 @@ def test_a_narrow_screen_shows_one_group_of_columns_at_a_time(gallery: "Callable
     page = gallery("board", viewport=PHONE, javascript=False)
     loose = page.locator("th", has_text="Loose")
     rouge = page.locator("th", has_text="R-1")
-    assert loose.is_visible()
-    assert not rouge.is_visible()
+    expect(loose).to_be_visible()
+    expect(rouge).not_to_be_visible()
     page.locator(".chooser").get_by_text("ROUGE (F1)").click()
-    assert rouge.is_visible()
-    assert not loose.is_visible()
+    expect(rouge).to_be_visible()
+    expect(loose).not_to_be_visible()
     page.get_by_text("All", exact=True).click()
-    assert rouge.is_visible()
-    assert loose.is_visible()
+    expect(rouge).to_be_visible()
+    expect(loose).to_be_visible()
 
 
 def test_a_narrow_screen_shows_the_group_that_is_sorted_by(gallery: "Callable[..., Page]") -> None:
     page = gallery("board&sort=-rouge1.fscore", viewport=PHONE)
-    assert page.locator("th", has_text="R-1").is_visible()
-    assert not page.locator("th", has_text="Loose").is_visible()
+    expect(page.locator("th", has_text="R-1")).to_be_visible()
+    expect(page.locator("th", has_text="Loose")).not_to_be_visible()
 
 
 def test_head_and_system_column_stay_in_view(gallery: "Callable[..., Page]") -> None:
@@ -223,7 +224,7 @@ def test_an_open_fold_stays_open_while_the_page_follows(gallery: "Callable[..., 
     with page.expect_response("**page=submission-running"):
         pass
     page.locator(".htmx-request, .htmx-swapping").first.wait_for(state="detached")
-    assert button.is_visible()
+    expect(button).to_be_visible()
 
 
 def test_a_server_that_is_away_is_said_and_asked_again(
@@ -231,7 +232,7 @@ def test_a_server_that_is_away_is_said_and_asked_again(
 ) -> None:
     page = gallery("submission-running", expect_statuses=[503])
     notice = page.locator("#offline-notice")
-    assert notice.is_hidden()
+    expect(notice).to_be_hidden()
     page.route("**page=submission-running", lambda route: route.fulfill(status=503, body="away"))
     notice.wait_for(state="visible")
     page.unroute("**page=submission-running")
@@ -312,15 +313,15 @@ def test_focus_is_visible_on_everything_that_takes_it(gallery: "Callable[..., Pa
 def test_a_refused_form_takes_the_focus_to_its_errors(gallery: "Callable[..., Page]") -> None:
     page = gallery("submit-errors")
     assert page.evaluate("document.activeElement.id") == "form-errors"
-    page.get_by_role("link", name="Address").click()
+    page.get_by_role("link", name="Web page").click()
     assert page.evaluate("document.activeElement.name") == "url"
 
 
 def test_print_leaves_out_the_frame(gallery: "Callable[..., Page]") -> None:
     page = gallery("board", dark=True)
     page.emulate_media(media="print")
-    assert not page.locator(".site-header").is_visible()
-    assert page.locator(".board").is_visible()
+    expect(page.locator(".site-header")).not_to_be_visible()
+    expect(page.locator(".board")).to_be_visible()
     page.set_viewport_size({"width": 720, "height": 1000})  # a sheet of paper
     assert all(head.is_visible() for head in page.locator(".board th[data-group]").all())
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"

@@ -105,8 +105,8 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     fill(page, broken, name="My system", split="dev")
     send(page)
     page.get_by_text("line 3").first.wait_for()
-    assert page.get_by_text("line 2").count()
-    assert page.locator("[name=name]").input_value() == "My system"
+    expect(page.get_by_text("line 2")).not_to_have_count(0)
+    expect(page.locator("[name=name]")).to_have_value("My system")
     assert not Submission.objects.exists()
     assert list(violations(page)) == []
 
@@ -125,10 +125,10 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     publish.wait_for(timeout=SCORED_WITHIN)
     assert page.evaluate("window.untouched") is True
     main = page.get_by_role("main")
-    assert main.get_by_text("308 of 310").count()
-    assert main.get_by_text("2 of 310 questions have no answer").count()
+    expect(main.get_by_text("308 of 310")).not_to_have_count(0)
+    expect(main.get_by_text("2 of 310 questions have no answer")).not_to_have_count(0)
     loose = Score.objects.get(name="loose")
-    assert main.get_by_text(f"{loose.value:.3f}").count()
+    expect(main.get_by_text(f"{loose.value:.3f}")).not_to_have_count(0)
     assert 0.3 < loose.value < 0.9
     assert list(violations(page)) == []
 
@@ -137,7 +137,7 @@ def test_a_newcomer_submits_a_file_watches_it_scored_and_finds_it_ranked(
     row = page.get_by_role("row", name=re.compile("My system"))
     open_once_written(page, "/fanoutqa/dev/openbook/", row)
     assert row.locator("td").first.inner_text().strip() == "1"
-    assert row.get_by_text(f"{loose.value:.3f}").count() == 1
+    expect(row.get_by_text(f"{loose.value:.3f}")).to_have_count(1)
     row.get_by_role("link", name="My system").click()
     page.get_by_role("heading", name="My system").wait_for()
     assert list(violations(page)) == []
@@ -200,9 +200,9 @@ def test_a_real_file_for_the_hidden_split(
     send(page)
     page.locator("#publish").wait_for(timeout=SCORED_WITHIN)
     main = page.get_by_role("main")
-    assert main.get_by_text("721 of 724").count()
-    assert main.get_by_text("3 of 724 questions have no answer").count()
-    assert main.get_by_text("retired").count()
+    expect(main.get_by_text("721 of 724")).not_to_have_count(0)
+    expect(main.get_by_text("3 of 724 questions have no answer")).not_to_have_count(0)
+    expect(main.get_by_text("retired")).not_to_have_count(0)
     page.locator("#publish").click()
     page.goto("/fanoutqa/test/openbook/")
     row = page.get_by_role("row", name=re.compile("GPT-4o"))
@@ -271,14 +271,14 @@ def test_more_columns_come_without_loading_the_page(
     page.goto(rich_site["board"])
     page.evaluate("window.untouched = true")
     repaired = page.locator("[id='sort-repaired.loose']")
-    assert repaired.count() == 0
+    expect(repaired).to_have_count(0)
     page.locator("#other-columns").focus()
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Show fewer columns").wait_for()
-    assert page.url.endswith("?columns=all")
+    expect(page).to_have_url(re.compile(r"\?columns=all$"))
     assert page.evaluate("document.activeElement.id") == "other-columns"
     assert "All columns are shown." in page.locator("#announcer").inner_text()
-    assert page.locator(".chooser").get_by_label("Accuracy, repaired").count() == 1
+    expect(page.locator(".chooser").get_by_label("Accuracy, repaired")).to_have_count(1)
     repaired.click()
     page.wait_for_url("**/?sort=-repaired.loose&columns=all")
     assert page.get_by_role("row").count() > 3
@@ -286,7 +286,7 @@ def test_more_columns_come_without_loading_the_page(
     page.get_by_role("link", name="Show fewer columns").click()
     repaired.wait_for(state="detached")
     assert page.evaluate("window.untouched") is True
-    assert page.locator(".chooser").get_by_label("Accuracy, repaired").count() == 0
+    expect(page.locator(".chooser").get_by_label("Accuracy, repaired")).to_have_count(0)
     page.go_back()
     repaired.wait_for()
 

@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 from django.utils import timezone
+from playwright.sync_api import expect
 
 from leaderboard.board import standings
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
@@ -84,19 +85,19 @@ def test_there_is_a_mark_for_each_value_and_nothing_is_in_the_way(
     page = opened(viewport=viewport, dark=dark)
     points = data_of(page, "by-value")["points"]
     assert len(points) == 14
-    assert marks(page, "by-value").count() == 14
-    assert marks(page, "by-context").count() == len(data_of(page, "by-context")["points"])
-    assert marks(page, "over-time").count() == 14
+    expect(marks(page, "by-value")).to_have_count(14)
+    expect(marks(page, "by-context")).to_have_count(len(data_of(page, "by-context")["points"]))
+    expect(marks(page, "over-time")).to_have_count(14)
     heat = data_of(page, "by-category")
-    assert marks(page, "by-category").count() == (len(heat["rows"]) + 1) * len(heat["columns"])
+    expect(marks(page, "by-category")).to_have_count((len(heat["rows"]) + 1) * len(heat["columns"]))
     for mark, point in zip(marks(page, "by-value").all(), points, strict=True):
         label = mark.get_attribute("aria-label") or ""
         assert label.startswith(f"{point['name']}, Loose accuracy: {point['value']:.3f}")
         assert ("95 % CI" in label) == (point["kind"] == "scored")
         hollow = mark.locator(".chart-dot--reported").count()
         assert hollow == (point["kind"] == "reported")
-        assert mark.locator("line.chart-interval").count() == (point["kind"] == "scored")
-    assert page.locator("#by-value .chart-level--human").count()
+        expect(mark.locator("line.chart-interval")).to_have_count(int(point["kind"] == "scored"))
+    expect(page.locator("#by-value .chart-level--human")).not_to_have_count(0)
     assert list(violations(page)) == []
 
 
@@ -135,7 +136,7 @@ def test_labels_do_not_collide_and_stay_in_their_picture(
 def test_the_keyboard_reaches_every_mark_from_one_stop_each(opened: "Callable[..., Page]", shared_site: Site) -> None:
     page = opened()
     for figure in FIGURES:
-        assert page.locator(f"#{figure} .chart-mark[tabindex='0']").count() == 1
+        expect(page.locator(f"#{figure} .chart-mark[tabindex='0']")).to_have_count(1)
     first, second = marks(page, "by-value").nth(0), marks(page, "by-value").nth(1)
     page.locator("#by-value .chart-mark[tabindex='0']").focus()
     tip = page.locator("#by-value .chart-tip")
@@ -148,7 +149,7 @@ def test_the_keyboard_reaches_every_mark_from_one_stop_each(opened: "Callable[..
     assert page.evaluate(focused) == marks(page, "by-value").last.get_attribute("aria-label")
     page.keyboard.press("Home")
     page.keyboard.press("Escape")
-    assert tip.count() == 0
+    expect(tip).to_have_count(0)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.save") == "svg", "Tab goes on behind the picture"
     page.keyboard.press("Shift+Tab")
@@ -226,9 +227,9 @@ def test_the_pictures_follow_the_width_of_the_window(opened: "Callable[..., Page
     page.locator(f"#by-value svg:not([width='{wide}'])").wait_for()
     narrow = int(page.locator("#by-value svg").get_attribute("width") or 0)
     assert narrow < PHONE[0] < wide
-    assert marks(page, "by-value").count() == 14
+    expect(marks(page, "by-value")).to_have_count(14)
     page.evaluate(UNFOLD)
-    assert page.locator("#by-category-table").is_visible()
+    expect(page.locator("#by-category-table")).to_be_visible()
     assert list(too_wide(page)) == [], "a table that is too wide scrolls by itself"
 
 
@@ -236,16 +237,16 @@ def test_nothing_has_a_style_of_its_own(opened: "Callable[..., Page]") -> None:
     page = opened()
     marks(page, "by-context").first.hover()
     page.locator("#by-context .chart-tip").wait_for()
-    assert page.locator("#content [style], #content style").count() == 0
+    expect(page.locator("#content [style], #content style")).to_have_count(0)
 
 
 def test_without_a_script_the_tables_stand_alone(opened: "Callable[..., Page]") -> None:
     page = opened(javascript=False)
-    assert page.locator("svg.chart-svg").count() == 0
-    assert not page.get_by_role("button", name="Save as SVG").count()
+    expect(page.locator("svg.chart-svg")).to_have_count(0)
+    expect(page.get_by_role("button", name="Save as SVG")).to_have_count(0)
     page.locator("#by-value-table summary").click()
-    assert page.locator("#by-value-table tbody tr").count() == 14
+    expect(page.locator("#by-value-table tbody tr")).to_have_count(14)
     page.get_by_label("Column").select_option("Strict accuracy")
     page.get_by_role("button", name="Show", exact=True).click()
-    assert page.get_by_role("heading", name="Strict accuracy by system").count() == 1
-    assert "column=strict" in page.url
+    expect(page.get_by_role("heading", name="Strict accuracy by system")).to_have_count(1)
+    expect(page).to_have_url(re.compile("column=strict"))

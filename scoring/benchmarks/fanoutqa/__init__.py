@@ -231,8 +231,8 @@ BENCHMARK = BenchmarkDefinition(
     name="FanOutQA",
     description=(
         "Questions that fan out: to answer one, a system must find a list of entities and read a document "
-        "about each. 1,034 questions written by people over English Wikipedia, with seven articles per "
-        "question on average."
+        "about each. 1,034 questions written by people. Answering one takes seven articles "
+        "of the English Wikipedia on average."
     ),
     citation=(
         "Andrew Zhu, Alyssa Hwang, Liam Dugan, and Chris Callison-Burch. 2024. FanOutQA: A Multi-Hop, Multi-Document "

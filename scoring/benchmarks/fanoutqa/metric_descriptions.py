@@ -11,8 +11,9 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         measures=(
             "Measures how many of the reference's strings occur in the answer. A reference is a text, a "
             "number, yes or no, or a list or table of these; the items of a list and the keys and values of a "
-            "table are searched one by one. Both sides are lower-cased, cleaned of encoding errors (ftfy), and "
-            "stripped of thousands separators and of , . ? ! : ; and every word is replaced by its lemma. With the "
+            "table are searched one by one. Answer "
+            "and reference are lower-cased, cleaned of encoding errors (ftfy), and stripped of thousands "
+            "separators and of the characters “, . ? ! : ;”. Then every word is replaced by its lemma. With the "
             "same lemmatiser, the scores are identical to those of the benchmark's own scorer."
         ),
         formula=(
@@ -22,12 +23,12 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         ),
         surprises=(
             (
-                "Even a perfect answer does not get full marks: the development split's references, copied "
-                "word for word, score 0.977 loose and 0.910 strict (with lookup lemmas, revision of July 2026)."
+                "Even a perfect answer may not get full marks. In the July 2026 revision of the development "
+                "split, references copied word for word score 0.977 loose and 0.910 strict (with lookup lemmas)."
             ),
             (
                 "An item that begins or ends with anything but a letter or digit, such as $5, 12% or C++, is "
-                "rarely found."
+                "rarely found, even if the answer contains it."
             ),
             "Periods and colons inside numbers are removed: 5.2 equals 52, and 1:30 equals 130.",
             (
@@ -38,13 +39,14 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
                 "Order, repetition and negation do not matter: an item counts as found anywhere in the answer. "
                 "An answer that lists everything scores well."
             ),
-            "An unanswered question scores 0 and counts.",
+            "An unanswered question scores 0 and counts towards the mean.",
         ),
         source=_PAPER,
     ),
     "accuracy-repaired": MetricExplanation(
         measures=(
-            "String accuracy as a careful reader would apply it. An item is found if its words, numbers and "
+            "A version of string accuracy that corrects several of the problems listed above. An "
+            "item is found if its words, numbers and "
             "symbols occur consecutively in the answer, as written or as lemmas. It is shown beside the "
             "official accuracy and never replaces it: published numbers are comparable only with the official "
             "accuracy."
@@ -115,11 +117,11 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         formula=("score of a question = 1 for B, C or E, otherwise 0\nthe mean over all questions"),
         surprises=(
             (
-                "Scores vary between runs: judging the same answers again can change the score by half a point "
+                "Scores vary between runs: judging the same answers again can change the score by 0.005 "
                 "or more. Scores by different judges or prompts are not comparable; the signature names both."
             ),
             "Answers are cut to 4,000 characters.",
-            "A reply without a verdict is shown as a failure, never counted as 0.",
+            "A judge's reply without a verdict is shown as a failure, never counted as 0.",
             "An unanswered question scores 0 without a call to the judge.",
         ),
         source=_PAPER,

@@ -22,7 +22,7 @@ class SampleSubmitForm(forms.Form):
     )
     name = forms.CharField(max_length=200, help_text="The system's name as shown on the board.")
     authors = forms.CharField(widget=forms.Textarea(attrs={"rows": 2}))
-    url = forms.URLField(label="Address", required=False, assume_scheme="https")
+    url = forms.URLField(label="Web page", required=False, assume_scheme="https")
     citation = forms.CharField(required=False)
     type = forms.ChoiceField(choices=[("FOUNDATION", "Foundation model"), ("PROMPT", "Prompting method")])
     context_size = forms.IntegerField(min_value=1, required=False, help_text="In tokens.")
@@ -31,7 +31,7 @@ class SampleSubmitForm(forms.Form):
     )
     details = forms.CharField(required=False, widget=forms.Textarea(attrs={"rows": 3}))
     confirm_missing = forms.BooleanField(
-        label="Submit with unanswered questions", required=False, help_text="Each of them scores 0."
+        label="Submit even if questions are unanswered", required=False, help_text="Each of them scores 0."
     )
     team = forms.ChoiceField(
         label="Belongs to",

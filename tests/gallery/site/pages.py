@@ -361,7 +361,7 @@ def _console() -> dict[str, SamplePage]:
         "judge": _page(
             "The judge, away and over budget", "leaderboard/maintenance/judge_spending.html", **judging.console()
         ),
-        "rescore": _page("Re-scoring", "leaderboard/maintenance/rescore.html", **judging.rescoring()),
+        "rescore": _page("Re-score", "leaderboard/maintenance/rescore.html", **judging.rescoring()),
     }
 
 
@@ -417,7 +417,7 @@ def components() -> dict[str, Any]:
         "short_authors": "Ada Sample, Ben Sample",
         "pairs": [
             ("Short", "value"),
-            ("Address", "https://example.org/"),
+            ("Web page", "https://example.org/"),
             ("Not an address", "javascript:alert(1)"),
             ("Long", LONG_WORD),
             ("Nothing", ""),

@@ -66,7 +66,7 @@ class SampleReplacementForm(forms.Form):
 
     openbook = forms.FileField(label="Open book", help_text="The question and a search tool.")
     confirm_missing = forms.BooleanField(
-        label="Submit with unanswered questions", required=False, help_text="Each scores 0."
+        label="Submit even if questions are unanswered", required=False, help_text="Each scores 0."
     )
 
 

@@ -247,7 +247,7 @@ def submission(state: str, **changes: Any) -> SubmissionView:
             ("Type", "Foundation model"),
             ("Context size", "128,000 tokens"),
             ("Trained for function calling", "Not stated"),
-            ("Address", "https://example.org/a-model"),
+            ("Web page", "https://example.org/a-model"),
             ("Citation", ""),
             ("Details", "Two lines\nof details"),
         ],

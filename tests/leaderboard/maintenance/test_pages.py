@@ -297,7 +297,7 @@ def test_an_older_state_is_kept_as_history_and_can_be_brought_back(page: Client,
     assert "Already imported" in text_of(page, same)
     back = give(page, answers_file=as_file(corrected()), make_current="on")["Location"]
     draft = ImportDraft.objects.get()
-    assert "This revision becomes active" in text_of(page, back)
+    assert "This revision becomes current" in text_of(page, back)
     page.post(back, {"action": "apply", "shown": shown_of(draft)})
     assert _test().current_revision.content_hash == draft.content_hash
     assert Revision.objects.filter(split__slug="test").count() == 2

@@ -146,7 +146,9 @@ class TestForWhom:
 class TestItIsTold:
     def test_on_the_form_before_and_after(self, client: Client, dev: Split, ada: User, settings: Settings) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": 1}
-        assert "You: 0 of 1 submissions scored in the last seven days." in client.get("/submit/").content.decode()
+        assert (
+            "Your account: 0 of 1 submissions scored in the last seven days." in client.get("/submit/").content.decode()
+        )
         send(ada, dev)
         assert "Quota used up" in client.get("/submit/").content.decode()
         form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}

@@ -367,7 +367,7 @@ class TestFillingFromAStatement:
         assert 'value="128000"' in page
         assert "typed before" in page  # what the statement leaves open stays as it was
         assert response.context["form"].initial["trained_for_function_calling"] == "true"
-        assert "Filled in from your metadata: name, authors, address" in page
+        assert "Filled in from your metadata: name, authors, web page" in page
         assert nothing_kept(uploads)
 
     def test_what_is_wrong_is_named_with_line_and_field_and_the_rest_is_filled(
