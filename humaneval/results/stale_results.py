@@ -97,7 +97,7 @@ def _with_those_gone(results: QuerySet[StudyResult], excluded: Sequence[str]) ->
 
 
 def _graded_before(study: Study) -> bool:
-    rows = Entry.objects.filter(kind=EntryKind.REPORTED, source=source_of(study), replaced_at=None)
+    rows = Entry.objects.filter(kind=EntryKind.GRADED, source=source_of(study), replaced_at=None)
     published_at = rows.values_list("published_at", flat=True).first()
     if published_at is None:
         return False

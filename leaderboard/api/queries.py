@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from leaderboard.board.table import hand_grades
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, System
 from scoring.benchmarks import definition_of
@@ -279,7 +280,8 @@ def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[Sc
 
 
 def _reported(values: list[ReportedValue], split: Split) -> list[ScoreView]:
-    metrics = {column.score: column.metric for column in definition_of(split.benchmark.slug).columns}
+    columns = (*definition_of(split.benchmark.slug).columns, *hand_grades.COLUMNS)
+    metrics = {column.score: column.metric for column in columns}
     rule = DisclosureRule.of(split)
     reasons = [rule.reason_withheld(value.name) for value in values]
     return [
@@ -288,8 +290,8 @@ def _reported(values: list[ReportedValue], split: Split) -> list[ScoreView]:
             metric=metrics.get(value.name, ""),
             value=None if reason else rule.number(value.value),
             reason=reason,
-            low=None,
-            high=None,
+            low=None if reason else rule.number(value.low),
+            high=None if reason else rule.number(value.high),
             signature="",
             shown=True,
             revision="",

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from leaderboard.board.fingerprint import BoardInputs, EntryRow, ScoreRow
+from leaderboard.board.table import hand_grades
 from leaderboard.board.table.cells import NOT_IN_SOURCE, NOT_YET, other_signature
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.models import BoardStatistics, EntryKind, Standing
@@ -59,11 +60,12 @@ class _RowMaker:
     def __init__(self, inputs: BoardInputs, standings: Iterable[Standing]) -> None:
         self.inputs = inputs
         self.scores = {(row.entry, row.name): row for row in inputs.scores if not row.repeat}
-        self.reported = {(entry, name): value for entry, name, value in inputs.reported}
+        self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
         self.standings = {(one.entry_id, one.name): one for one in standings}
         self.best: dict[tuple[str, str], float] = {}
         kinds = {one.pk: one.kind for one in inputs.entries if not one.is_human}
-        values = {key: row.value for key, row in self.scores.items()} | self.reported
+        values = {key: row.value for key, row in self.scores.items()}
+        values |= {key: value for key, (value, *_) in self.reported.items()}
         for (entry, name), value in values.items():
             kind = kinds.get(entry)
             if kind is not None:
@@ -89,18 +91,26 @@ class _RowMaker:
             "n_answered": entry.n_answered,
             "published_at": entry.published_at.isoformat(),
             "pinned": reference_kind(entry, self.inputs.definition),
-            "cells": {column.key: self._cell(entry, column) for column in self.inputs.definition.columns},
+            "cells": {column.key: self._cell(entry, column) for column in self.inputs.definition.columns}
+            | self._hand_grades(entry),
         }
+
+    def _hand_grades(self, entry: EntryRow) -> Cells:
+        found = {key: self.reported[entry.pk, key] for key in hand_grades.KEYS if (entry.pk, key) in self.reported}
+        return {key: _of_reported(entry, *ends) for key, ends in found.items()}
 
     def _cell(self, entry: EntryRow, column: ColumnDefinition) -> dict[str, Any]:
         score = self.scores.get((entry.pk, column.score)) if entry.kind == EntryKind.SCORED else None
-        value = score.value if score else self.reported.get((entry.pk, column.score))
-        if value is None:
+        reported = self.reported.get((entry.pk, column.score))
+        if score is not None:
+            cell = {"value": score.value, "state": entry.kind} | _of_score(score, self.inputs)
+        elif reported is not None:
+            cell = _of_reported(entry, *reported)
+        else:
             return self._gap(entry, column)
-        cell = {"value": value, "state": entry.kind} | (_of_score(score, self.inputs) if score else {})
         if entry.is_human:
             return cell
-        if value == self.best.get((entry.kind, column.score)):
+        if cell["value"] == self.best.get((entry.kind, column.score)):
             cell["best"] = True
         standing = self.standings.get((entry.pk, column.score)) if score else None
         if standing is not None:
@@ -112,6 +122,8 @@ class _RowMaker:
         withheld = self.inputs.withheld.get((entry.pk, column.score))
         if withheld is not None:
             return {"state": "not_scored", "reason": withheld}
+        if any((entry.pk, key) in self.reported for key in hand_grades.KEYS):
+            return {"state": "not_scored", "reason": hand_grades.NOT_A_METRIC}
         if entry.kind == EntryKind.REPORTED or entry.answer_set is None:
             return {"state": "not_scored", "reason": entry.note or NOT_IN_SOURCE}
         other = self.inputs.others.get((entry.answer_set, column.score))
@@ -119,6 +131,11 @@ class _RowMaker:
             return {"state": "other_signature", "reason": other_signature(other[1]), "other": other[0]}
         reason = self.inputs.reasons.get((entry.answer_set, column.metric), NOT_YET)
         return {"state": "not_scored", "reason": reason}
+
+
+def _of_reported(entry: EntryRow, value: float, low: float | None, high: float | None) -> dict[str, Any]:
+    fields = {"value": value, "state": entry.kind, "low": low, "high": high}
+    return {name: known for name, known in fields.items() if known is not None}
 
 
 def _of_score(score: ScoreRow, inputs: BoardInputs) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 3
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
-FORMAT = 2
+FORMAT = 3
 """Incremented when the same inputs would get another document, with a migration that deletes existing documents: they
 are written again on the next access."""
 HALF_DIGEST_LENGTH = 32
@@ -118,8 +118,8 @@ class BoardInputs:
     """By answer set and metric: why there is no value."""
     withheld: Mapping[tuple[int, str], str] = field(default_factory=dict)
     """By entry and score: why an existing value is withheld from everybody (`leaderboard.disclosure`)."""
-    reported: tuple[tuple[int, str, float], ...] = ()
-    """Entry, score and published value."""
+    reported: tuple[tuple[int, str, float, float | None, float | None], ...] = ()
+    """Entry, score, value, and the ends of its interval, of values that no metric computed here."""
     ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
 
@@ -183,7 +183,7 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     lacking = _lacking(entries, scores, definition)
     in_force = list(signatures.values())
     reported = ReportedValue.objects.filter(entry__in=on_board.order_by()).order_by("pk")
-    published = list(reported.values_list("entry", "name", "value"))
+    published = list(reported.values_list("entry", "name", "value", "low", "high"))
     ceilings = Ceiling.objects.filter(revision__split=split, signature__in=in_force).order_by("pk")
     return BoardInputs(
         definition=definition,

@@ -15,12 +15,15 @@ class EntryKind(models.TextChoices):
 
     SCORED = "scored", "Scored on this site"
     REPORTED = "reported", "Reported"
+    GRADED = "graded", "Graded by hand"
 
 
 class Entry(models.Model):
-    """A row of the board: one system in one split and setting, with our scores or published scores.
+    """A row of the board: one system in one split and setting, with our scores, published scores, or grades by hand.
 
-    When a newer row of the same system replaces a row, ``replaced_at`` records the time and the row leaves the board.
+    A system may have one row of each source on a board: they are alternatives, and the board shows the best evidence
+    first (`leaderboard.board.sources`). When a newer row of the same system and source replaces a row, ``replaced_at``
+    records the time and the row leaves the board.
     """
 
     system = models.ForeignKey(System, on_delete=models.CASCADE, related_name="entries")
@@ -33,6 +36,9 @@ class Entry(models.Model):
     submission = models.ForeignKey(Submission, on_delete=models.PROTECT, null=True, blank=True, related_name="entries")
     source = models.CharField(
         max_length=400, blank=True, help_text="For reported rows: where the scores were published."
+    )
+    is_official = models.BooleanField(
+        default=False, help_text="For reported rows: from the benchmark's official results, not from a paper."
     )
     note = models.CharField(max_length=400, blank=True)
     context_size = models.PositiveBigIntegerField(
@@ -53,12 +59,12 @@ class Entry(models.Model):
         verbose_name_plural = "entries"
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["system", "split", "setting", "kind"],
+                fields=["system", "split", "setting", "kind", "source"],
                 condition=models.Q(replaced_at__isnull=True),
-                name="one_current_entry_per_system_split_setting_kind",
+                name="one_current_entry_per_system_board_and_source",
             ),
             models.CheckConstraint(
-                condition=models.Q(kind=EntryKind.REPORTED, answer_set__isnull=True)
+                condition=models.Q(kind__in=[EntryKind.REPORTED, EntryKind.GRADED], answer_set__isnull=True)
                 | models.Q(kind=EntryKind.SCORED, answer_set__isnull=False),
                 name="scored_entry_has_an_answer_set",
             ),
@@ -69,11 +75,14 @@ class Entry(models.Model):
 
 
 class ReportedValue(models.Model):
-    """A published score, as printed, never computed here. A dash in the source has no row."""
+    """A published score, as printed, or the mean of grades by hand; never a metric's score. A dash in the source has no
+    row."""
 
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="reported_values")
     name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
     value = models.FloatField()
+    low = models.FloatField(null=True, blank=True, help_text="Lower end of the 95 % interval, if it is known.")
+    high = models.FloatField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["entry", "pk"]

@@ -65,6 +65,18 @@ class System(SystemFields):
         related_name="pseudonyms",
         help_text="For a pseudonym whose day has passed: the system it was a pseudonym of. Its URL redirects there.",
     )
+    traits_withheld = models.BooleanField(
+        default=False, help_text="For a pseudonym: whether type, context size and function calling are withheld."
+    )
+    same_as = models.ForeignKey(
+        "self",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="members",
+        help_text="The system that this one was merged into: boards show both as one row. It is merged itself into "
+        "none.",
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     updated_at = models.DateTimeField(auto_now=True)
 

@@ -20,6 +20,7 @@ from leaderboard.board.table import (
     CorrectedValue,
     Missing,
     board_url,
+    hand_grades,
     labelled_signatures,
     missing_of,
     plain_columns,
@@ -98,7 +99,8 @@ def system_page(system: System) -> SystemPage:
         revision = next((revisions[score.run.revision_id] for score in of_entry.values()), None)
         revision = revision or revisions.get(entry.split.current_revision_id or 0)
         cells = [
-            _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule) for column in board.columns
+            _cell(entry, column, of_entry, reported, standings, board).disclosed(board.rule)
+            for column in _columns_of(entry, board.columns, reported)
         ]
         result = _result(entry, board, cells, revision, explained=_explained(entry, board, of_entry))
         if of_entry and not entry.system.is_human:
@@ -167,9 +169,15 @@ def _scores_in_force(entries: Sequence[Entry], boards: Mapping[int, _BoardContex
     return scores
 
 
-def _reported(entries: Sequence[Entry]) -> dict[tuple[int, str], float]:
-    rows = ReportedValue.objects.filter(entry__in=entries).values_list("entry", "name", "value")
-    return {(entry, name): value for entry, name, value in rows}
+def _reported(entries: Sequence[Entry]) -> dict[tuple[int, str], ReportedValue]:
+    return {(value.entry_id, value.name): value for value in ReportedValue.objects.filter(entry__in=entries)}
+
+
+def _columns_of(
+    entry: Entry, columns: Sequence[Column], reported: Mapping[tuple[int, str], ReportedValue]
+) -> Sequence[Column]:
+    """The columns of a row: for grades by hand only theirs."""
+    return [one for one in plain_columns(hand_grades.COLUMNS) if (entry.pk, one.key) in reported] or columns
 
 
 def _revisions(entries: Sequence[Entry], scores: Mapping[Any, Mapping[str, Score]]) -> dict[int, Revision]:
@@ -184,15 +192,15 @@ def _cell(
     entry: Entry,
     column: Column,
     scores: Mapping[str, Score],
-    reported: Mapping[tuple[int, str], float],
+    reported: Mapping[tuple[int, str], ReportedValue],
     standings: Mapping[tuple[int, str], Standing],
     board: _BoardContext,
 ) -> Cell:
-    if entry.kind == EntryKind.REPORTED:
+    if entry.kind != EntryKind.SCORED:
         value = reported.get((entry.pk, column.key))
         if value is None or board.rule.reason_withheld(column.key):
             return Cell(column, None, "not_scored", entry.note or NOT_IN_SOURCE)
-        return Cell(column, value, entry.kind)
+        return Cell(column, value.value, entry.kind, low=value.low, high=value.high)
     score, missing = scores.get(column.key), board.missing
     if score is not None and (withheld := board.rule.withheld(score)):
         return Cell(column, None, "not_scored", withheld)

@@ -1,9 +1,12 @@
-"""Upper bounds: human grades of participants' answers, published as a reported row."""
+"""Upper bounds: human grades of participants' answers, published as a row of their own."""
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
@@ -12,6 +15,7 @@ from humaneval.results.human_row import HumanRowError, require_enough
 from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
 from leaderboard.board.staleness import mark_entries
+from leaderboard.board.table.hand_grades import GRADED_LOOSE, GRADED_STRICT
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
 from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
@@ -31,67 +35,106 @@ class UpperBound:
     n_answers: int
     n_people: int
     n_questions: int
+    strict_low: float | None = None
+    strict_high: float | None = None
+    n_calibration: int = 0
+    """How many of the answers are calibration answers."""
+    authors: str = ""
+    """The authors of the study's rows on the leaderboard; empty if it has none."""
 
 
 def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
-    """Human performance by a round's grades, for each study in it. An answer's share is the decision's, or the graders'
-    mean.
+    """Human performance by a round's grades, for each study in it. An answer's share is the decision's, else the known
+    grade's, else the graders' mean.
 
     After Zhu et al. (2024), section 4.5, whose human upper bound is from grading by hand. Answers of participants who
     were excluded or withdrew since the round was made do not count. A round of the answers on which scores differ most
-    gives no result: they are not a sample of the participants' answers. Three queries.
+    gives no result: they are not a sample of the participants' answers. Calibration answers, which are drawn at random
+    from the same answers, count. Four queries, and one for each study.
     """
     if round_.selection == Selection.DISAGREEMENTS:
         return []
-    grades, decisions = by_answer(current_grades(round_)), newest(round_, GradeKind.DECISION)
+    grades = by_answer(current_grades(round_))
+    final = newest(round_, GradeKind.KNOWN) | newest(round_, GradeKind.DECISION)
     rows = (
-        GradedAnswer.objects.filter(
-            round=round_, is_calibration=False, origin__assignment__isnull=False, pk__in=[*grades, *decisions]
-        )
+        GradedAnswer.objects.filter(round=round_, origin__assignment__isnull=False, pk__in=[*grades, *final])
         .filter(origin__assignment__participant__excluded_at=None, origin__assignment__participant__withdrawn_at=None)
         .select_related("question", "origin__assignment__participant__study__split", "origin__assignment__participant")
         .order_by("origin__assignment__participant__number", "position")
     )
-    found: dict[Study, list[tuple[float, float, str, str]]] = {}
+    found: dict[Study, list[_Graded]] = {}
     for row in rows:
         if row.origin.assignment is None:
             continue
-        decision = decisions.get(row.pk)
-        given = [ticked_of(decision)] if decision else [ticked_of(grade) for grade in grades[row.pk]]
+        given = [ticked_of(one) for one in ([final[row.pk]] if row.pk in final else grades[row.pk])]
         loose = statistics.fmean(one.loose for one in given)
         strict = statistics.fmean(one.strict for one in given)
         person = row.origin.assignment.participant
-        found.setdefault(person.study, []).append((loose, strict, person.code, row.question.qid))
+        graded = _Graded(loose, strict, person.code, row.question.qid, row.is_calibration)
+        found.setdefault(person.study, []).append(graded)
     return [_upper_bound(study, answers) for study, answers in found.items()]
 
 
-def _upper_bound(study: Study, answers: list[tuple[float, float, str, str]]) -> UpperBound:
-    shares, codes = [loose for loose, _, _, _ in answers], [code for _, _, code, _ in answers]
-    try:
-        ends = bootstrap_interval(shares, seed=BOARD_SEED, clusters=codes)
-    except TooFewUnitsError:
-        ends = None
+class _Graded(NamedTuple):
+    """An answer with its grade."""
+
+    loose: float
+    strict: float
+    code: str
+    """The participant's."""
+    qid: str
+    is_calibration: bool
+
+
+def _upper_bound(study: Study, answers: Sequence[_Graded]) -> UpperBound:
+    codes = [one.code for one in answers]
+    loose, strict = [one.loose for one in answers], [one.strict for one in answers]
+    (low, high), (strict_low, strict_high) = _ends(loose, codes), _ends(strict, codes)
     return UpperBound(
         study=study,
-        loose=statistics.fmean(shares),
-        low=float(ends.low) if ends else None,
-        high=float(ends.high) if ends else None,
-        strict=statistics.fmean(strict for _, strict, _, _ in answers),
+        loose=statistics.fmean(loose),
+        low=low,
+        high=high,
+        strict=statistics.fmean(strict),
         n_answers=len(answers),
         n_people=len(set(codes)),
-        n_questions=len({qid for _, _, _, qid in answers}),
+        n_questions=len({one.qid for one in answers}),
+        strict_low=strict_low,
+        strict_high=strict_high,
+        n_calibration=sum(one.is_calibration for one in answers),
+        authors=_authors_of(study),
     )
 
 
+def _ends(values: Sequence[float], codes: Sequence[str]) -> tuple[float | None, float | None]:
+    """The 95 % interval of a mean over participants; nothing with a single one."""
+    try:
+        ends = bootstrap_interval(values, seed=BOARD_SEED, clusters=codes)
+    except TooFewUnitsError:
+        return None, None
+    return float(ends.low), float(ends.high)
+
+
+def _authors_of(study: Study) -> str:
+    """The authors that a maintainer gave for the study's rows: for its Human row, or else for an earlier row graded by
+    hand; empty if there is none."""
+    rows = Entry.objects.filter(
+        Q(answer_set__study_result__study=study) | Q(source=source_of(study), kind=EntryKind.GRADED)
+    )
+    row = rows.select_related("system").order_by("kind", "pk").last()
+    return row.system.authors if row is not None else ""
+
+
 @transaction.atomic
-def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> Entry:
+def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, authors: str = "") -> Entry:
     """Publish a study's human performance graded by hand on the leaderboard, beside its Human row; replaces an earlier
     one.
 
-    It is shown as a reported number, because it is not a metric's score: no system was graded like this.
+    Its values are in columns of their own, because they are not a metric's scores: no system was graded like this.
 
     Args:
         slug: the study's slug.
+        authors: the people who made the study; by default those of its Human row.
 
     Raises:
         HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or took
@@ -109,24 +152,25 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
         raise HumanRowError("No answers of this study were graded in the round.")
     study = bound.study
     require_enough(study, bound.n_questions)
-    system = _system_of(study)
+    system = _system_of(study, " ".join(authors.split()) or bound.authors)
     now = timezone.now()
     system.entries.filter(replaced_at=None).update(replaced_at=now, updated_at=now)
-    ends = f", 95 % confidence interval {bound.low:.3f} to {bound.high:.3f}" if bound.low is not None else ""
     entry = Entry.objects.create(
         system=system,
         split=study.split,
         setting=study.setting,
-        kind=EntryKind.REPORTED,
+        kind=EntryKind.GRADED,
         source=source_of(study),
-        note=f"{bound.n_answers} answers of {bound.n_people} people graded by hand in “{round_.name}”{ends}"[:400],
+        note=note_of(bound, round_),
         n_answered=bound.n_questions,
         published_at=now,
     )
     ReportedValue.objects.bulk_create(
         [
-            ReportedValue(entry=entry, name="loose", value=bound.loose),
-            ReportedValue(entry=entry, name="strict", value=bound.strict),
+            ReportedValue(entry=entry, name=GRADED_LOOSE, value=bound.loose, low=bound.low, high=bound.high),
+            ReportedValue(
+                entry=entry, name=GRADED_STRICT, value=bound.strict, low=bound.strict_low, high=bound.strict_high
+            ),
         ]
     )
     activity_log.record_action(
@@ -136,12 +180,20 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str) -> E
     return entry
 
 
-def _system_of(study: Study) -> System:
+def note_of(bound: UpperBound, round_: GradingRound) -> str:
+    """The numbers of answers and people, as the row shows them."""
+    text = f"{bound.n_answers} answers of {bound.n_people} people graded by hand in “{round_.name}”"
+    if bound.n_calibration:
+        text += f", {bound.n_calibration} of them calibration answers with a known grade"
+    return text[:400]
+
+
+def _system_of(study: Study, authors: str) -> System:
     """The system of a study's participants as graded by hand, saved with the study's current names."""
     system = System.objects.filter(entries__source=source_of(study), is_human=True).first()
     if system is None:
         system = System(slug=free_slug(f"graded {study.slug}"), is_human=True, type=SystemType.OTHER)
     system.name = f"People, graded by hand ({study.name})"[:200]
-    system.authors = study.owner.get_full_name() or study.owner.get_username()
+    system.authors = authors or f"The authors of “{study.name}”"
     system.save()
     return system

@@ -66,9 +66,10 @@ def publish_corrected(request: HttpRequest, slug: str) -> HttpResponse:
 def publish_bound(request: HttpRequest, slug: str) -> HttpResponse:
     """Publish the human performance graded by hand on the leaderboard, for one study of the round."""
     found = access.round_for_maintainer(request.user, slug)
+    said = {"slug": request.POST.get("study", ""), "authors": request.POST.get("authors", "")}
     return post_action(
         request,
-        lambda: upper_bounds.publish_upper_bound(found, request.POST.get("study", ""), by=signed_in_user(request)),
+        lambda: upper_bounds.publish_upper_bound(found, by=signed_in_user(request), **said),
         done=lambda entry: f"{entry.system.name} is on the leaderboard.",
         refused=human_row.HumanRowError,
         then=redirect("grading-outcome", slug),

@@ -24,7 +24,9 @@ class CellSerializer(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
     high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
-    state = serializers.ChoiceField(choices=["scored", "reported", "ceiling", "not_scored", "other_signature"])
+    state = serializers.ChoiceField(
+        choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature"]
+    )
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
     best = serializers.BooleanField(help_text="Whether this is the highest value in the column among rows of its kind.")
     marked = serializers.BooleanField(
@@ -71,8 +73,9 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     kind = serializers.ChoiceField(
-        choices=["scored", "reported", "ceiling"],
-        help_text="Whether the row was scored on this site, published elsewhere, or is a reference ceiling.",
+        choices=["scored", "reported", "graded", "ceiling"],
+        help_text="Whether the row was scored on this site, published elsewhere, graded by hand on this site, or is a "
+        "reference ceiling.",
     )
     is_human = serializers.BooleanField()
     pinned = serializers.CharField(help_text="human, upper-bound or ceiling; empty for a system.")

@@ -11,7 +11,7 @@ from typing import Any, Final
 from django.urls import reverse
 
 from leaderboard.board.lookup import FoundBoard, document_of
-from leaderboard.board.table import controls
+from leaderboard.board.table import controls, hand_grades
 from leaderboard.board.table.cells import NOT_YET
 from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, ordered
@@ -26,6 +26,8 @@ PAGE_ROWS: Final = 100
 FORMATS: Final = ("csv", "json", "tex", "bib")
 GAP: Final = {"state": "not_scored", "reason": NOT_YET}
 """The cell of a column that a document does not have yet."""
+NOT_GRADED: Final = {"state": "not_scored", "reason": ""}
+"""The cell of a row without grades by hand."""
 
 
 def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
@@ -48,7 +50,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     definition = definition_of(found.benchmark["slug"])
     shown = params.shown(definition)
     links = Links(board_url(*found.slugs), params, definition)
-    columns = [column(one, links) for one in shown]
+    columns = [column(one, links) for one in shown] + _hand_grades(document, params)
     entries = ordered(document["rows"], params, definition)
     systems = [one for one in entries if not one.is_human]
     matching = sorted((one for one in systems if one.matches), key=lambda one: one.apart)
@@ -89,6 +91,12 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
     _add_links(board, found, links, shown)
     return board
+
+
+def _hand_grades(document: Mapping[str, Any], params: BoardParams) -> list[Column]:
+    """The columns of grades by hand, if the board has some and they are shown."""
+    given = {key for row in document["rows"] if row["is_human"] for key in row["cells"]}
+    return [column(one) for one in hand_grades.COLUMNS if one.key in given and params.shows_hand_grades(one.key)]
 
 
 def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[ColumnDefinition]) -> None:
@@ -179,7 +187,10 @@ class RowBuilder:
         )
 
     def _cells(self, cells: Mapping[str, Mapping[str, Any]]) -> list[Cell]:
-        return [_cell(cells.get(column.key, GAP), column, self.rule) for column in self.columns]
+        return [
+            _cell(cells.get(one.key, NOT_GRADED if one.key in hand_grades.KEYS else GAP), one, self.rule)
+            for one in self.columns
+        ]
 
 
 def _cell(fields: Mapping[str, Any], column: Column, rule: DisclosureRule) -> Cell:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
+from leaderboard.board.table import hand_grades
 from leaderboard.board.table.params import MOST_KEYS, OTHER_KEYS, BoardParams, SortKey
 from leaderboard.board.table.types import Column, ColumnGroup
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
@@ -72,7 +73,9 @@ def column(definition: ColumnDefinition, links: Links | None = None) -> Column:
         label=definition.label,
         short_label=definition.short_label,
         metric=definition.metric,
-        metric_label=metric_named(definition.metric).label,
+        metric_label=hand_grades.LABEL
+        if definition.metric == hand_grades.METRIC
+        else metric_named(definition.metric).label,
         group=definition.group,
         description=definition.description,
         **head,  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.board.table import hand_grades
 from leaderboard.models import EntryKind, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 
@@ -98,6 +99,10 @@ class BoardParams:
         wanted |= {key.key for key in self.sort}
         return tuple(column for column in definition.columns if column.key in wanted)
 
+    def shows_hand_grades(self, key: str) -> bool:
+        """Whether a column of grades by hand is shown on a board that has some."""
+        return not isinstance(self.columns, tuple) or key in self.columns
+
     def query_string(self, **changes: Any) -> str:
         """The query string of these parameters, with *changes*: always in the same order, and without default values.
 
@@ -154,4 +159,6 @@ def _columns(texts: Sequence[str], definition: BenchmarkDefinition) -> tuple[str
     found = every if "all" in texts else tuple(key for key in every if key in texts)
     if not found or found == default:
         return None
-    return "all" if found == every else found
+    if found == every:
+        return "all"
+    return (*found, *(key for key in hand_grades.KEYS if key in texts))

@@ -50,7 +50,7 @@ class ComparedRows:
         entry = self.here.get(slug)
         if entry is None:
             return NOT_HERE if any(one.system.slug == slug for one in self.everywhere) else UNKNOWN
-        if entry.kind == EntryKind.REPORTED:
+        if entry.kind != EntryKind.SCORED:
             return REPORTED
         if self.scores[slug]:
             return ""

@@ -14,12 +14,13 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from humaneval.answering import withdrawal
+from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.desk.services import hold, save_grade
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
 from humaneval.grading.rounds.services import close_round, make_round
 from humaneval.grading.rounds.settings import RoundSettings
-from humaneval.models import Assignment, Grader, GradingRound, Participant, Selection, Study, StudyResult
+from humaneval.models import Assignment, GradeKind, Grader, GradingRound, Participant, Selection, Study, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import human_row
 from humaneval.results.answer_sets import make_answer_set
@@ -486,6 +487,35 @@ class TestUpperBound:
         assert bound.high == pytest.approx(float(ends.high))
         assert (bound.n_answers, bound.n_people, bound.n_questions) == (8, 3, 7)
 
+    def test_a_calibration_answer_counts_with_its_known_grade(
+        self, graded: GradingRound, study: Study, grace: User
+    ) -> None:
+        answer = graded.answers.get(origin__assignment__participant__number=1, question__qid="dev-0")
+        graded.answers.filter(pk=answer.pk).update(is_calibration=True)
+        right = Ticked((True,) * answer.n_items)
+        decide(round_=graded, answer=answer, kind=GradeKind.KNOWN, by=grace, ticked=right)
+        (before,) = upper_bounds.upper_bounds_of(graded)
+        assert (before.n_answers, before.n_calibration) == (8, 1)
+        wrong = Ticked((False,) * answer.n_items, refuses=True)
+        decide(round_=graded, answer=answer, kind=GradeKind.KNOWN, by=grace, ticked=wrong)
+        (after,) = upper_bounds.upper_bounds_of(graded)
+        assert after.loose == pytest.approx(before.loose - 1 / 8)
+        assert after.strict == pytest.approx(before.strict - 1 / 8)
+        decide(round_=graded, answer=answer, kind=GradeKind.DECISION, by=grace, ticked=right)
+        (decided,) = upper_bounds.upper_bounds_of(graded)
+        assert decided.loose == pytest.approx(before.loose)
+
+    def test_the_row_names_the_authors_of_the_study(
+        self, graded: GradingRound, scored: StudyResult, study: Study, grace: User
+    ) -> None:
+        close_round(graded, by=grace)
+        graded.refresh_from_db()
+        given = upper_bounds.publish_upper_bound(graded, study.slug, by=grace, authors="A. Lovelace")
+        assert given.system.authors == "A. Lovelace"
+        assert upper_bounds.publish_upper_bound(graded, study.slug, by=grace).system.authors == "A. Lovelace"
+        publish_people(scored, by=grace, authors="G. Hopper")
+        assert upper_bounds.publish_upper_bound(graded, study.slug, by=grace).system.authors == "G. Hopper"
+
     def test_a_judge_s_score_of_people_is_corrected_with_an_interval_over_people(
         self, graded: GradingRound, scored: StudyResult, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -550,10 +580,17 @@ class TestUpperBound:
         client.post(address, {"study": study.slug})
         board = board_for(study.split, study.setting)
         (row,) = [row for row in board.pinned_rows if row.pinned == "human"]
-        assert row.kind == "reported"
+        assert (row.kind, row.authors) == ("graded", "The authors of “Spring study”")
         assert row.name == "People, graded by hand (Spring study)"
-        loose = next(cell for cell in row.cells if cell.column.key == "loose")
+        assert {cell.column.group for cell in row.cells if cell.value is not None} == {"Graded by hand"}
+        loose, strict = (cell for cell in row.cells if cell.value is not None)
         assert loose.value == pytest.approx(sum(self.expected(study)) / 8)
+        (bound,) = upper_bounds.upper_bounds_of(graded)
+        assert (loose.low, loose.high) == (bound.low, bound.high)
+        assert (strict.value, strict.low, strict.high) == (bound.strict, bound.strict_low, bound.strict_high)
+        page = client.get(f"/fanoutqa/dev/{study.setting.slug}/").content.decode()
+        assert "graded by hand</span>" in page
+        assert "badge--reported" not in page
         assert "8 answers of 3 people graded by hand" in row.note
         study_page = f"/maintenance/studies/{study.slug}/"
         assert "A participant withdrew" not in client.get(study_page).content.decode()

@@ -1,0 +1,34 @@
+"""The columns of grades that people gave by hand: not metric scores, so in a column group of their own.
+
+They are shown on boards that have such grades, which are only those of reference rows.
+"""
+
+from typing import Final
+
+from scoring.benchmarks.base import ColumnDefinition
+
+GRADED_LOOSE: Final = "graded.loose"
+GRADED_STRICT: Final = "graded.strict"
+METRIC: Final = "hand"
+LABEL: Final = "Graded by hand"
+NOT_A_METRIC: Final = "Graded by hand, not by a metric."
+
+COLUMNS: Final = (
+    ColumnDefinition(
+        score=GRADED_LOOSE,
+        label="Loose score, graded by hand",
+        short_label="Loose",
+        metric=METRIC,
+        group=LABEL,
+        description="The mean share of a reference answer's items that graders found in the answer.",
+    ),
+    ColumnDefinition(
+        score=GRADED_STRICT,
+        label="Strict score, graded by hand",
+        short_label="Strict",
+        metric=METRIC,
+        group=LABEL,
+        description="The share of answers in which graders found every item of the reference answer.",
+    ),
+)
+KEYS: Final = tuple(column.key for column in COLUMNS)
