@@ -140,18 +140,8 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
         HumanRowError: the round is open, has no grades of this study or of too few questions of a hidden split, or took
             the answers on which scores differ.
     """
-    if round_.closed_at is None:
-        raise HumanRowError("Close the round first, so that published scores do not change with every grade.")
-    if round_.selection == Selection.DISAGREEMENTS:
-        raise HumanRowError(
-            "This round contains the answers on which scores differ most, not a random sample. It cannot "
-            "estimate human performance."
-        )
-    bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
-    if bound is None:
-        raise HumanRowError("No answers of this study were graded in the round.")
+    bound = _publishable(round_, slug)
     study = bound.study
-    require_enough(study, bound.n_questions)
     system = _system_of(study, " ".join(authors.split()) or bound.authors)
     now = timezone.now()
     system.entries.filter(replaced_at=None).update(replaced_at=now, updated_at=now)
@@ -178,6 +168,22 @@ def publish_upper_bound(round_: GradingRound, slug: str, *, by: User | str, auth
     )
     mark_entries(Entry.objects.filter(system=system))
     return entry
+
+
+def _publishable(round_: GradingRound, slug: str) -> UpperBound:
+    """Raises: HumanRowError: see `publish_upper_bound`."""
+    if round_.closed_at is None:
+        raise HumanRowError("Close the round first, so that published scores do not change with every grade.")
+    if round_.selection == Selection.DISAGREEMENTS:
+        raise HumanRowError(
+            "This round contains the answers on which scores differ most, not a random sample. It cannot "
+            "estimate human performance."
+        )
+    bound = next((one for one in upper_bounds_of(round_) if one.study.slug == slug), None)
+    if bound is None:
+        raise HumanRowError("No answers of this study were graded in the round.")
+    require_enough(bound.study, bound.n_questions)
+    return bound
 
 
 def note_of(bound: UpperBound, round_: GradingRound) -> str:

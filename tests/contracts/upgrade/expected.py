@@ -31,6 +31,8 @@ RECOMPUTED_TABLES: Final[dict[str, str]] = {
 CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
     ("auth.permission", "codename"): "The permissions of a renamed model are renamed with it.",
     ("auth.permission", "name"): "The permissions of a renamed model are renamed with it.",
+    ("leaderboard.entry", "kind"): "Rows of grades by hand are no longer reported rows.",
+    ("leaderboard.reportedvalue", "name"): "Grades by hand have columns of their own.",
     ("contenttypes.contenttype", "model"): "Django renames the content type of a renamed model.",
 }
 """A label and a column of 0.5.0 whose values may change, or which may be removed → the reason. The rows must remain."""
