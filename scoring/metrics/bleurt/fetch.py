@@ -132,7 +132,7 @@ def unpack(archive: Path, directory: Path) -> None:
             members = {PurePosixPath(member.filename): member for member in opened.infolist() if not member.is_dir()}
             roots = [path.parent for path in members if path.name == BLEURT_CONFIG]
             if len(roots) != 1:
-                raise FetchError(f"{archive.name}: holds {len(roots)} BLEURT checkpoints, where one was expected.")
+                raise FetchError(f"{archive.name}: contains {len(roots)} BLEURT checkpoints, where one was expected.")
             wanted = {path: members[path] for path in members if _belongs(path, roots[0])}
             if sum(member.file_size for member in wanted.values()) > LARGEST_ARCHIVE:
                 raise FetchError(f"{archive.name}: the content is larger than {LARGEST_ARCHIVE:,} bytes.")

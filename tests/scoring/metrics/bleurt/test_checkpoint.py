@@ -86,7 +86,7 @@ DAMAGES = {
     "weights are another thing": (write("model.safetensors", b"<html>404</html>" * 99), "is not a safetensors file"),
     "weights claim a huge header": (write("model.safetensors", b"\xff" * 64), "is not a safetensors file"),
     "a tensor missing": (change_tensors(lambda tensors: tensors.pop("classifier.weight")), "lacks classifier.weight"),
-    "a tensor too many": (change_tensors(lambda tensors: tensors.update(extra=torch.zeros(1))), "also holds extra"),
+    "a tensor too many": (change_tensors(lambda tensors: tensors.update(extra=torch.zeros(1))), "also contains extra"),
     "a tensor of another shape": (config(intermediate_size=95), "of shape (96,"),
     "whole numbers for weights": (
         change_tensors(lambda tensors: tensors.update({"classifier.bias": torch.ones(1, dtype=torch.int64)})),
@@ -116,14 +116,14 @@ def test_damage_is_a_clear_error(copied: Path, name: str) -> None:
 
 def test_damage_inside_the_vocabulary(copied: Path) -> None:
     (copied / "spm.model").write_bytes(b"garbage")
-    with pytest.raises(CheckpointError, match=r"copied/spm\.model is not a SentencePiece model"):
+    with pytest.raises(CheckpointError, match=r"copied/spm\.model is not a readable SentencePiece model"):
         score(copied)
 
 
 def test_a_vocabulary_of_another_checkpoint(tmp_path: Path) -> None:
     tokens = [*wordpiece_vocabulary(), *(f"word{i}" for i in range(100))]
     tiny = write_port(tmp_path / "bert", BERT, tokens)
-    with pytest.raises(CheckpointError, match="but the model knows 120: it belongs to another checkpoint"):
+    with pytest.raises(CheckpointError, match="but the model has 120: it belongs to another checkpoint"):
         score(tiny.directory)
 
 
@@ -317,11 +317,11 @@ def test_a_directory_that_cannot_be_written_is_no_obstacle(copied: Path, monkeyp
 def test_reasons_name_the_command(tmp_path: Path, rembert: Tiny) -> None:
     assert unavailable_reason(rembert.directory) == ""
     for nothing in (None, ""):
-        assert "BLEURT_CHECKPOINT is not set. Bring one with 'python -m scoring.metrics.bleurt fetch BLEURT-20 " in (
+        assert "BLEURT_CHECKPOINT is not set. Download one with 'python -m scoring.metrics.bleurt fetch BLEURT-20 " in (
             unavailable_reason(nothing)
         )
     gone = unavailable_reason(tmp_path / "gone")
-    assert "gone is not a directory on this machine. Bring the checkpoint again" in gone
+    assert "gone is not a directory on this machine. Download the checkpoint again" in gone
 
 
 def test_a_missing_extra_is_told(rembert: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:

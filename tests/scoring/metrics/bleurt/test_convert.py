@@ -137,7 +137,7 @@ def test_the_port_itself_reads_what_was_converted(tmp_path: Path, sentencepiece_
 def test_an_existing_directory_is_not_touched(tmp_path: Path, rembert: Tiny) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "thesis.txt").write_text("mine")
-    with pytest.raises(CheckpointError, match=r"there exists already\. Name a new directory"):
+    with pytest.raises(CheckpointError, match=r"there exists already\. Choose a new directory"):
         convert(rembert.directory, tmp_path / "there")
     assert [file.name for file in (tmp_path / "there").iterdir()] == ["thesis.txt"]
 
@@ -157,9 +157,9 @@ def test_a_converted_checkpoint_is_whole_or_not_there(
 @pytest.mark.parametrize(
     ("also", "expected"),
     [
-        ({"dense_1/kernel": np.zeros((4, 4), np.float32)}, "holds dense_1/kernel, which no published BLEURT"),
+        ({"dense_1/kernel": np.zeros((4, 4), np.float32)}, "contains dense_1/kernel, which no published BLEURT"),
         ({"bert/pooler/dense/bias": np.zeros(3, np.float32)}, "has pooler.dense.bias of shape (3,)"),
-        ({"bert/encoder/layer_9/output/dense/bias": np.zeros(3, np.float32)}, "also holds encoder.layer.9.output"),
+        ({"bert/encoder/layer_9/output/dense/bias": np.zeros(3, np.float32)}, "also contains encoder.layer.9.output"),
     ],
 )
 def test_tensorflow_checkpoints_of_something_else(
@@ -211,7 +211,8 @@ def test_without_tensorflow_the_command_to_install_it_is_told(
 ) -> None:
     write_google(tmp_path / "google", REMBERT, sentencepiece_model)
     monkeypatch.setattr("scoring.metrics.bleurt.convert.find_spec", lambda _: None)
-    with pytest.raises(CheckpointError, match=r"needs TensorFlow\. Install it, .*'\.\[bleurt-convert\]'"):
+    install = r"needs TensorFlow\. For the conversion only, install it .*'\.\[bleurt-convert\]'"
+    with pytest.raises(CheckpointError, match=install):
         convert(tmp_path / "google", tmp_path / "converted")
 
 

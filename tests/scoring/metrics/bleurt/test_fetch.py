@@ -115,7 +115,7 @@ def test_an_encrypted_connection_is_not_left(tmp_path: Path) -> None:
 
     headers = HTTPMessage()
     assert isinstance(headers, Message)
-    with pytest.raises(FetchError, match="leads to http://elsewhere/w, which is not encrypted"):
+    with pytest.raises(FetchError, match="redirects to http://elsewhere/w, which is not encrypted"):
         _NoDowngrade().redirect_request(Request("https://hub/w"), None, 302, "", headers, "http://elsewhere/w")  # type: ignore[arg-type]
     followed = _NoDowngrade().redirect_request(Request("https://hub/w"), None, 302, "", headers, "https://cdn/w")  # type: ignore[arg-type]
     assert followed is not None
@@ -142,7 +142,7 @@ def test_archives_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         unpack(tmp_path / "a.zip", tmp_path / "a")
     with zipfile.ZipFile(tmp_path / "b.zip", "w") as packed:
         packed.writestr("readme.txt", "nothing")
-    with pytest.raises(FetchError, match="holds 0 BLEURT checkpoints"):
+    with pytest.raises(FetchError, match="contains 0 BLEURT checkpoints"):
         unpack(tmp_path / "b.zip", tmp_path / "b")
     damaged = bytearray(archive.read_bytes())
     damaged[5000] ^= 1
@@ -150,7 +150,7 @@ def test_archives_that_are_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     with pytest.raises(FetchError, match="is not a zip archive, or is damaged"):
         unpack(tmp_path / "c.zip", tmp_path / "c")
     monkeypatch.setattr("scoring.metrics.bleurt.fetch.LARGEST_ARCHIVE", 1000)
-    with pytest.raises(FetchError, match="unfolds to more than 1,000 bytes"):
+    with pytest.raises(FetchError, match="the content is larger than 1,000 bytes"):
         unpack(archive, tmp_path / "d")
 
 

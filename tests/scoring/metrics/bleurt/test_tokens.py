@@ -107,7 +107,7 @@ def test_half_surrogates_are_replaced(text: str, expected: str) -> None:
 def test_a_damaged_sentencepiece_model_is_a_clear_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "spm.model"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"spm\.model .*Bring the checkpoint again"):
+    with pytest.raises(CheckpointError, match=r"spm\.model .*Download the checkpoint again"):
         SentencePiece(path)
 
 
@@ -115,5 +115,5 @@ def test_a_damaged_sentencepiece_model_is_a_clear_error(tmp_path: Path, content:
 def test_a_damaged_wordpiece_vocabulary_is_a_clear_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "vocab.txt"
     path.write_bytes(content)
-    with pytest.raises(CheckpointError, match=r"vocab\.txt .*Bring the checkpoint again"):
+    with pytest.raises(CheckpointError, match=r"vocab\.txt .*Download the checkpoint again"):
         read_vocabulary(path)
