@@ -151,7 +151,10 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
             n_withdrawn=result.n_withdrawn,
             closed=result.answer_set.closed_at is not None,
             n_split=n_split,
-            runs=[RunView.of(run, labels if with_scores else {}, OPEN) for run in result.answer_set.runs.all()],
+            runs=[
+                RunView.of(run, labels if with_scores else {}, OPEN, for_maintainer=True)
+                for run in result.answer_set.runs.all()
+            ],
         )
         for place, result in enumerate(results)
     ]

@@ -18,7 +18,8 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, Membership, Receipt, Submission, SubmissionFile
 from leaderboard.publishing.status import publication_view
 from leaderboard.submissions.queries import STATE_LABELS, state_of
-from leaderboard.submissions.types import FileView, RunView, SubmissionView, VersionView, scores_of
+from leaderboard.submissions.score_table import score_table
+from leaderboard.submissions.types import FileView, RunView, SubmissionView, VersionView, scores_of, state_and_reason
 from scoring.benchmarks import definition_of
 from scoring.models import Run, Score
 from scoring.models.run_states import ACTIVE, RunState
@@ -27,15 +28,19 @@ from scoring.runs import queue_estimates
 from scoring.runs.answer_sets import SUPERSEDED
 
 
-def submission_view(submission: Submission, *, viewer_id: int | None, can_edit: bool | None = None) -> SubmissionView:
+def submission_view(
+    submission: Submission, *, viewer_id: int | None, can_edit: bool | None = None, for_maintainer: bool = False
+) -> SubmissionView:
     """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
     the number of files and runs, and during scoring those of `scoring.runs.queue_estimates.estimate_runs` in addition.
 
     Args:
         can_edit: whether the viewer may change it; by default, only the submission's owner may.
+        for_maintainer: whether reasons name what is missing on the site.
     """
     is_owner = viewer_id == submission.owner_id if can_edit is None else can_edit
-    found = _Found(submission, _files_with_runs(submission))
+    found = _Found(submission, _files_with_runs(submission), for_maintainer)
+    files = [_file_view(file, found, may_replace=is_owner and found.state != "withdrawn") for file in found.files]
     publication = publication_view(submission, found.entries)
     split = submission.split
     return SubmissionView(
@@ -57,7 +62,7 @@ def submission_view(submission: Submission, *, viewer_id: int | None, can_edit: 
         can_retry=is_owner and found.retriable,
         finished=found.finished,
         published_urls=_published_urls(submission, found.entries),
-        files=[_file_view(file, found, may_replace=is_owner and found.state != "withdrawn") for file in found.files],
+        files=files,
         metadata=_metadata(submission),
         url=submission.get_absolute_url(),
         events=_log(found),
@@ -67,6 +72,8 @@ def submission_view(submission: Submission, *, viewer_id: int | None, can_edit: 
         seconds=_longest(found.expected.values()),
         has_newer=found.has_newer,
         publication=publication,
+        for_maintainer=for_maintainer,
+        table=score_table(files, definition_of(split.benchmark.slug).columns),
     )
 
 
@@ -77,6 +84,7 @@ class _Found:
     submission: Submission
     versions: list[SubmissionFile]
     """The versions of every file, newest first, each with its runs."""
+    for_maintainer: bool
     labels: dict[str, str] = field(init=False)
     """How boards name each score."""
     runs: dict[Any, list[Run]] = field(init=False)
@@ -180,8 +188,9 @@ def _log(found: _Found) -> list[tuple[datetime.datetime, str]]:
     for file in found.files:
         for run in found.runs[file.pk]:
             if run.finished_at is not None and run.state not in ACTIVE:
-                text = f"{file.setting.name}, {metric_named(run.metric).label}: {run.get_state_display().lower()}"
-                log.append((run.finished_at, f"{text}. {run.reason}" if run.reason else f"{text}."))
+                state, reason = state_and_reason(run, for_maintainer=found.for_maintainer)
+                text = f"{file.setting.name}, {metric_named(run.metric).label}: {state.lower()}"
+                log.append((run.finished_at, f"{text}. {reason}" if reason else f"{text}."))
     return sorted(log, key=lambda line: line[0])
 
 
@@ -206,7 +215,10 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
         n_questions=file.n_questions,
         warnings=file.warnings,
         download_url=reverse("submission-file", args=address_of),
-        runs=[RunView.of(run, found.labels, found.rule, found.expected.get(run.pk)) for run in found.runs[file.pk]],
+        runs=[
+            RunView.of(run, found.labels, found.rule, found.expected.get(run.pk), for_maintainer=found.for_maintainer)
+            for run in found.runs[file.pk]
+        ],
         version=file.version,
         sent_at=file.sent_at,
         sent_by=file.sent_by.get_username() if file.sent_by else "",

@@ -4,13 +4,18 @@ import datetime
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.publishing.status import PublicationView
 from scoring.models import Run, Score
+from scoring.models.run_states import RunState
 from scoring.registry import metric_named
+from scoring.runs.answer_sets import NO_REFERENCES
 from scoring.runs.queue_estimates import QueueEstimate
+
+NOT_YET: Final = "Not scored yet"
+CANNOT_RUN: Final = "This site cannot compute this metric yet. The score is added automatically once it can."
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,13 @@ def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
     return ScoreView(score.name, label, value, low, high)
 
 
+def state_and_reason(run: Run, *, for_maintainer: bool) -> tuple[str, str]:
+    """A run's state and its reason; what is missing on the site is shown to maintainers only."""
+    if run.state == RunState.NOT_CONFIGURED and not for_maintainer:
+        return NOT_YET, run.reason if run.reason == NO_REFERENCES else CANNOT_RUN
+    return run.get_state_display(), run.reason
+
+
 @dataclass(frozen=True)
 class RunView:
     """The run of one metric on one file."""
@@ -65,23 +77,15 @@ class RunView:
     has_workers: bool = True
     """Whether a worker for this kind of run had a recent heartbeat."""
 
-    @property
-    def shown_scores(self) -> list[ScoreView]:
-        """The scores that have a value to show."""
-        return [score for score in self.scores if score.value is not None]
-
-    @property
-    def withheld(self) -> dict[str, list[str]]:
-        """By reason, the labels of the scores that are withheld."""
-        found: dict[str, list[str]] = {}
-        for score in self.scores:
-            if score.reason:
-                found.setdefault(score.reason, []).append(score.label)
-        return found
-
     @classmethod
     def of(
-        cls, run: Run, labels: Mapping[str, str], rule: DisclosureRule, estimate: QueueEstimate | None = None
+        cls,
+        run: Run,
+        labels: Mapping[str, str],
+        rule: DisclosureRule,
+        estimate: QueueEstimate | None = None,
+        *,
+        for_maintainer: bool = False,
     ) -> "RunView":
         """The view of a run.
 
@@ -89,13 +93,15 @@ class RunView:
             labels: the labels of the scores to show, by the scores' names.
             rule: the disclosure rule of the split.
             estimate: the run's position in the queue, if it is queued.
+            for_maintainer: whether the reason names what is missing on the site, which only a maintainer can change.
         """
+        state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         return cls(
             metric=run.metric,
             metric_label=metric_named(run.metric).label,
             state=run.state,
-            state_label=run.get_state_display(),
-            reason=run.reason,
+            state_label=state_label,
+            reason=reason,
             done=run.done_items,
             total=run.total_items,
             percent=100 * run.done_items // run.total_items if run.total_items else None,
@@ -158,6 +164,52 @@ class FileView:
 
 
 @dataclass(frozen=True)
+class ScoreCell:
+    """One cell of a table of scores: a score, or the run that has none yet; without both, the metric has no run."""
+
+    score: ScoreView | None = None
+    run: RunView | None = None
+    n_rows: int = 1
+    """The number of rows that the cell spans."""
+    note: int = 0
+    """The number of the note with the reason; 0 without one."""
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """One row of a table of scores: a score in each setting."""
+
+    metric: str
+    label: str
+    cells: list[ScoreCell]
+    """In the order of the files, without the cells that one from a row above spans."""
+
+
+@dataclass(frozen=True)
+class ScoreNote:
+    """A reason that cells of a table of scores refer to."""
+
+    number: int
+    text: str
+    left_out: list[str]
+    """The labels of the scores that have no row, because the reason applies to them in every setting."""
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The scores of a submission: one row for each score, one column for each setting."""
+
+    files: list[FileView]
+    rows: list[ScoreRow]
+    """The scores that boards show by default."""
+    more: list[ScoreRow]
+    """All others, such as precision and recall."""
+    more_label: str
+    notes: list[ScoreNote]
+    """Each reason once."""
+
+
+@dataclass(frozen=True)
 class SubmissionView:
     """A submission as its page and the API show it."""
 
@@ -194,6 +246,10 @@ class SubmissionView:
     """Whether the board shows an older version of a file than the current one."""
     publication: PublicationView = field(default_factory=PublicationView)
     """Its publication state."""
+    for_maintainer: bool = False
+    """Whether its viewer is shown what is missing on the site."""
+    table: ScoreTable | None = None
+    """The scores of its files."""
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,10 @@ from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSu
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import ParsedMetadata, parse_metadata
+from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.publish_views import change_submission
+from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.submissions.validation import submit_newer
@@ -208,8 +210,15 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 def _submission_page(request: HttpRequest, pk: uuid.UUID, template: str) -> HttpResponse:
     user = signed_in_user(request)
     found = access.submission_for(user, pk)
-    view = submission_view(found, viewer_id=user.pk, can_edit=access.can_edit(user, found))
-    context = {"submission": view, "publish_form": PublishForm(publication=view.publication)}
+    view = submission_view(
+        found, viewer_id=user.pk, can_edit=access.can_edit(user, found), for_maintainer=access.is_maintainer(user)
+    )
+    context = {
+        "submission": view,
+        "next_step": next_step(view),
+        "signatures": signatures(view.files),
+        "publish_form": PublishForm(publication=view.publication),
+    }
     response = render(request, template, context)
     response["Cache-Control"] = "no-store"
     return response

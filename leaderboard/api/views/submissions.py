@@ -387,7 +387,12 @@ def _problem(status: int, detail: str, **more: Any) -> Response:
 
 def _submission(submission: Submission, request: Request, *, status: int = 200, replayed: bool = False) -> Response:
     user = signed_in_user(request)
-    view = submission_view(submission, viewer_id=user.pk, can_edit=access.can_edit(user, submission))
+    view = submission_view(
+        submission,
+        viewer_id=user.pk,
+        can_edit=access.can_edit(user, submission),
+        for_maintainer=access.is_maintainer(user),
+    )
     headers = {"Location": reverse("api-submission", args=[submission.pk], request=request)}
     if replayed:
         headers["Idempotency-Replayed"] = "true"

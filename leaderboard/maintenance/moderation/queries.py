@@ -199,7 +199,7 @@ class ModerationPage:
 def moderation_page(submission: Submission) -> ModerationPage:
     """A submission, with everything that a maintainer's decision depends on. Thirteen queries, and two more to name the
     files whose answers it has, whatever its size."""
-    view = submission_view(submission, viewer_id=None, can_edit=False)
+    view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from leaderboard.board.table import Board, Cell
+from leaderboard.submissions.next_step import next_step
+from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import (
     accounts,
@@ -100,7 +102,13 @@ def _signed_in(context: Mapping[str, Any]) -> Callable[[Query], dict[str, Any]]:
 def _submission_page(title: str, view: SubmissionView) -> SamplePage:
     template = "leaderboard/submissions/submission.html"
     form = publishing.form(view)
-    context = {"submission": view, "publish_form": form, "progress_url": f"?page=submission-{view.state}"}
+    context = {
+        "submission": view,
+        "next_step": next_step(view),
+        "signatures": signatures(view.files),
+        "publish_form": form,
+        "progress_url": f"?page=submission-{view.state}",
+    }
     return SamplePage(title, template, _signed_in(context), fragment="leaderboard/submissions/_live.html")
 
 
@@ -214,6 +222,11 @@ def _submissions() -> dict[str, SamplePage]:
         "submission-asked": _submission_page("Submission, waits for a maintainer", publishing.waiting()),
         "submission-returned": _submission_page("Submission, returned", publishing.returned()),
         "submission-retracted": _submission_page("Submission, retracted", publishing.retracted()),
+        "submission-three": _submission_page("Submission, three settings, long names", submissions.three_settings()),
+        "submission-short": _submission_page("Submission, too few answers", submissions.too_short()),
+        "submission-not_configured": _submission_page(
+            "Submission, waiting for keys", submissions.submission("not_configured")
+        ),
         "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
         "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
         "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
@@ -408,7 +421,7 @@ def components() -> dict[str, Any]:
         "extra_form": forms.SampleSignUpForm(),
         "groups": submissions.problem_groups(),
         "reports": submissions.file_reports(),
-        "runs": submissions.runs(),
+        "tables": submissions.tables(),
         "submissions": [*(submissions.submission(state) for state in states), submissions.published_submission()],
         "signatures": SIGNATURES,
         "long_authors": LONG_AUTHORS,

@@ -4,15 +4,25 @@ import datetime
 from dataclasses import replace
 from typing import Any
 
+from leaderboard.disclosure import NOT_DISCLOSED, too_few_answered
 from leaderboard.submissions.intake import FileReport
-from leaderboard.submissions.types import FileView, RunView, ScoreView, SubmissionRow, SubmissionView
+from leaderboard.submissions.score_table import score_table
+from leaderboard.submissions.types import (
+    CANNOT_RUN,
+    NOT_YET,
+    FileView,
+    RunView,
+    ScoreTable,
+    ScoreView,
+    SubmissionRow,
+    SubmissionView,
+)
 from scoring.benchmarks import definitions
 from scoring.generations.problems import Problem, ProblemGroup, Severity
 from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
     LONG_WORD,
-    NOT_CONFIGURED,
     NOW,
     SAMPLE_ID,
     SIGNATURES,
@@ -134,9 +144,13 @@ def file_reports() -> list[FileReport]:
     ]
 
 
+METRICS = {"String accuracy": "accuracy", "ROUGE": "rouge", "BLEURT": "bleurt", "GPT judge": "judge"}
+COLUMNS = next(iter(definitions().values())).columns
+
+
 def _run(state: str, label: str = "String accuracy", **changes: Any) -> RunView:
     fields: dict[str, Any] = {
-        "metric": "accuracy",
+        "metric": METRICS[label],
         "metric_label": label,
         "state": state,
         "state_label": state.replace("_", " ").capitalize(),
@@ -154,52 +168,91 @@ def _run(state: str, label: str = "String accuracy", **changes: Any) -> RunView:
     return RunView(**(fields | changes))
 
 
+def _scored(label: str, *, hidden: bool) -> RunView:
+    """A run with a value for each score of its metric, those of ROUGE with and without an interval."""
+    metric = METRICS[label]
+    scores = []
+    for place, column in enumerate(column for column in COLUMNS if column.metric == metric):
+        value = 0.4712 / (place + 1)
+        if hidden and not column.disclosed:
+            scores.append(ScoreView(column.score, column.label, None, reason=NOT_DISCLOSED))
+        elif place == 2:
+            scores.append(ScoreView(column.score, column.label, value))
+        else:
+            scores.append(ScoreView(column.score, column.label, value, value - 0.0219, value + 0.0219))
+    return _run("done", label, scores=scores, attempts=1, started_at=NOW, finished_at=NOW)
+
+
+def _not_yet(label: str) -> RunView:
+    return _run("not_configured", label, state_label=NOT_YET, reason=CANNOT_RUN)
+
+
+def tables() -> list[ScoreTable]:
+    """Runs in every state, in three settings, in one and in one with a very long name."""
+    over = _run("over_budget", "GPT judge", reason="This month's budget for the judge is spent.")
+    read = _run("incomplete", "GPT judge", reason="7 of 724 replies could not be read.", attempts=1)
+    stopped = _run("failed", "ROUGE", reason="The worker stopped in the middle of it, five times.", attempts=5)
+    running = _run("running", "ROUGE", done=312, total=724, percent=43, attempts=2, seconds=30.0, n_measured=1)
+    accuracy = _scored("String accuracy", hidden=False)
+    settings = [
+        ("closedbook", "Closed book", [accuracy, running, _run("running", "BLEURT"), over]),
+        ("openbook", "Open book", [_run("waiting", position=3, seconds=252.0), stopped, _not_yet("BLEURT"), read]),
+        (
+            "evidenceprovided",
+            "Evidence provided",
+            [
+                _run("waiting", position=1, has_workers=False),
+                _run("cancelled", "ROUGE", reason="Withdrawn by its owner."),
+                _not_yet("BLEURT"),
+                _not_yet("GPT judge"),
+            ],
+        ),
+    ]
+    files = [_file(slug, name, shown) for slug, name, shown in settings]
+    return [
+        score_table(files, COLUMNS),
+        *(score_table([_file("x", name, _runs_of("done"))], COLUMNS) for name in ("Open book", LONG_WORD)),
+    ]
+
+
 def runs() -> list[RunView]:
     """A run in every state."""
-    done = [
-        ScoreView("loose", "Loose accuracy", 0.4712, 0.4493, 0.4931),
-        ScoreView("strict", "Strict accuracy", 0.0861, 0.0663, 0.1077),
-    ]
-    return [
-        _run("waiting", position=3, seconds=252.0, n_measured=20),
-        _run("waiting", "Next", position=1),
-        _run("waiting", "Nobody there", position=1, has_workers=False),
-        _run("running", "Starting"),
-        _run("running", "ROUGE", done=312, total=724, percent=43, attempts=2, seconds=30.0, n_measured=1),
-        _run("done", scores=done, attempts=1),
-        _run("incomplete", "GPT judge", reason="7 of 724 replies could not be read.", attempts=1),
-        _run("failed", "ROUGE", reason="The worker stopped in the middle of it, five times.", attempts=5),
-        _run("not_configured", "BLEURT", reason=NOT_CONFIGURED.removeprefix("Not configured: ")),
-        _run("over_budget", "GPT judge", reason="This month's budget for the judge is spent."),
-        _run("cancelled", reason="Withdrawn by its owner."),
-    ]
+    return [run for file in tables()[0].files for run in file.runs]
 
 
-def _runs_of(state: str) -> list[RunView]:
+def _runs_of(state: str, *, hidden: bool = True) -> list[RunView]:
     """The runs of a file of a submission in this state."""
-    every = {run.state: run for run in runs()}
-    done = every["done"]
-    rouge = replace(
-        done,
-        metric="rouge",
-        metric_label="ROUGE",
-        signature=SIGNATURES[1][1],
-        scores=[
-            ScoreView("rouge1", "ROUGE-1 F1", 0.2951, 0.2804, 0.3102),
-            ScoreView("rouge2", "ROUGE-2 F1", 0.1573, 0.1462, 0.1689),
-            ScoreView("rougeL", "ROUGE-L F1", 0.2534),
-        ],
-    )
+    accuracy, rouge = (_scored(label, hidden=hidden) for label in ("String accuracy", "ROUGE"))
     waiting = [
         _run("waiting", position=2, seconds=70.0, n_measured=20),
         _run("waiting", "ROUGE", position=3, seconds=190.0, n_measured=1),
     ]
     shown = {
         "waiting": waiting,
-        "running": [done, _run("running", "ROUGE", done=312, total=724, percent=43)],
-        "failed": [done, every["failed"]],
-    }.get(state, [done, rouge])
-    return [*shown, every["not_configured"]]
+        "running": [accuracy, _run("running", "ROUGE", done=312, total=724, percent=43)],
+        "failed": [accuracy, _run("failed", "ROUGE", reason="The worker stopped five times.", attempts=5)],
+        "not_configured": [_not_yet("String accuracy"), _not_yet("ROUGE")],
+    }.get(state, [accuracy, rouge])
+    return [*shown, _not_yet("BLEURT"), _not_yet("GPT judge")]
+
+
+def three_settings() -> SubmissionView:
+    """A scored submission to an open split in three settings, with very long names."""
+    names = {"closedbook": "Closed book", "openbook": "Open book", "evidenceprovided": "Evidence provided"}
+    files = [_file(slug, name, _runs_of("done", hidden=False)) for slug, name in names.items()]
+    return submission("done", name=LONG_NAME, team_name=LONG_NAME, split_hidden=False, files=files)
+
+
+def too_short() -> SubmissionView:
+    """A submission to a hidden split with too few answers for a score."""
+    runs = [
+        replace(
+            run,
+            scores=[replace(score, value=None, low=None, high=None, reason=too_few_answered()) for score in run.scores],
+        )
+        for run in _runs_of("done")
+    ]
+    return submission("done", files=[_file("openbook", "Open book", runs)])
 
 
 def _file(slug: str, name: str, shown: list[RunView]) -> FileView:
@@ -223,6 +276,9 @@ def _file(slug: str, name: str, shown: list[RunView]) -> FileView:
 def submission(state: str, **changes: Any) -> SubmissionView:
     """A submission in one of its states."""
     shown = _runs_of(state)
+    files = changes.get(
+        "files", [_file("openbook", "Open book", shown), _file("evidenceprovided", "Evidence provided", shown)]
+    )
     labels = {"waiting": "Queued", "running": "Running", "done": "Scored", "failed": "Failed"}
     fields: dict[str, Any] = {
         "uuid": SAMPLE_ID,
@@ -241,7 +297,8 @@ def submission(state: str, **changes: Any) -> SubmissionView:
         "can_retry": state == "failed",
         "finished": state not in ("waiting", "running"),
         "published_urls": [],
-        "files": [_file("openbook", "Open book", shown), _file("evidenceprovided", "Evidence provided", shown)],
+        "files": files,
+        "table": score_table(files, COLUMNS),
         "metadata": [
             ("Authors", LONG_AUTHORS),
             ("Type", "Foundation model"),

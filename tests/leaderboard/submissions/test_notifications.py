@@ -56,7 +56,8 @@ def test_one_mail_when_the_last_metric_is_settled_and_none_before_or_after(ada: 
     assert message.subject == "Manyhop: Example system is scored"
     assert f"https://board.example.org/submissions/{submission.pk}/" in message.body
     assert "ROUGE: scored" in message.body
-    assert "GPT judge: not configured: " in message.body
+    assert "GPT judge: not scored yet: " in message.body
+    assert "JUDGE_" not in message.body  # what a maintainer has to set
     assert "0.5" not in message.body  # no score travels by mail
     assert notifications.send_due() == 0
     assert len(mail.outbox) == 1

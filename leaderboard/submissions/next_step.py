@@ -1,0 +1,95 @@
+"""The next step of a submission: what its owner does now, or waits for."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from leaderboard.disclosure import too_few_answered
+from leaderboard.submissions.types import CANNOT_RUN, SubmissionView
+
+
+@dataclass(frozen=True)
+class NextStep:
+    """What the owner does next, as one short title, with the reason and the control for it."""
+
+    title: str
+    text: str = ""
+    tone: str = "info"
+    """As of `components/alert.html`."""
+    action: str = ""
+    """``publish``, ``retry`` or ``replace``; empty without one."""
+
+
+WITHDRAWN: Final = NextStep(
+    "None: withdrawn",
+    "This submission is not on any leaderboard. Your files and scores are still stored.",
+    "warn",
+)
+RETRACTED: Final = NextStep("Read the maintainer’s note", "A maintainer retracted this submission.", "bad")
+FAILED: Final = NextStep(
+    "Retry the failed metrics", "The reasons are below the scores. Your files are still stored.", "bad", "retry"
+)
+APPROVAL: Final = NextStep("Wait for a maintainer’s approval", "The decision will appear on this page.")
+NEWER: Final = NextStep(
+    "Publish the newer version",
+    "The board shows an earlier version until you publish the newer one. Both remain stored.",
+    "info",
+    "publish",
+)
+RETURNED: Final = NextStep(
+    "Correct and publish again", "A maintainer returned this submission; see the message below.", "warn", "publish"
+)
+ON_BOARD: Final = NextStep("None: on the board", tone="good")
+SCORED: Final = NextStep("None: scored", tone="good")
+
+
+def next_step(view: SubmissionView) -> NextStep:
+    """The next step of a submission."""
+    if view.state == "withdrawn":
+        return WITHDRAWN
+    if view.publication.is_retracted:
+        return RETRACTED
+    if not view.finished:
+        return _waiting(view)
+    return _unscored(view) or _publishing(view)
+
+
+def _waiting(view: SubmissionView) -> NextStep:
+    if view.state == "waiting":
+        return NextStep("Wait: queued", "Scoring starts when a worker is free. You can close this page.")
+    return NextStep("Wait: scoring", "This page updates automatically. You can close it; scoring continues.")
+
+
+def _unscored(view: SubmissionView) -> NextStep | None:
+    if view.state == "failed":
+        return FAILED
+    if view.state == "not_configured":
+        return NextStep("Wait: not scored yet", CANNOT_RUN if not view.for_maintainer else "", "warn")
+    short = [file.setting_name for file in view.files if _has_too_few(view, file.setting_slug)]
+    if short:
+        return NextStep(f"Complete the file: {', '.join(short).lower()}", too_few_answered(), "warn", "replace")
+    return None
+
+
+def _has_too_few(view: SubmissionView, setting: str) -> bool:
+    reason = too_few_answered()
+    runs = (run for file in view.files if file.setting_slug == setting for run in file.runs)
+    return view.split_hidden and any(score.reason == reason for run in runs for score in run.scores)
+
+
+def _publishing(view: SubmissionView) -> NextStep:
+    if view.publication.is_waiting:
+        return APPROVAL
+    if view.has_newer:
+        return NEWER
+    if view.is_public:
+        return ON_BOARD
+    if not view.can_publish:
+        return SCORED
+    if view.publication.is_returned:
+        return RETURNED
+    who = "your team" if view.team_name else "you"
+    text = f"Only {who} and the maintainers can see these scores. Publish them to add the system to the board."
+    pending = {run.metric_label for file in view.files for run in file.runs if run.state == "not_configured"}
+    if pending:
+        text += f" Not scored yet: {', '.join(sorted(pending))}; these scores are added automatically."
+    return NextStep("Publish, or leave it private", text, "good", "publish")

@@ -1,0 +1,77 @@
+"""The table of a submission's scores: metrics by settings.
+
+Enters: the files of a submission with their runs, and the columns of the benchmark. Leaves: a `ScoreTable` with the
+scores that boards show by default, the others apart from them, and each reason for a missing score once.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
+from scoring.benchmarks.base import ColumnDefinition
+
+NO_WORKER = (
+    "No worker for this metric has been active in the last two minutes. The run starts automatically when one is "
+    "available."
+)
+
+
+def score_table(files: Sequence[FileView], columns: Sequence[ColumnDefinition]) -> ScoreTable:
+    """The table of the scores in *columns*, of those metrics that have a run.
+
+    Of several runs of a metric on a file, the table has the newest one with scores.
+    """
+    runs = [{run.metric: run for run in sorted(file.runs, key=lambda run: bool(run.scores))} for file in files]
+    present = [column for column in columns if any(column.metric in of_file for of_file in runs)]
+    notes: dict[str, ScoreNote] = {}
+
+    def number_of(reason: str) -> int:
+        if not reason:
+            return 0
+        return notes.setdefault(reason, ScoreNote(len(notes) + 1, reason, [])).number
+
+    rows = _rows(runs, [column for column in present if column.default], number_of)
+    more = []
+    for row in _rows(runs, [column for column in present if not column.default], number_of):
+        reasons = {cell.score.reason if cell.score else "" for cell in row.cells} or {""}
+        if "" in reasons or len(reasons) > 1:
+            more.append(row)
+        else:
+            notes[reasons.pop()].left_out.append(row.label)
+    groups = dict.fromkeys(column.group for column in present if column.label in {row.label for row in more})
+    return ScoreTable(list(files), rows, more, ", ".join(groups), list(notes.values()))
+
+
+def _rows(
+    runs: Sequence[dict[str, RunView]], columns: Sequence[ColumnDefinition], number_of: Callable[[str], int]
+) -> list[ScoreRow]:
+    """One row for each column, those of a metric together."""
+    by_metric: dict[str, list[ColumnDefinition]] = {}
+    for column in columns:
+        by_metric.setdefault(column.metric, []).append(column)
+    rows = []
+    for metric, its_columns in by_metric.items():
+        for index, column in enumerate(its_columns):
+            cells = (_cell(of_file.get(metric), column.score, index, len(its_columns), number_of) for of_file in runs)
+            rows.append(ScoreRow(metric, column.label, [cell for cell in cells if cell is not None]))
+    return rows
+
+
+def _cell(run: RunView | None, name: str, index: int, n_rows: int, number_of: Callable[[str], int]) -> ScoreCell | None:
+    """The cell of a score, the *index*th of the *n_rows* scores of its metric; None if a cell above spans its place."""
+    if run is not None and run.scores:
+        score = next((score for score in run.scores if score.name == name), None)
+        return ScoreCell(score=score, note=number_of(score.reason if score else ""))
+    if index:
+        return None
+    reason = "" if run is None else run.reason or ("" if run.has_workers else NO_WORKER)
+    return ScoreCell(run=run, n_rows=n_rows, note=number_of(reason))
+
+
+def signatures(files: Iterable[FileView]) -> list[tuple[str, list[str], str]]:
+    """Each signature once: its metric, the settings it applies to, and itself."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for file in files:
+        for run in file.runs:
+            if run.signature:
+                found.setdefault((run.metric_label, run.signature), []).append(file.setting_name)
+    return [(metric, settings, signature) for (metric, signature), settings in found.items()]
