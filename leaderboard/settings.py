@@ -213,6 +213,9 @@ CACHES: dict[str, Any] = {
     )
 }
 
+RATE_COUNTS_IN_DATABASE = not REDIS_URL
+"""Rate limits hold over all processes: they are counted in Redis or, without it, in the database."""
+
 # --- Metrics -----------------------------------------------------------------------------------------------------
 
 LEMMATISER: str = env.str("LEMMATISER", default="auto")
@@ -415,8 +418,10 @@ try:
         "account": RateLimit.parse(env.str("SIGN_IN_RATE", default="10/hour")),
         "address": RateLimit.parse(env.str("SIGN_IN_ADDRESS_RATE", default="100/hour")),
     }
+    CHECK_SECONDS = RateLimit.parse(env.str("CHECK_SECONDS", default="20/minute"))
+    """The processor time for checks of files that an address may use, in seconds."""
 except ValueError as error:
-    raise ImproperlyConfigured(f"A setting API_RATE_… or SIGN_IN_… is invalid. {error}") from error
+    raise ImproperlyConfigured(f"A setting API_RATE_…, CHECK_SECONDS or SIGN_IN_… is invalid. {error}") from error
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "leaderboard.api.authentication.TokenAuthentication",

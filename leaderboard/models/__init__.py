@@ -13,6 +13,7 @@ from leaderboard.models.boards import (
     Standing,
 )
 from leaderboard.models.entries import Entry, EntryKind, ReportedValue
+from leaderboard.models.limits import RateCount
 from leaderboard.models.people import ApiToken, Membership, Team, TeamInvitation, TeamRole, User
 from leaderboard.models.quotas import QuotaException
 from leaderboard.models.receipts import Receipt, ReceiptKey
@@ -46,6 +47,7 @@ __all__ = [
     "Publication",
     "PublicationState",
     "QuotaException",
+    "RateCount",
     "Receipt",
     "ReceiptKey",
     "ReportedValue",

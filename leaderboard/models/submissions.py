@@ -71,6 +71,7 @@ class SubmissionFile(models.Model):
         related_name="+",
         help_text="Who sent the file; if empty, the submission's owner.",
     )
+    imported = models.BooleanField(default=False, help_text="Imported by a command: it counts against no quota.")
     replaced_at = models.DateTimeField(null=True, blank=True, help_text="When a newer version replaced it.")
     filename = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField(help_text="In bytes, as sent.")

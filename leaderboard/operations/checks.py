@@ -30,7 +30,10 @@ def remarks(app_configs: Sequence[Any] | None, **kwargs: Any) -> list[CheckMessa
         ),
         "leaderboard.I003": (
             not settings.REDIS_URL,
-            "Each process counts the limits on sign-ins and API requests for itself.",
+            (
+                "Each process has a cache of its own, and counts requests for account emails for itself. The limits on "
+                "sign-ins and API requests hold for all processes, at the cost of some queries each."
+            ),
             "Set REDIS_URL.",
         ),
         "leaderboard.I004": (

@@ -2,8 +2,9 @@
 
 The unit is an *upload*: files sent together, as a new submission or as newer versions of its files. It counts once any
 of its files is scored, and while one still may be; an upload that failed through the site's fault, was refused, or was
-withdrawn before it had a score does not count. It counts for its team and for its sender, so that several teams do not
-multiply a person's quota; only an upload for a team with an exception counts for that team alone.
+withdrawn before it had a score does not count, and neither does an import by a command. It counts for its team and for
+its sender, so that several teams do not multiply a person's quota; only an upload for a team with an exception counts
+for that team alone.
 """
 
 from __future__ import annotations
@@ -148,7 +149,7 @@ def _counted_files(benchmark: Benchmark) -> QuerySet[SubmissionFile]:
     """The files of a benchmark whose uploads count now, including withdrawn and replaced files."""
     counting = Run.objects.filter(answer_set=OuterRef("answer_set"), repeat=0, state__in=COUNTS)
     return SubmissionFile.objects.filter(
-        Exists(counting), submission__split__benchmark=benchmark, sent_at__gt=timezone.now() - WEEK
+        Exists(counting), submission__split__benchmark=benchmark, sent_at__gt=timezone.now() - WEEK, imported=False
     )
 
 

@@ -70,7 +70,7 @@ def create_submission(
         system: the fields of the official template, by the names of `SYSTEM_FIELDS`.
         files: at least one, each for another setting, each free of errors.
         team: the team that it also belongs to; the owner is a member.
-        within_quota: false for imports by the site's operator.
+        within_quota: false for imports by the site's operator, which count against no quota.
 
     Raises:
         SubmissionError: no file, two for one setting, one with errors, or a team that the owner is no longer in
@@ -88,7 +88,15 @@ def create_submission(
             owner=owner, team=team, split=split, **{name: system[name] for name in SYSTEM_FIELDS if name in system}
         )
         for file in files:
-            _store(submission, file, version=1, sent_by=owner, sent_at=submission.created_at, written=written)
+            _store(
+                submission,
+                file,
+                version=1,
+                sent_by=owner,
+                sent_at=submission.created_at,
+                written=written,
+                imported=not within_quota,
+            )
         Event.objects.create(submission=submission, actor=owner, text=_received_text(files))
     return submission
 
@@ -184,6 +192,7 @@ def _store(
     sent_by: User,
     sent_at: datetime.datetime,
     written: list[SubmissionFile],
+    imported: bool = False,
 ) -> SubmissionFile:
     report = file.report
     answer_set = answer_sets.create_answer_set(
@@ -196,6 +205,7 @@ def _store(
         version=version,
         sent_at=sent_at,
         sent_by=sent_by,
+        imported=imported,
         filename=report.filename[:255],
         size=report.size,
         text_size=report.text_size,

@@ -33,7 +33,7 @@ from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import too_many
-from leaderboard.web.rate_limits import caller_of, count
+from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
 
@@ -123,7 +123,11 @@ def check(request: HttpRequest) -> HttpResponse:
     if asked is not None and not asked.allowed:
         return too_many(request, asked.wait)
     form = FilesForm(request.POST, request.FILES, **target.choices)
-    checked = check_form(form.read())
+    try:
+        with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
+            checked = check_form(form.read())
+    except OverLimitError as error:
+        return too_many(request, error.wait)
     page = {**target.context, **_fields(form), "file_reports": checked.reports, "usable": checked.ok}
     return render(request, "leaderboard/submissions/check.html", page, status=200 if checked.ok else 422)
 

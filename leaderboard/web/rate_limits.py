@@ -1,4 +1,4 @@
-"""Rate limits of requests: their syntax in settings, the key of a client, and the counters in the shared cache.
+"""Rate limits of requests: their syntax in settings, the key of a client, and counting against them.
 
 Pages, the API and sign-in all use it. This module imports neither models nor Django REST framework, because the
 settings import it. The rate of the site's own requests to a judge is separate:
@@ -6,22 +6,23 @@ settings import it. The rate of the site's own requests to a judge is separate:
 """
 
 import ipaddress
-import logging
 import math
 import time
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final, Self
 
 from django.conf import settings
-from django.core.cache import cache
 from django.http import HttpRequest
-from redis.exceptions import RedisError
+
+from leaderboard.web import counters
 
 IPV6_NETWORK: Final = 64
 """How much of an IPv6 address identifies its user: a user with one address has the whole network."""
+RESERVED_MILLISECONDS: Final = 2_000
+"""Processor time that `processor_time` counts in advance: about as much as checking a large file takes."""
 PERIODS: Final = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,24 +87,34 @@ def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None
 class Count:
     """The result of one more request against a limit.
 
-    ``remaining`` requests are left now; after a refusal, the next one is allowed in ``wait`` seconds.
+    ``remaining`` requests are left now; after a refusal, the next one is allowed in ``wait`` seconds. ``counter`` is
+    what it was counted in.
     """
 
     allowed: bool
     limit: int
     remaining: int
     wait: int
+    counter: str = ""
 
 
-def count(key: str, limit: RateLimit) -> Count | None:
-    """Count one more request by *key*; a refused one does not count.
+class OverLimitError(Exception):
+    """A limit is used up; the next request is allowed in ``wait`` seconds."""
+
+    def __init__(self, wait: int) -> None:
+        super().__init__(wait)
+        self.wait = wait
+
+
+def count(key: str, limit: RateLimit, amount: int = 1) -> Count | None:
+    """Count one more request by *key*, or *amount* of something else; what is refused does not count.
 
     Uses a sliding window: of the preceding fixed window, the share that the sliding window still covers is counted, so
-    nobody can send twice as much around a boundary. The counters are atomic in the shared cache. While the cache is
-    unavailable, nothing is counted or refused: the availability of the site is more important than its limits.
+    nobody can send twice as much around a boundary. The counters are atomic, and shared by all processes. While they
+    are unavailable, nothing is counted or refused: the availability of the site is more important than its limits.
 
     Returns:
-        None if there is no limit, or no cache.
+        None if there is no limit, or no counter.
     """
     if not limit.number:
         return None
@@ -111,27 +122,49 @@ def count(key: str, limit: RateLimit) -> Count | None:
     window, passed = int(now // limit.seconds), now % limit.seconds / limit.seconds
     this, last = f"rate:{key}:{window}", f"rate:{key}:{window - 1}"
     try:
-        cache.add(this, 0, timeout=2 * limit.seconds)
-        current = cache.incr(this)
-        previous = cache.get(last, 0)
+        current = counters.add(this, amount, lifetime=2 * limit.seconds)
+        previous = counters.value(last)
         used = previous * (1 - passed) + current
         if used <= limit.number:
-            return Count(allowed=True, limit=limit.number, remaining=math.floor(limit.number - used), wait=0)
-        cache.decr(this)
-    except (RedisError, OSError, ValueError) as error:  # ValueError: the counter was evicted just now
-        logger.warning("Requests are not counted because the cache is unavailable: %s", error)
+            remaining = math.floor(limit.number - used)
+            return Count(allowed=True, limit=limit.number, remaining=remaining, wait=0, counter=this)
+        counters.add(this, -amount, lifetime=2 * limit.seconds)
+    except counters.UncountableError:
         return None
-    wait = _wait(previous, current - 1, passed, limit)
+    wait = _wait(previous, current - amount, passed, limit, amount)
     return Count(allowed=False, limit=limit.number, remaining=0, wait=wait)
+
+
+@contextmanager
+def processor_time(key: str, limit: RateLimit) -> Iterator[None]:
+    """Count the processor time of the body, in this thread, against a limit in seconds of a processor.
+
+    `RESERVED_MILLISECONDS` are counted before, so that simultaneous requests cannot all find the limit unused, and
+    replaced by the true time after.
+
+    Raises:
+        OverLimitError: the time is used up; the body does not run.
+    """
+    allowed = RateLimit(limit.number * 1000, limit.seconds)
+    reserved = min(RESERVED_MILLISECONDS, allowed.number)
+    counted = count(key, allowed, reserved)
+    if counted is not None and not counted.allowed:
+        raise OverLimitError(counted.wait)
+    begin = time.thread_time()
+    try:
+        yield
+    finally:
+        if counted is not None:
+            used = math.ceil((time.thread_time() - begin) * 1000)
+            with suppress(counters.UncountableError):
+                counters.add(counted.counter, used - reserved, lifetime=2 * limit.seconds)
 
 
 def forget(key: str, limit: RateLimit) -> None:
     """Reset the count of *key*: its requests were not of the kind that the limit is meant for."""
     window = int(time.time() // limit.seconds)
-    try:
-        cache.delete_many([f"rate:{key}:{window}", f"rate:{key}:{window - 1}"])
-    except (RedisError, OSError) as error:
-        logger.warning("Requests are not reset because the cache is unavailable: %s", type(error).__name__)
+    with suppress(counters.UncountableError):
+        counters.delete(f"rate:{key}:{window}", f"rate:{key}:{window - 1}")
 
 
 def caller_of(request: HttpRequest) -> str:
@@ -157,8 +190,8 @@ def address_of(request: HttpRequest) -> str:
     return str(address)
 
 
-def _wait(previous: int, current: int, passed: float, limit: RateLimit) -> int:
-    """Whole seconds until one more request is allowed, if none is sent until then."""
-    room = limit.number - 1
+def _wait(previous: int, current: int, passed: float, limit: RateLimit, amount: int) -> int:
+    """Whole seconds until *amount* more is allowed, if nothing is counted until then."""
+    room = limit.number - amount
     at = 1 - (room - current) / previous if current <= room else 2 - room / current
     return max(1, math.ceil((at - passed) * limit.seconds))

@@ -71,6 +71,13 @@ _KINDS: Final = (
         "Send one line per question, without blank lines between.",
     ),
     _error(
+        "too-many-problems",
+        "The file has too many problems; its other lines were not checked",
+        "The file has too many problems; its other lines were not checked",
+        "fewer problems",
+        "Correct the listed problems, then check the file again. There may be more after this line.",
+    ),
+    _error(
         "broken-gzip",
         "The gzip file is damaged",
         "The gzip file is damaged",
@@ -242,6 +249,7 @@ _KINDS: Final = (
 
 KINDS: Final[Mapping[str, ProblemKind]] = MappingProxyType({kind.code: kind for kind in _KINDS})
 """All problem codes, in the order in which a report shows its groups: errors first."""
+_UNBOUNDED: Final = frozenset({kind.code for kind in _KINDS if kind.severity is Severity.ERROR} | {"repeated-answer"})
 
 
 @dataclass(frozen=True)
@@ -388,6 +396,12 @@ class ProblemLog:
     def has_errors(self) -> bool:
         """Whether any problem counted so far is an error."""
         return any(KINDS[code].severity is Severity.ERROR for code in self._counts)
+
+    @property
+    def n_unbounded(self) -> int:
+        """The number of problems whose number grows with the file: errors, and answers given again. Other warnings
+        concern a question or a key each."""
+        return sum(count for code, count in self._counts.items() if code in _UNBOUNDED)
 
     def forget(self, *codes: str) -> None:
         """Remove the problems of these codes; without codes, remove all."""

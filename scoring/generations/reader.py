@@ -122,6 +122,11 @@ class _Reader:
             record = self._records.read(line)
             if record is not None:
                 self._collected.take(line, record)
+            if self.log.n_unbounded >= self._limits.max_problems:
+                self.log.add(
+                    "too-many-problems", f"{self.log.n_unbounded:,} problems up to this line", line=line.number
+                )
+                return False
         if self._n_lines == 0:
             self.log.add("empty-file", "no line with content" if source.size else "no bytes at all")
             return False

@@ -27,13 +27,15 @@ class KnownQuestions:
 class Limits:
     """The limits of reading and reporting. Sizes are in bytes and apply to the data as sent and as decompressed.
 
-    `max_lines` includes blank lines; further lines are read only for the hash. `max_comparisons` bounds the search for
-    the ids nearest to unknown ones.
+    `max_lines` includes blank lines. After `max_problems` problems, counting errors and repeated answers, reading
+    stops; further lines are read only for the hash. `max_comparisons` bounds the search for the ids nearest to
+    unknown ones.
     """
 
     max_bytes: int = 32 * 2**20
     max_line_bytes: int = 8 * 2**20
     max_lines: int = 500_000
+    max_problems: int = 1_000
     max_shown_per_group: int = 20
     max_comparisons: int = 50_000
 

@@ -9,11 +9,12 @@ import uuid
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import ParseError, Throttled
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -40,6 +41,7 @@ from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import Checked, check, create
 from leaderboard.web import idempotency
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
+from leaderboard.web.rate_limits import OverLimitError, address_of, processor_time
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark
 
@@ -119,7 +121,11 @@ class Validate(ApiView):
         Name, authors and type may be omitted; if you send them, they are validated too.
         """
         form = _form(request, CheckForm)
-        checked = check(form.read())
+        try:
+            with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
+                checked = check(form.read())
+        except OverLimitError as error:
+            raise Throttled(error.wait) from error
         if not checked.ok:
             return _errors(checked)
         body = {

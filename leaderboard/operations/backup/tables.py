@@ -22,10 +22,10 @@ Model = type[models.Model]
 AXES: Final = frozenset(
     {"axes.accessattempt", "axes.accessattemptexpiration", "axes.accessfailurelog", "axes.accesslog"}
 )
-"""Tables of django-axes that stay empty: sign-in attempts are counted in the cache."""
-LEFT_OUT: Final = AXES | {"scoring.importdraft", "sessions.session"}
+"""Tables of django-axes that stay empty: the site counts sign-in attempts itself."""
+LEFT_OUT: Final = AXES | {"leaderboard.ratecount", "scoring.importdraft", "sessions.session"}
 """Anybody with the key of a session is signed in, and after a restore everybody can sign in again. Drafts of revisions
-are not active, and are entered again within a day or not at all."""
+are not active, and are entered again within a day or not at all. Counts of rate limits are of the last day."""
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
 """The tables in which an empty site has rows."""
 CHUNK_ROWS: Final = 500

@@ -94,6 +94,17 @@ class TestRequests:
         assert client.post(f"{path}validate/", data, headers=token).status_code == 422
         assert statuses(client, 3) == [200, 200, 200]
 
+    def test_checks_share_processor_time_by_address(
+        self, client: Client, made: Benchmark, settings: Settings, token: dict[str, str]
+    ) -> None:
+        settings.CHECK_SECONDS = RateLimit.parse("1/day")
+        path, data = "/api/v1/submissions/validate/", factories.form_data()
+        assert client.post(path, data).status_code == 422
+        refused = [client.post(path, data), client.post(path, data, headers=token), client.post("/check/", data)]
+        assert [response.status_code for response in refused] == [429, 429, 429]
+        assert all(int(response["Retry-After"]) > 0 for response in refused)
+        assert client.post("/check/", data, REMOTE_ADDR="10.0.0.2").status_code == 422
+
     def test_no_limit(self, client: Client, made: Benchmark, settings: Settings) -> None:
         settings.API_RATES = dict.fromkeys(["anonymous", "account", "submit", "validate"], RateLimit.parse(""))
         response = client.get(SYSTEMS)

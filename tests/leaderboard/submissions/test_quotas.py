@@ -13,7 +13,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard.accounts import tokens
 from leaderboard.models import AuditRecord, Membership, QuotaException, Submission, SubmissionFile, Team, User
-from leaderboard.submissions import quotas, services
+from leaderboard.submissions import quotas, services, storage
 from leaderboard.web.rate_limits import weekly_limits
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import RunState
@@ -136,11 +136,20 @@ class TestForWhom:
         assert used(ada, made) == [0]
         send(ada, dev)
 
-    def test_what_the_site_takes_over_is_not_bounded(self, dev: Split, ada: User, settings: Settings) -> None:
+    def test_imports_are_not_bounded(self, dev: Split, ada: User, settings: Settings) -> None:
         settings.SUBMISSIONS_PER_WEEK = {"": 0}
         factories.submission(ada, dev, {"openbook": factories.perfect()}, within_quota=False)
         with pytest.raises(quotas.QuotaExceededError, match="Ask a maintainer"):
             send(ada, dev)
+
+    def test_imports_count_against_nobody(self, made: Benchmark, dev: Split, ada: User) -> None:
+        for number in range(5):
+            factories.submission(ada, dev, {"openbook": factories.perfect(right=number % 4)}, within_quota=False)
+        assert used(ada, made) == [0]
+        imported = factories.submission(ada, dev, {"openbook": factories.perfect()}, within_quota=False)
+        newer = factories.checked_files(dev, {"openbook": factories.perfect(right=2)})
+        storage.replace_files(imported, files=newer, actor=ada)
+        assert used(ada, made) == [1], "a newer version is a person's"
 
 
 class TestItIsTold:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.core.cache import cache
+from django.db import DatabaseError, connection
 from django.test import RequestFactory
 from pytest_django import Settings
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from leaderboard.web.rate_limits import RateLimit, address_of, count
+from leaderboard.models import RateCount
+from leaderboard.web import counters, rate_limits
+from leaderboard.web.rate_limits import OverLimitError, RateLimit, address_of, count, forget, processor_time
 
 
 @pytest.fixture
@@ -25,6 +27,17 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     return set_clock
 
 
+@pytest.fixture
+def store(request: pytest.FixtureRequest, settings: Settings) -> str:
+    """Where is counted: in the shared cache of a site with Redis, or in the database of one without."""
+    name: str = request.param
+    settings.RATE_COUNTS_IN_DATABASE = name == "database"
+    return name
+
+
+in_both = pytest.mark.parametrize("store", ["cache", "database"], indirect=True)
+
+
 def test_rates_as_settings_write_them() -> None:
     assert RateLimit.parse("60/minute") == RateLimit(60, 60)
     assert RateLimit.parse(" 5 / day ") == RateLimit(5, 86400)
@@ -35,6 +48,9 @@ def test_rates_as_settings_write_them() -> None:
             RateLimit.parse(text)
 
 
+@pytest.mark.django_db
+@in_both
+@pytest.mark.usefixtures("store")
 class TestCounting:
     def test_a_window_slides(self, at: Callable[[float], None]) -> None:
         rate = RateLimit.parse("10/minute")
@@ -75,24 +91,101 @@ class TestCounting:
         at(119)
         assert count("a", rate).allowed  # type: ignore[union-attr]
 
-    def test_at_once(self) -> None:
-        rate = RateLimit.parse("40/day")
-        barrier = threading.Barrier(8)
+    def test_forgotten_counts_begin_anew(self) -> None:
+        rate = RateLimit.parse("1/day")
+        assert [bool(found and found.allowed) for found in (count("a", rate), count("a", rate))] == [True, False]
+        forget("a", rate)
+        found = count("a", rate)
+        assert found is not None
+        assert found.allowed
 
-        def many(_: int) -> int:
-            barrier.wait(timeout=30)
-            return sum(bool(found and found.allowed) for found in (count("a", rate) for _ in range(10)))
-
-        with ThreadPoolExecutor(8) as pool:
-            assert sum(pool.map(many, range(8))) == 40
-
-    def test_without_a_cache_nothing_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_while_they_are_unavailable_nothing_is_refused(self, monkeypatch: pytest.MonkeyPatch, store: str) -> None:
         def away(*arguments: object, **options: object) -> None:
-            raise RedisConnectionError("Connection refused")
+            raise RedisConnectionError("Connection refused") if store == "cache" else DatabaseError("disk full")
 
-        monkeypatch.setattr(cache, "incr", away)
+        monkeypatch.setattr(counters, "_add_in_cache" if store == "cache" else "_add_in_database", away)
         assert count("a", RateLimit.parse("1/day")) is None
         assert count("a", RateLimit.parse("1/day")) is None
+
+
+@pytest.mark.django_db(transaction=True)
+@in_both
+def test_at_once(store: str) -> None:
+    rate = RateLimit.parse("40/day")
+    barrier = threading.Barrier(8)
+
+    def many(_: int) -> int:
+        barrier.wait(timeout=30)
+        allowed = sum(bool(found and found.allowed) for found in (count("a", rate) for _ in range(10)))
+        connection.close()
+        return allowed
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sum(pool.map(many, range(8))) == 40
+
+
+@pytest.mark.django_db
+def test_old_counts_are_deleted(settings: Settings) -> None:
+    settings.RATE_COUNTS_IN_DATABASE = True
+    counters.add("old", 1, lifetime=-1)
+    assert counters.add("kept", 1, lifetime=60) == 1
+    assert counters.add("new", 2, lifetime=60) == 2
+    assert set(RateCount.objects.values_list("key", "amount")) == {("kept", 1), ("new", 2)}
+
+
+@pytest.mark.django_db
+@in_both
+@pytest.mark.usefixtures("store")
+class TestProcessorTime:
+    @pytest.fixture
+    def used(self, at: Callable[[float], None], monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+        """Runs a body that uses so many seconds of the processor."""
+        clock = [0.0]
+        monkeypatch.setattr(time, "thread_time", lambda: clock[0])
+
+        def run(seconds: float) -> None:
+            with processor_time("a", RateLimit.parse("10/minute")):
+                clock[0] += seconds
+
+        return run
+
+    def test_until_it_is_used_up(self, used: Callable[[float], None], at: Callable[[float], None]) -> None:
+        for _ in range(70):
+            used(0.1)
+        used(5)  # nobody knows in advance how long it takes
+        with pytest.raises(OverLimitError) as refused:
+            used(0.1)
+        at(refused.value.wait - 1.001)
+        with pytest.raises(OverLimitError):
+            used(0.1)
+        at(refused.value.wait + 0.001)
+        used(0.1)
+
+    def test_of_simultaneous_requests_some_are_reserved(self, at: Callable[[float], None]) -> None:
+        limit = RateLimit.parse("10/minute")
+        bodies = [processor_time("a", limit) for _ in range(5)]
+        for body in bodies:
+            body.__enter__()
+        with pytest.raises(OverLimitError), processor_time("a", limit):
+            pytest.fail("It must not run.")
+        for body in bodies:
+            body.__exit__(None, None, None)
+        with processor_time("a", limit):
+            pass
+
+    def test_a_body_that_fails_is_counted_too(self, used: Callable[[float], None]) -> None:
+        with pytest.raises(KeyError), processor_time("a", RateLimit.parse("1/minute")):
+            used(10)
+            raise KeyError
+        with pytest.raises(OverLimitError):
+            used(0)
+
+    def test_a_small_limit_and_none(self, at: Callable[[float], None]) -> None:
+        assert rate_limits.RESERVED_MILLISECONDS > 1000
+        with processor_time("a", RateLimit.parse("1/minute")):
+            pass
+        with processor_time("a", RateLimit.parse("")), processor_time("a", RateLimit.parse("")):
+            pass
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_a_file_of_200_megabytes_is_left_at_the_limit(pattern: bytes) -> None:
     assert stream.n_given == 32 * MIB + 1
     assert stream.largest_request <= 64 * 1024
     assert (report.size, report.sha256, report.missing) == (32 * MIB + 1, "", ())
-    assert len(codes(report)) == 2, "what was read is reported too"
+    assert len(codes(report)) == 3, "what was read is reported too"
 
 
 def test_memory_does_not_grow_with_the_file() -> None:
@@ -102,6 +102,36 @@ def test_reading_stops_after_the_last_line_allowed(data: bytes, monkeypatch: pyt
     assert report.sha256
 
 
+@pytest.mark.parametrize(
+    "data", [b"5\n", b"{'id': 1}\n", line("0" * 16), line(FIRST), line(FIRST) + line(FIRST, "another answer")]
+)
+@pytest.mark.parametrize("packed", [False, True])
+def test_reading_stops_after_so_many_problems(data: bytes, packed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_lines = _count(monkeypatch, "read", records.RecordReader)
+    data *= 20_000
+    report = read(gzip.compress(data) if packed else data)
+    groups = {group.code: group for group in report.groups}
+    assert "Its other lines were not checked".lower() in groups["too-many-problems"].title.lower()
+    (problem,) = groups["too-many-problems"].problems
+    assert "There may be more" in problem.fix
+    assert problem.line == read_lines[0] <= 1_001
+    assert sum(group.count for code, group in groups.items() if code != "too-many-problems") == 1_000
+    assert not report.ok
+    assert not report.missing
+    assert report.text_size == len(data), "the rest is read for the hash alone"
+    assert report.sha256
+
+
+def test_warnings_about_questions_and_keys_never_stop_it() -> None:
+    ids = [f"{number:016x}" for number in range(3_000)]
+    known = KnownQuestions(current=ids[:1500], retired=dict.fromkeys(ids[1500:], "retired"))
+    data = b"".join(b'{"id": "%s", "answer": "", "model": "x", "tokens": 9}\n' % one.encode() for one in ids[1:])
+    data += line(ids[0], "an answer")
+    report = read(data, known)
+    assert report.ok
+    assert codes(report) == {"retired-id": 1500, "empty-answer": 1499, "extra-key": 2 * 2999}
+
+
 @pytest.mark.parametrize("packed", [False, True])
 def test_one_pass_over_the_stream(packed: bool) -> None:
     data = gzip.compress(whole_file()) if packed else whole_file()
@@ -151,7 +181,8 @@ def test_comparisons_do_not_grow_with_the_number_of_unknown_ids(monkeypatch: pyt
     counts = []
     for n_lines in (2_000, 20_000):
         calls[0] = 0
-        report = read(b"".join(line(f"{number:016x}") for number in range(1, n_lines + 1)), MANY)
+        data = b"".join(line(f"{number:016x}") for number in range(1, n_lines + 1))
+        report = read(data, MANY, Limits(max_problems=10**6))
         assert codes(report)["unknown-id"] == n_lines
         counts.append(calls[0])
     assert counts[0] == counts[1] <= 20 * 724
@@ -173,7 +204,7 @@ def test_descriptions_do_not_grow_with_the_number_of_problems(
     counts = []
     for n_lines in (1_000, 10_000):
         quotes[0] = explanations[0] = 0
-        report = read(b"".join(make(number) for number in range(n_lines)))
+        report = read(b"".join(make(number) for number in range(n_lines)), limits=Limits(max_problems=10**6))
         assert max(codes(report).values()) >= n_lines - 1
         counts.append((quotes[0], explanations[0]))
     assert counts[0] == counts[1]

@@ -30,7 +30,7 @@ from tests.scoring.generations.files import (
     whole_file,
 )
 
-SMALL = Limits(max_bytes=4096, max_line_bytes=1024, max_lines=100)
+SMALL = Limits(max_bytes=4096, max_line_bytes=1024, max_lines=100, max_problems=9)
 GZIPPED = gzip.compress(whole_file() * 20)
 
 
@@ -53,6 +53,7 @@ CASES = {
         "too-large", gzip.compress(GOOD * 9999), None, None, None, "more than 4 KiB after decompression", "Keep only"
     ),
     "too many lines": Case("too-many-lines", b"\n" * 101, None, None, None, "more than 100 lines", "Send one line"),
+    "too many problems": Case("too-many-problems", b"5\n" * 10, 9, None, None, "9 problems up", "check the file again"),
     "gzip cut off": Case("broken-gzip", GZIPPED[:-30], None, None, None, "breaks off before its end", "Compress"),
     "gzip magic only": Case("broken-gzip", b"\x1f\x8b", None, None, None, "breaks off", "Compress the file again"),
     "gzip damaged": Case("broken-gzip", GZIPPED[:-8] + b"01234567", None, None, None, "damaged", "Compress the file"),
@@ -229,7 +230,11 @@ BROKEN_JSON = {
 
 
 def _limits(case: Case) -> Limits | None:
-    return SMALL if case.code in ("too-large", "too-many-lines", "line-too-long") or case.data == b"[" * 2000 else None
+    return (
+        SMALL
+        if case.code.startswith("too-many") or case.code in ("too-large", "line-too-long") or case.data == b"[" * 2000
+        else None
+    )
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
