@@ -9,7 +9,7 @@ def mark(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0019_field_names")]
+    dependencies = [("leaderboard", "0022_sources_of_rows")]
 
     operations = [
         migrations.AddField(

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -36,9 +36,11 @@ from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock
 from leaderboard.submissions import quotas
 from leaderboard.submissions.intake import FileReport
+from leaderboard.web.failures import may_be_committed
 from scoring.models import AnswerSet, Setting, Split
 from scoring.runs import answer_sets
 
+_written: ContextVar[list[SubmissionFile] | None] = ContextVar("written", default=None)
 REPLACED = "A newer version of the file replaced this one."
 
 
@@ -78,7 +80,7 @@ def create_submission(
         QuotaExceededError: the quota of this week is used up.
     """
     _require_usable(files)
-    with _files_removed_on_error() as written, transaction.atomic():
+    with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)  # from then on the files belong to committed rows
         if team is not None and not Membership.objects.select_for_update().filter(team=team, user=owner).exists():
             raise SubmissionError(f"You are no longer in the team {team.name}.")
@@ -117,7 +119,7 @@ def replace_files(submission: Submission, *, files: Sequence[CheckedFile], actor
         QuotaExceededError: the quota of this week is used up.
     """
     _require_usable(files)
-    with _files_removed_on_error() as written, transaction.atomic():
+    with files_removed_on_error() as written, transaction.atomic():
         transaction.on_commit(written.clear)
         return _replace(submission, files, actor, written)
 
@@ -171,17 +173,25 @@ def _require_usable(files: Sequence[CheckedFile]) -> None:
 
 
 @contextmanager
-def _files_removed_on_error() -> Iterator[list[SubmissionFile]]:
-    """A list of rows whose files are deleted if the body fails; empty it once the rows are committed."""
+def files_removed_on_error() -> Iterator[list[SubmissionFile]]:
+    """A list of rows whose files are deleted if the body fails, unless the rows may be committed; empty the list once
+    they are. Inside another such body it is that one's list: put it around the outermost transaction."""
+    outer = _written.get()
+    if outer is not None:
+        yield outer
+        return
     written: list[SubmissionFile] = []
+    token = _written.set(written)
     try:
         yield written
-    except BaseException:
-        for row in written:
+    except BaseException as error:
+        for row in written if not may_be_committed(error) else ():
             with contextlib.suppress(OSError):
                 if row.original.name:
                     row.original.storage.delete(row.original.name)
         raise
+    finally:
+        _written.reset(token)
 
 
 def _store(
@@ -219,7 +229,6 @@ def _store(
     written.append(row)
     file.stream.seek(0)
     row.original.save("original", File(file.stream), save=False)
-    _flush_to_disk(row)
     row.save()
     return row
 
@@ -227,16 +236,3 @@ def _store(
 def _received_text(files: Sequence[CheckedFile]) -> str:
     names = ", ".join(file.setting.name.lower() for file in files)
     return f"Received: {len(files)} file{'s' if len(files) > 1 else ''} ({names})."
-
-
-def _flush_to_disk(row: SubmissionFile) -> None:
-    """Flush a file to the disk before the transaction commits, so that stored submissions survive a power cut."""
-    try:
-        path = row.original.path
-    except NotImplementedError:  # a storage that is not a folder has its own guarantees
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,5 +1,8 @@
 """Error responses: pages for people, problem details below ``/api/``; each with a reason."""
 
+import sys
+from typing import Any
+
 from django.conf import settings
 from django.core.exceptions import (
     DisallowedHost,
@@ -13,17 +16,23 @@ from django.shortcuts import render
 from django.urls import is_valid_path
 from django.views import defaults
 
+from leaderboard.web.failures import RETRY_SECONDS, Failure, failure_of
 from leaderboard.web.problem_details import problem_response
 
 API = "/api/"
-TEMPLATES = {413: "413.html"}
+TEMPLATES = {413: "413.html", 503: "503.html", 507: "507.html"}
 """The template by status; any other status has the page of 400."""
+SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-def refusal(request: HttpRequest, status: int, detail: str) -> HttpResponse:
-    """A refusal with its reason. Uses only the request's path, since the rest may not have been read."""
+def refusal(request: HttpRequest, status: int, detail: str, **more: Any) -> HttpResponse:
+    """A refusal with its reason. Uses only the request's path, since the rest may not have been read.
+
+    Args:
+        more: further members of the problem document of an API.
+    """
     if request.path.startswith(API):
-        return problem_response(status, detail)
+        return problem_response(status, detail, **more)
     context = {"detail": detail, "limit_mb": settings.UPLOAD_LIMIT_MB}
     return render(None, TEMPLATES.get(status, "400.html"), context, status=status)
 
@@ -58,10 +67,38 @@ def _reason(error: Exception) -> tuple[int, str]:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's handler of server errors."""
+    """Django's handler of server errors: 507 if the disk is full, 503 if the database is unavailable, otherwise 500."""
+    failure = failure_of(sys.exception())
+    if failure == Failure.DISK_FULL:
+        return _not_cached(refusal(request, 507, "The server's disk is full. Nothing was saved. Try again later."))
+    if failure is not None:
+        return _database_unavailable(request, certain=failure == Failure.UNREACHABLE or request.method in SAFE)
     if request.path.startswith(API):
         return problem_response(500, "An error occurred on this site and was logged. Try again later.")
     return defaults.server_error(request)
+
+
+def _database_unavailable(request: HttpRequest, *, certain: bool) -> HttpResponse:
+    """The response while the database is unavailable; *certain* if the request changed nothing."""
+    detail = "The database is unavailable."
+    if certain:
+        detail += " Nothing was changed. Try again in a minute."
+    elif request.path.startswith(API):
+        detail += (
+            " This request may have been carried out. Send it again with the same Idempotency-Key and content: if it "
+            "was, the response is the submission that it made. Without a key, look at GET /api/v1/submissions/ first."
+        )
+    else:
+        detail += " What you sent may have been saved. Look at the page again in a minute before you send it again."
+    more = {} if certain else {"may_be_stored": True}
+    response = _not_cached(refusal(request, 503, detail, **more))
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def _not_cached(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -329,7 +329,10 @@ def _create(request: Request) -> Response:
         return _errors(checked)
     if not key:
         return _submission(create(checked, user), request, status=201)
-    submission, replayed = idempotency.once(owner=user, key=key, content=content, make=lambda: create(checked, user))
+    with storage.files_removed_on_error():
+        submission, replayed = idempotency.once(
+            owner=user, key=key, content=content, make=lambda: create(checked, user)
+        )
     return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
