@@ -106,12 +106,11 @@ def _list(reply: str, n_gold: int) -> ListVerdict:
 
 
 def _length(reply: str) -> int:
-    text = reply.replace("final answer length: None ", "final answer length: 0 ").replace("The response lists over", "")
-    after = text.split(_LENGTH)[1:]
-    if not after:
+    if _LENGTH not in reply:
         raise ReplyError('there is no line with "final answer length:"')
+    text = reply.replace("final answer length: None ", "final answer length: 0 ").replace("The response lists over", "")
     try:
-        return int(after[0].strip().split("\n")[0].strip().split(" ")[0])
+        return int(text.split(_LENGTH)[1].strip().split("\n")[0].strip().split(" ")[0])
     except ValueError:
         raise ReplyError("the final answer length is not a whole number") from None
 
