@@ -1,0 +1,116 @@
+"""What the metrics of answer lists have in common: gold answers with their aliases, and predictions.
+
+A reference is a list of gold answers, each an object with ``answer_text`` and ``aliases``, as QAMPARI publishes them;
+an answer is a list of texts, stored as the text of a JSON array.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from scoring.metrics.base import ReferenceAnswer, ReferencePath, ReferenceProblem, ScoredVector, UnusableReference
+
+MIN_F1: Final = 0.5
+MIN_RECALL: Final = 0.8
+
+
+@dataclass(frozen=True)
+class GoldAnswer:
+    """One of the answers that a list should contain."""
+
+    text: str
+    aliases: tuple[str, ...]
+    """The texts that count as this answer; `text` need not be among them."""
+
+
+def gold_lists(references: Sequence[ReferenceAnswer]) -> tuple[tuple[GoldAnswer, ...], ...]:
+    """The gold answers of every reference.
+
+    :param references: each a list of objects with ``answer_text`` (text) and ``aliases`` (a list of texts); other keys
+        are ignored.
+    :raises UnusableReference: listing every problem of every reference; an empty list is one.
+
+    >>> gold_lists([[{"answer_text": "Oslo", "aliases": ["Oslo", "Kristiania"]}]])
+    ((GoldAnswer(text='Oslo', aliases=('Oslo', 'Kristiania')),),)
+    """
+    problems = [
+        ReferenceProblem(index, path, what)
+        for index, reference in enumerate(references)
+        for path, what in _problems(reference)
+    ]
+    if problems:
+        raise UnusableReference(problems)
+    checked: Sequence[Any] = references
+    return tuple(
+        tuple(GoldAnswer(one["answer_text"], tuple(one["aliases"])) for one in reference) for reference in checked
+    )
+
+
+def _problems(reference: object) -> Iterator[tuple[ReferencePath, str]]:
+    if not isinstance(reference, list) or not reference:
+        yield (), "expected a list with at least one gold answer"
+        return
+    for index, one in enumerate(reference):
+        if not isinstance(one, dict):
+            yield (index,), f"expected an object with answer_text and aliases, found {type(one).__name__}"
+            continue
+        if not isinstance(one.get("answer_text"), str):
+            yield (index, "answer_text"), "expected text"
+        aliases = one.get("aliases")
+        if not isinstance(aliases, list) or not all(isinstance(alias, str) for alias in aliases):
+            yield (index, "aliases"), "expected a list of texts"
+
+
+def text_of(predictions: Sequence[str]) -> str:
+    """A list of predictions as the text that is stored.
+
+    >>> text_of(["Oslo", "Tromsø"])
+    '["Oslo", "Tromsø"]'
+    """
+    return json.dumps(list(predictions), ensure_ascii=False)
+
+
+def predictions_of(text: str | None) -> list[str]:
+    """The predictions of a stored answer, in order; none for no answer.
+
+    :raises ValueError: if the text is no JSON array of strings.
+
+    >>> predictions_of('["Oslo", "Oslo"]'), predictions_of(None)
+    (['Oslo', 'Oslo'], [])
+    """
+    predictions = [] if text is None else json.loads(text)
+    if not isinstance(predictions, list) or not all(isinstance(one, str) for one in predictions):
+        raise ValueError("expected a JSON array of strings")
+    return predictions
+
+
+def harmonic_mean(precision: float, recall: float) -> float:
+    """F1, computed in the order of the published scorers; 0 if either is 0."""
+    if recall == 0 or precision == 0:
+        return 0.0
+    return (2 * recall * precision) / (recall + precision)
+
+
+def mean_vector(values: Sequence[float]) -> ScoredVector:
+    """One score with its mean, computed with numpy as the published scorers do."""
+    per_item = np.array(values, dtype=np.float64)
+    return ScoredVector(float(np.mean(per_item)), per_item)
+
+
+def list_scores(
+    name: str, precision: Sequence[float], recall: Sequence[float], f1: Sequence[float]
+) -> dict[str, ScoredVector]:
+    """The five scores of a metric of answer lists."""
+    vectors = {
+        "precision": precision,
+        "recall": recall,
+        "f1": f1,
+        "f1_above": [float(one >= MIN_F1) for one in f1],
+        "rec_above": [float(one >= MIN_RECALL) for one in recall],
+    }
+    return {f"{name}.{part}": mean_vector(values) for part, values in vectors.items()}

@@ -1,0 +1,105 @@
+"""Precision, recall and F1 of answer lists, with the numbers of QAMPARI's published scorer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import ClassVar
+
+from scoring.metrics.answer_lists import GoldAnswer, gold_lists, harmonic_mean, list_scores, predictions_of
+from scoring.metrics.base import Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.text.answer_names import qampari_name
+
+
+@dataclass(frozen=True)
+class PreparedLists:
+    """References prepared for :meth:`ListF1.score`: for each question, what each normalised name counts for."""
+
+    answers: tuple[Mapping[str, str], ...]
+    """Normalised alias to the text of its gold answer."""
+    n_gold: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.n_gold)
+
+
+class ListF1(Metric):
+    r"""Precision, recall and F1 of a list of answers, each with aliases.
+
+    Amouyal et al. (2023), QAMPARI: A Benchmark for Open-domain Questions with Many Answers,
+    https://aclanthology.org/2023.gem-1.8, section 4.2; the code is ``models/evaluation/reader_metrics.py`` of
+    https://github.com/samsam3232/qampari.
+
+    References: shape ``(n,)``, each a list of gold answers (:mod:`~scoring.metrics.answer_lists`). Answers: shape
+    ``(n,)``, JSON arrays of texts, or ``None``. A prediction matches a gold answer if it equals one of its aliases
+    after normalisation (:func:`~scoring.metrics.text.answer_names.qampari_name`). With *m* the number of matched gold
+    answers: precision = m / number of different predictions, recall = m / number of gold answers, F1 their harmonic
+    mean. ``f1_above`` is 1 where F1 ≥ 0.5, ``rec_above`` where recall ≥ 0.8. Board values are means over all
+    questions, from 0 to 1; higher is better. No answer and an empty list score 0, where the published code divides by
+    zero.
+
+    Surprises of the published code, which the published numbers contain:
+
+    - Predictions are made different by their exact text, before normalisation: “Oslo” and “oslo” count as two in the
+      denominator of precision.
+    - Only aliases match; the answer's own text does not, unless it is among them.
+    - An alias of several gold answers counts for the last one only; names that differ only before normalisation count
+      for the one whose spelling comes first.
+    - Gold answers with the same text are one answer with the last one's aliases, but count separately in recall.
+    - A prediction that is empty after normalisation (“The”, “!”) matches an alias that is (“A”).
+    - F1 is computed from the rounded precision and recall: 21 of 60 predictions and of 24 gold answers gives
+      0.4999999999999999, which is not ≥ 0.5.
+
+    :class:`~scoring.metrics.list_f1_repaired.RepairedListF1` has none of them.
+
+    :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
+
+    >>> metric = ListF1()
+    >>> prepared = metric.prepare([[{"answer_text": "Oslo", "aliases": ["Oslo"]}, {"answer_text": "X", "aliases": []}]])
+    >>> scores = metric.score(prepared, ['["the OSLO!", "Rome"]'])
+    >>> scores["list-f1.precision"].value, scores["list-f1.recall"].value
+    (0.5, 0.5)
+    """
+
+    name: ClassVar[str] = "list-f1"
+    version: ClassVar[str] = "0.6.0"
+    score_names: ClassVar[tuple[str, ...]] = tuple(
+        f"list-f1.{part}" for part in ("precision", "recall", "f1", "f1_above", "rec_above")
+    )
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """The normalisation, and the package that knows its word boundaries."""
+        return ("normalise:qampari", f"regex:{version('regex')}")
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedLists:
+        """See :meth:`Metric.prepare`."""
+        gold = gold_lists(references)
+        return PreparedLists(tuple(map(_names, gold)), tuple(map(len, gold)))
+
+    def score(
+        self, prepared: PreparedLists, generations: Sequence[str | None], progress: Progress | None = None
+    ) -> dict[str, ScoredVector]:
+        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings."""
+        check_lengths(len(prepared), len(generations))
+        precision, recall, f1 = [], [], []
+        for index, generation in enumerate(generations):
+            predictions = set(predictions_of(generation))
+            names = prepared.answers[index]
+            matched = {names[name] for name in map(qampari_name, predictions) if name in names}
+            precision.append(len(matched) / len(predictions) if predictions else 0.0)
+            recall.append(len(matched) / prepared.n_gold[index])
+            f1.append(harmonic_mean(precision[-1], recall[-1]))
+            if progress is not None:
+                progress(index + 1, len(generations))
+        return list_scores(self.name, precision, recall, f1)
+
+
+def _names(gold: Sequence[GoldAnswer]) -> dict[str, str]:
+    """Which gold answer each normalised alias counts for: the last with that spelling, of the first spelling."""
+    by_text = {one.text: one.aliases for one in gold}
+    by_alias = {alias: text for text, aliases in by_text.items() for alias in aliases}
+    names: dict[str, str] = {}
+    for alias, text in by_alias.items():
+        names.setdefault(qampari_name(alias), text)
+    return names

@@ -1,0 +1,114 @@
+"""Precision and recall of answer lists, as ALCE scores QAMPARI."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+from scoring.metrics.answer_lists import gold_lists, harmonic_mean, mean_vector, predictions_of
+from scoring.metrics.base import Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.text.answer_names import alce_name
+
+ENOUGH: Final = 5
+_CITATION: Final = re.compile(r" ?\[\d+")
+
+
+def split_text(output: str, separator: str = ",") -> list[str]:
+    """The predictions in a model's text, by ALCE's protocol.
+
+    Only the first line counts. Citations such as ``[1]`` are removed, then points at the end, then separators at the
+    end. Parts without text are left out.
+
+    >>> split_text("Oslo [1], Rome [2][3], .\\nMore: Bern")
+    ['Oslo', 'Rome']
+    """
+    line = output.strip().split("\n")[0].replace("<|im_end|>", "")
+    line = _CITATION.sub("", line).replace(" |", "").replace("]", "")
+    line = line.rstrip().rstrip(".")
+    while line.endswith(separator):
+        line = line.removesuffix(separator)
+    return [part.strip() for part in line.split(separator) if part.strip()]
+
+
+@dataclass(frozen=True)
+class PreparedNames:
+    """References prepared for :meth:`AlceListF1.score`."""
+
+    gold: tuple[tuple[frozenset[str], ...], ...]
+    """For each question the normalised aliases of each gold answer."""
+
+    def __len__(self) -> int:
+        return len(self.gold)
+
+
+class AlceListF1(Metric):
+    """Precision, recall and F1 of a list of answers where five right ones are enough.
+
+    Gao et al. (2023), Enabling Large Language Models to Generate Text with Citations,
+    https://aclanthology.org/2023.emnlp-main.398, section 3; the code is ``eval.py`` of
+    https://github.com/princeton-nlp/ALCE, which gives the same numbers in per cent.
+
+    References and answers: as :class:`~scoring.metrics.list_f1.ListF1`. Names are compared after normalisation
+    (:func:`~scoring.metrics.text.answer_names.alce_name`); predictions that are empty after it are left out.
+    Precision is the share of predictions that are an alias of any gold answer, and a repeated prediction counts each
+    time; recall the share of gold answers with an alias among the predictions, so that an alias of two finds both.
+    ``recall-5`` = min(5, found) / min(5, gold). ``f1`` and ``f1-5`` are the harmonic means with precision. Board values
+    are means over all questions, from 0 to 1; higher is better. No answer and an empty list score 0.
+
+    Only aliases match, not the answer's own text, unless it is among them. ALCE reads predictions out of one line of
+    text (:func:`split_text`), where an answer that contains a comma cannot be found.
+
+    :raises UnusableReference: from :meth:`prepare`, if a reference is no list of gold answers, or an empty one.
+
+    >>> metric = AlceListF1()
+    >>> prepared = metric.prepare([[{"answer_text": str(n), "aliases": [str(n)]} for n in range(10)]])
+    >>> scores = metric.score(prepared, ['["1", "1", "2", "3", "4", "5", "x"]'])
+    >>> scores["list-f1-alce.recall-5"].value, scores["list-f1-alce.precision"].value == 6 / 7
+    (1.0, True)
+    """
+
+    name: ClassVar[str] = "list-f1-alce"
+    version: ClassVar[str] = "0.6.0"
+    score_names: ClassVar[tuple[str, ...]] = tuple(
+        f"list-f1-alce.{part}" for part in ("precision", "recall", "recall-5", "f1", "f1-5")
+    )
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """The normalisation."""
+        return ("normalise:alce",)
+
+    def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedNames:
+        """See :meth:`Metric.prepare`."""
+        return PreparedNames(
+            tuple(
+                tuple(frozenset(map(alce_name, one.aliases)) for one in reference)
+                for reference in gold_lists(references)
+            )
+        )
+
+    def score(
+        self, prepared: PreparedNames, generations: Sequence[str | None], progress: Progress | None = None
+    ) -> dict[str, ScoredVector]:
+        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings."""
+        check_lengths(len(prepared), len(generations))
+        rows = []
+        for index, generation in enumerate(generations):
+            rows.append(_scores_of(prepared.gold[index], predictions_of(generation)))
+            if progress is not None:
+                progress(index + 1, len(generations))
+        return {
+            name: mean_vector(values) for name, values in zip(self.score_names, zip(*rows, strict=True), strict=True)
+        }
+
+
+def _scores_of(gold: Sequence[frozenset[str]], predictions: Sequence[str]) -> tuple[float, float, float, float, float]:
+    names = [name for name in map(alce_name, predictions) if name]
+    predicted = set(names)
+    known = frozenset[str]().union(*gold)
+    n_found = sum(not one.isdisjoint(predicted) for one in gold)
+    precision = sum(name in known for name in names) / len(names) if names else 0.0
+    recall = n_found / len(gold)
+    recall_5 = min(ENOUGH, n_found) / min(ENOUGH, len(gold))
+    return precision, recall, recall_5, harmonic_mean(precision, recall), harmonic_mean(precision, recall_5)

@@ -1,0 +1,136 @@
+"""Recall of retrieved passages: how many answers, and how much of their evidence, are among the first K.
+
+Amouyal et al. (2023), QAMPARI: A Benchmark for Open-domain Questions with Many Answers,
+https://aclanthology.org/2023.gem-1.8, section 4.2 and Table 3; the code is in https://github.com/samsam3232/qampari,
+``models/retrievers/BM25/demo.py`` (answers) and ``models/evaluation/retriever_metric.py`` (evidence).
+
+Passages are given per question, best first. All values are shares from 0 to 1; higher is better.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from scoring.metrics.answer_lists import GoldAnswer
+
+CUTOFFS: Final = (10, 25, 50, 100, 200)
+MIN_OVERLAP: Final = 0.7
+
+
+class Passage(NamedTuple):
+    """A retrieved passage, or one that is evidence for an answer."""
+
+    title: str
+    text: str
+
+
+def recall_at(ranks: Sequence[int], n_wanted: int, cutoffs: Sequence[int] = CUTOFFS) -> dict[int, float]:
+    """The share of wanted things that have a rank among the first K, for each K.
+
+    :param ranks: the ranks of those that were found, from 0.
+    :param n_wanted: how many there are, at least 1.
+
+    >>> recall_at([0, 12], 4, (10, 25))
+    {10: 0.25, 25: 0.5}
+    """
+    return {cutoff: sum(rank < cutoff for rank in ranks) / n_wanted for cutoff in cutoffs}
+
+
+def answer_ranks(gold: Sequence[GoldAnswer], passages: Sequence[Passage], *, aliases: bool = False) -> list[int]:
+    """The rank of the first passage that contains each gold answer; answers that no passage contains are left out.
+
+    ARecall@K is `recall_at` of these ranks. As in the published code, a passage contains an answer if the answer's own
+    text, in exactly this spelling and case, is anywhere in its title or text. With `aliases` an alias will do, as the
+    paper says.
+
+    >>> answer_ranks([GoldAnswer("Oslo", ("Christiania",))], [Passage("Rome", ""), Passage("Norway", "Oslo is …")])
+    [1]
+    """
+    texts = [f"{passage.title}\0{passage.text}\0" for passage in passages]
+    ends = list(accumulate(map(len, texts)))
+    whole = "".join(texts)
+    ranks = []
+    for answer in gold:
+        names = (answer.text, *answer.aliases) if aliases else (answer.text,)
+        first = min((at for name in names if (at := whole.find(name)) >= 0), default=None)
+        if first is not None:
+            ranks.append(bisect_right(ends, first))
+    return ranks
+
+
+def evidence_ranks(evidence: Sequence[Passage], passages: Sequence[Passage]) -> list[int]:
+    """The ranks of the passages that are evidence, at most one for each passage of evidence.
+
+    ERecall@K is `recall_at` of these ranks with the number of passages of evidence. As in the published code, passages
+    are matched in their order, each with the first passage of evidence that is not matched yet, has the same title
+    (without regard to case) and `overlaps`. The published program breaks off before it prints a number; these are the
+    numbers that its rules give.
+
+    >>> evidence_ranks([Passage("Oslo", "It is a city.")], [Passage("Rome", "It is a"), Passage("oslo", "is a city.")])
+    [1]
+    """
+    by_title: dict[str, list[str]] = {}
+    for passage in evidence:
+        by_title.setdefault(passage.title.lower(), []).append(passage.text)
+    ranks = []
+    for rank, passage in enumerate(passages):
+        unmatched = by_title.get(passage.title.lower(), [])
+        match = next((index for index, text in enumerate(unmatched) if overlaps(passage.text, text)), None)
+        if match is not None:
+            del unmatched[match]
+            ranks.append(rank)
+    return ranks
+
+
+def overlaps(retrieved: str, evidence: str) -> bool:
+    """Whether two texts have a common part of more than 0.7 times the length of the shorter one, by the published rule.
+
+    Case does not matter. The published search for the longest common part leaves out places where the part is much
+    later in the retrieved text than in the evidence, or the retrieved text is less than half as long as the evidence
+    and its middle; so does this function. Texts without characters overlap with nothing.
+
+    Linear in the length of usual texts: a part of that length contains one of a few blocks of the shorter text.
+
+    >>> overlaps("The capital of Norway is Oslo.", "the capital of norway is Oslo"), overlaps("Oslo", "Rome")
+    (True, False)
+    """
+    shorter = min(len(retrieved), len(evidence))
+    if not shorter:
+        return False
+    needed = max(0, int(MIN_OVERLAP * shorter) - 1)
+    while needed / shorter <= MIN_OVERLAP:
+        needed += 1
+    first, second = retrieved.lower(), evidence.lower()
+    x, y = len(first), len(second)
+    return any(j - i >= y - x or (j - i >= x - y and j < x) for i, j in _common_parts(first, second, needed))
+
+
+def _common_parts(first: str, second: str, needed: int) -> Iterator[tuple[int, int]]:
+    """Where common parts of at least `needed` characters begin in each text; a part may come more than once."""
+    swap = len(second) > len(first)
+    long, short = (second, first) if swap else (first, second)
+    size = (needed + 1) // 2
+    for begin in range(0, len(short) - size + 1, size):
+        block = short[begin : begin + size]
+        at = long.find(block)
+        while at >= 0:
+            left = _common_length(long[:at][::-1], short[:begin][::-1])
+            right = _common_length(long[at + size :], short[begin + size :])
+            if left + size + right >= needed:
+                yield (begin - left, at - left) if swap else (at - left, begin - left)
+            at = long.find(block, at + 1)
+
+
+def _common_length(first: str, second: str) -> int:
+    """The number of characters at the beginning that two texts have in common."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if first[low:middle] == second[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
