@@ -17,6 +17,8 @@ from humaneval.models import (
     Contact,
     Invitation,
     Participant,
+    ReaderTab,
+    SavedPassage,
     Search,
     Study,
     StudyEvent,
@@ -162,6 +164,22 @@ class VisitAdmin(ReadOnlyMixin, admin.ModelAdmin):
 
     list_display = ("title", "assignment", "origin", "opened_at", "visible_seconds", "used")
     list_filter = ("origin", "used")
+    list_select_related = ("assignment__participant",)
+
+
+@admin.register(ReaderTab)
+class ReaderTabAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Articles open in tabs."""
+
+    list_display = ("title", "assignment", "opened_at", "shown_at")
+    list_select_related = ("assignment__participant",)
+
+
+@admin.register(SavedPassage)
+class SavedPassageAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Passages and notes that participants saved with an article."""
+
+    list_display = ("title", "assignment", "saved_at", "removed_at")
     list_select_related = ("assignment__participant",)
 
 

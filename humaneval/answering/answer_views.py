@@ -11,11 +11,12 @@ from django.views.decorators.http import require_POST, require_safe
 from humaneval.answering import answers, visit_log
 from humaneval.answering.answers import AnswerError, Saved
 from humaneval.answering.decorators import problem, wants_json
+from humaneval.answering.page_form import entered_address, here_of, is_page_form
+from humaneval.answering.page_saving import refused, save_notes, save_page, saves_page
 from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import QuestionContext, on_question_page
-from humaneval.answering.question_views import desk
 from humaneval.answering.request_fields import active_seconds, answer_fields, client_revision_id, typed_at, visit_fields
-from humaneval.encyclopedia.reader import Reading
+from humaneval.models import Assignment
 
 
 @require_POST
@@ -24,9 +25,18 @@ def answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save the answer, if one is sent, and the active time of the page and of the open article.
 
     The page's script gets JSON: 200 with the current version, or 409 with the text that another tab or device saved in
-    between. A form gets the page again.
+    between. A form gets the page again, or what Enter in a search field leads to.
     """
-    assignment = _assignment(context)
+    if is_page_form(request):
+        instead = save_page(request, context)
+        if instead is None and not (address := entered_address(request, context)):
+            messages.success(request, "Saved.")
+            address = here_of(request, context)
+        return instead or redirect(address)
+    return _answer_of_script(request, _assignment(context))
+
+
+def _answer_of_script(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     seconds = active_seconds(request)
     visit, read = visit_fields(request)
     if visit:
@@ -37,13 +47,8 @@ def answer(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     try:
         saved = answers.save_answer(assignment, active_seconds=seconds, **answer_fields(request))
     except AnswerError as error:
-        return _refused(request, context, str(error))
-    if wants_json(request):
-        return JsonResponse(_as_json(saved), status=200 if saved.is_saved else 409)
-    if not saved.is_saved:
-        return _ask(request, context, saved)
-    messages.success(request, "Saved.")
-    return redirect(_back(request, context))
+        return problem("refused", str(error), 422)
+    return JsonResponse(_as_json(saved), status=200 if saved.is_saved else 409)
 
 
 @require_POST
@@ -52,6 +57,7 @@ def discarded_draft(request: HttpRequest, context: QuestionContext) -> HttpRespo
     """Store the text that the participant rejected as a revision; the other text stays the answer."""
     assignment = _assignment(context)
     try:
+        save_notes(request, assignment)
         saved = answers.save_discarded_draft(
             assignment,
             text=request.POST.get("text", ""),
@@ -59,8 +65,8 @@ def discarded_draft(request: HttpRequest, context: QuestionContext) -> HttpRespo
             typed_at=typed_at(request),
         )
     except AnswerError as error:
-        return _refused(request, context, str(error))
-    return JsonResponse(_as_json(saved)) if wants_json(request) else redirect(_back(request, context))
+        return refused(request, context, str(error))
+    return JsonResponse(_as_json(saved)) if wants_json(request) else redirect(here_of(request, context))
 
 
 @require_safe
@@ -74,6 +80,7 @@ def current_answer(request: HttpRequest, context: QuestionContext) -> HttpRespon
 
 @require_POST
 @on_question_page(needs_assignment=True, grace=True)
+@saves_page()
 def done(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save the text in the form, mark the question done, and go to the next."""
     return _leave(request, context, mark_done=True)
@@ -81,6 +88,7 @@ def done(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 
 @require_POST
 @on_question_page(needs_assignment=True, grace=True)
+@saves_page()
 def skip(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save the text in the form, and skip the question."""
     return _leave(request, context, mark_done=False)
@@ -89,16 +97,12 @@ def skip(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 def _leave(request: HttpRequest, context: QuestionContext, *, mark_done: bool) -> HttpResponse:
     assignment = _assignment(context)
     try:
-        if "text" in request.POST:
-            saved = answers.save_answer(assignment, **answer_fields(request))
-            if not saved.is_saved:
-                return _ask(request, context, saved)
         if mark_done:
             answers.mark_done(assignment)
         else:
             answers.skip(assignment)
     except AnswerError as error:
-        return _refused(request, context, str(error))
+        return refused(request, context, str(error))
     overview = progress_of(context.participant_session.participant)
     later = [line.number for line in overview.rows if line.number > context.number and line.state in ("begun", "open")]
     following = later[0] if later else overview.next_number
@@ -110,43 +114,26 @@ def _leave(request: HttpRequest, context: QuestionContext, *, mark_done: bool) -
 
 @require_POST
 @on_question_page(needs_assignment=True)
+@saves_page()
 def note(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save the note on what was read for a question."""
+    if is_page_form(request):  # it is saved
+        return redirect(here_of(request, context))
     try:
         answers.write_note(_assignment(context), request.POST.get("note", ""))
     except AnswerError as error:
-        return _refused(request, context, str(error))
-    return JsonResponse({"saved": True}) if wants_json(request) else redirect(_back(request, context))
+        return refused(request, context, str(error))
+    return JsonResponse({"saved": True}) if wants_json(request) else redirect(here_of(request, context))
 
 
 # --- Between a request and the services ----------------------------------------------------------------------------
 
 
-def _assignment(context: QuestionContext) -> Any:
+def _assignment(context: QuestionContext) -> Assignment:
+    assert context.assignment is not None  # noqa: S101 - `needs_assignment` ensures it
     return context.assignment
 
 
 def _as_json(saved: Saved) -> dict[str, Any]:
     moment = saved.saved_at.isoformat() if saved.saved_at is not None else None
     return {"taken": saved.is_saved, "version": saved.version, "text": saved.text, "saved_at": moment}
-
-
-def _ask(request: HttpRequest, context: QuestionContext, saved: Saved) -> HttpResponse:
-    """The answer page with both texts, for the participant to choose one."""
-    text = request.POST.get("text", "")
-    if context.assignment is not None:
-        context.assignment.refresh_from_db()
-    return desk(request, context, Reading("start"), status=409, conflict=saved, text=text)
-
-
-def _refused(request: HttpRequest, context: QuestionContext, reason: str) -> HttpResponse:
-    if wants_json(request):
-        return problem("refused", reason, 422)
-    more = {"text": request.POST["text"]} if "text" in request.POST else {}
-    return desk(request, context, Reading("start"), status=422, problem=reason, **more)
-
-
-def _back(request: HttpRequest, context: QuestionContext) -> str:
-    """The page that the form was on, if that is a page of this question."""
-    here = request.POST.get("here", "")
-    return here if here.startswith(context.base) and "\\" not in here and here.isprintable() else context.base

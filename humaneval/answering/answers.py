@@ -49,7 +49,7 @@ def save_answer(
     client_revision_id: uuid.UUID,
     base_version: int,
     typed_at: datetime.datetime | None = None,
-    active_seconds: float = 0.0,
+    active_seconds: float | None = None,
 ) -> Saved:
     """Save a text as the answer.
 
@@ -157,18 +157,22 @@ def opened(assignment: Assignment) -> None:
 
 
 @transaction.atomic
-def count_active(assignment: Assignment, seconds: float) -> None:
+def count_active(assignment: Assignment, seconds: float | None) -> None:
     """Add active seconds, at most the time that has passed since the last were added.
 
-    So a wrong clock, a message that arrives twice, or two tabs cannot add more time than has passed.
+    So a wrong clock, a message that arrives twice, or two tabs cannot add more time than has passed. None, if no script
+    measures the time, adds nothing: a time that was unknown stays so.
     """
     row = _changing(assignment)
     _count(row, seconds, timezone.now())
     row.save(update_fields=["active_seconds", "active_at"])
 
 
-def _count(row: Assignment, seconds: float, now: datetime.datetime) -> None:
-    if seconds <= 0:  # a request without a time (a form's button) leaves the unreported time
+def _count(row: Assignment, seconds: float | None, now: datetime.datetime) -> None:
+    if seconds is None:  # a request without a time (a form's button) leaves the unreported time
+        return
+    row.active_seconds = row.active_seconds or 0.0
+    if seconds <= 0:
         return
     since = row.active_at or row.opened_at or now
     row.active_seconds += max(0.0, min(seconds, (now - since).total_seconds()))

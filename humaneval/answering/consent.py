@@ -50,8 +50,8 @@ def give_consent(participant: Participant, *, digest: str) -> bool:
             raise StudyClosedError("This study is now full.")
         found.declined_at = None
     found.consent = _consent_version(study)
-    found.consented_at = timezone.now()
-    found.save(update_fields=["declined_at", "consent", "consented_at"])
+    found.consented_at = found.last_seen_at = timezone.now()
+    found.save(update_fields=["declined_at", "consent", "consented_at", "last_seen_at"])
     draw(study, found)
     activity_log.record(study, f"Gave consent (text {found.consent.number}).", participant=found)
     return True
@@ -82,6 +82,6 @@ def decline(participant: Participant) -> None:
     if found.consented_at is not None or found.withdrawn_at is not None:
         raise StudyClosedError("You have already given consent. To leave the study, withdraw.")
     if found.declined_at is None:
-        found.declined_at = timezone.now()
-        found.save(update_fields=["declined_at"])
+        found.declined_at = found.last_seen_at = timezone.now()
+        found.save(update_fields=["declined_at", "last_seen_at"])
         activity_log.record(found.study, "Declined consent.", participant=found)

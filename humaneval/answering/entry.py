@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from humaneval.answering.session import closed_reason
 from humaneval.models import Invitation, InvitationKind, Participant, Study, StudyState
-from humaneval.participants.invitations import PREVIEW_NUMBERS_FROM, personal_link_for
+from humaneval.participants.invitations import personal_link_for
 from humaneval.studies import activity_log
 from humaneval.studies.queries import seated
 
@@ -44,12 +44,14 @@ def enter(invitation: Invitation) -> Participant:
     if link.n_used >= link.limit:
         raise EntryRefusedError("This link has reached its limit of participants. Ask the sender for a new link.")
     _require_seat(study)
-    numbers = Participant.objects.filter(study=study, number__lt=PREVIEW_NUMBERS_FROM)
+    numbers = Participant.objects.filter(study=study, is_preview=False)
+    now = timezone.now()
     participant = Participant.objects.create(
         study=study,
         number=(numbers.aggregate(last=Max("number"))["last"] or 0) + 1,
         receipt_code=new_receipt_code(),
-        last_seen_at=timezone.now(),
+        joined_at=now,
+        last_seen_at=now,
     )
     link.n_used += 1
     if link.kind == InvitationKind.PERSONAL:

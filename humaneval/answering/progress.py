@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Q
 
 from humaneval.models import Assignment, Origin, Participant, SearchKind
+from humaneval.studies.evidence_measures import total_seconds
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,8 @@ class Record:
     n_versions: int
     n_searches: int
     n_articles: int
-    active_seconds: float
+    active_seconds: float | None
+    """None if it was measured for no question."""
 
 
 def record_of(participant: Participant) -> Record:
@@ -109,5 +111,5 @@ def record_of(participant: Participant) -> Record:
         n_versions=sum(row.assignment.version for row in overview.rows),
         n_searches=sum(row.n_searches for row in overview.rows),
         n_articles=sum(row.n_articles for row in overview.rows),
-        active_seconds=sum(row.assignment.active_seconds for row in overview.rows),
+        active_seconds=total_seconds(row.assignment.active_seconds for row in overview.rows),
     )

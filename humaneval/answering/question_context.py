@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from humaneval.answering import session
+from humaneval.answering import answers, session
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import for_participants, problem, wants_json
 from humaneval.answering.progress import question_text
@@ -86,6 +86,8 @@ def on_question_page(*, needs_assignment: bool = False, grace: bool = False) -> 
                 raise Http404("This question is not one of yours.")
             if context.assignment is not None and step_of(participant_session) != "study-questions":
                 return redirect(_home(participant_session))
+            if context.assignment is not None:
+                answers.opened(context.assignment)  # before anything that happens in it
             return view(request, context, **kwargs)
 
         return wrapped

@@ -7,14 +7,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
-from humaneval.answering import answers, session, visit_log
+from humaneval.answering import session, visit_log
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import for_participants
+from humaneval.answering.page_form import entered_address, here_of
+from humaneval.answering.passages import passages_of
 from humaneval.answering.progress import progress_of
 from humaneval.answering.question_context import PRACTICE, QuestionContext, on_question_page, question_context
+from humaneval.answering.readings import reading_at
+from humaneval.answering.tabs import tabs_of
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
+from humaneval.models import Assignment
 from scoring.analysis.explanations import explain_text
 
 
@@ -41,16 +46,22 @@ def practice(request: HttpRequest, participant_session: ParticipantSession) -> H
     if request.method == "POST" and "pass" in request.POST:
         session.practised(participant_session.participant)
         return redirect("study-home", participant_session.study.slug)
-    more: dict[str, Any] = {}
-    if request.method == "POST" and context.practice is not None:
-        text = request.POST.get("text", "").strip()[:LONGEST_ANSWER]
-        more["text"] = text
-        if text:
-            session.practised(participant_session.participant)
-            more["explanation"] = explain_text(context.practice, text)
-        else:
-            more["problem"] = "Write an answer first. A guess is fine."
-    return desk(request, context, Reading("start"), status=422 if "problem" in more else 200, **more)
+    if request.method != "POST":
+        return desk(request, context, Reading("start"))
+    address = entered_address(request, context)
+    more = {"text": request.POST.get("text", "")} if address else _checked(context, request.POST.get("text", ""))
+    here = address or here_of(request, context)
+    status = 422 if "problem" in more else 200
+    return desk(request, context, reading_at(context, here), status=status, here=here, **more)
+
+
+def _checked(context: QuestionContext, text: str) -> dict[str, Any]:
+    """A practice answer with the reference answer beside it, or the problem with it."""
+    text = text.strip()[:LONGEST_ANSWER]
+    if not text or context.practice is None:
+        return {"text": text, "problem": "Write an answer first. A guess is fine."}
+    session.practised(context.participant_session.participant)
+    return {"text": text, "explanation": explain_text(context.practice, text)}
 
 
 def desk(
@@ -65,18 +76,27 @@ def desk(
         "assignment": assignment,
         "reading": reading,
         "source_name": _source_name(context),
-        "articles": visit_log.articles_read(assignment) if assignment is not None else [],
-        "here": request.get_full_path(),
+        "here": here_of(request, context),
+        "longest_note": LONGEST_NOTE,
     }
+    if assignment is not None:
+        page |= _lists(assignment)
     if request.headers.get("X-Reader") == "part":
         return render(request, "humaneval/encyclopedia/_reader_part.html", page, status=status)
     if assignment is not None:
-        answers.opened(assignment)
         overview = progress_of(context.participant_session.participant)
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
-    page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "longest_note": LONGEST_NOTE, **more}
+    page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, **more}
     template = "humaneval/answering/question.html" if assignment is not None else "humaneval/answering/practice.html"
     return render(request, template, page, status=status)
+
+
+def _lists(assignment: Assignment) -> dict[str, Any]:
+    return {
+        "articles": visit_log.articles_read(assignment),
+        "tabs": tabs_of(assignment),
+        "passages": passages_of(assignment),
+    }
 
 
 def _source_name(context: QuestionContext) -> str:

@@ -7,72 +7,67 @@ opened articles are stored in the visit log and nowhere else.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from humaneval.answering import passages as saved_passages
+from humaneval.answering import tabs as reader_tabs
 from humaneval.answering import visit_log
 from humaneval.answering.answers import AnswerError
 from humaneval.answering.decorators import problem, wants_json
+from humaneval.answering.page_form import asked_address, here_of, is_page_form, path_of
+from humaneval.answering.page_saving import refused, save_page, saves_page
 from humaneval.answering.question_context import QuestionContext, on_question_page
 from humaneval.answering.question_views import desk
-from humaneval.encyclopedia import reader as reading
-from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading, picture
-from humaneval.encyclopedia.base import (
-    Article,
-    ArticleNotFoundError,
-    Encyclopedia,
-    EncyclopediaUnavailableError,
-    usable_query,
-)
-from humaneval.encyclopedia.reader import Hit, Reading, find_article, source_of
-from humaneval.models import Origin, SearchKind, Visit
+from humaneval.answering.readings import query_of, ranked_reading, reading_at, search_reading, visited_reading
+from humaneval.answering.visit_log import VisitError
+from humaneval.encyclopedia.article_pages import outside_reading, picture
+from humaneval.encyclopedia.base import ArticleNotFoundError, Encyclopedia, EncyclopediaUnavailableError
+from humaneval.encyclopedia.reader import Reading, find_article, source_of
+from humaneval.models import Assignment, Origin, SavedPassage, Visit
 
 Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
 
 
 def reading_page(read: Read) -> Callable[..., HttpResponse]:
-    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable."""
+    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable.
 
-    @require_safe
+    The form of the answer page can be sent there: it is saved first.
+    """
+
+    @require_http_methods(["GET", "HEAD", "POST"])
     @on_question_page()
     @wraps(read)
     def page(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+        if request.method == "POST":
+            return _asked_by_form(request, context)
         try:
             reading = read(request, context, source_of(context.participant_session.study))
         except EncyclopediaUnavailableError:
-            reading = Reading("away", query=_query(request), again=request.get_full_path())
+            reading = Reading("away", query=query_of(request.GET), again=request.get_full_path())
         except ArticleNotFoundError:
-            reading = Reading("missing", query=_query(request))
+            reading = Reading("missing", query=query_of(request.GET))
         return desk(request, context, reading)
 
     return page
 
 
+def _asked_by_form(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+    match = request.resolver_match
+    address = asked_address(request, context, str(match.url_name) if match is not None else "")
+    if context.assignment is None:  # practice stores nothing, so the page itself has the text
+        text = request.POST.get("text", "")
+        return desk(request, context, reading_at(context, address), text=text, here=address)
+    return save_page(request, context) or redirect(address)
+
+
 @reading_page
 def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """Search results; the query is stored with the current question."""
-    query = _query(request)
-    if not query:
-        return Reading("start")
-    results = source.search(query, limit=reading.RESULTS_SHOWN)
-    known: dict[str, Any] = {}
-    if context.assignment is not None:
-        known["search"] = visit_log.log_search(
-            context.assignment, query, n_results=len(results), again=_came_back(request)
-        ).pk
-    hits = tuple(
-        Hit(
-            result.title,
-            result.pieces,
-            context.url("study-article", path=result.path, **{"from": Origin.RESULT.value}, **known, rank=rank),
-        )
-        for rank, result in enumerate(results, start=1)
-    )
-    return Reading("results", query=query, hits=hits)
+    return search_reading(context, source, query_of(request.GET), again=_came_back(request))
 
 
 @require_safe
@@ -80,7 +75,7 @@ def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia)
 def suggest(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Title suggestions while typing, as JSON; not stored."""
     try:
-        found = source_of(context.participant_session.study).suggest(_query(request))
+        found = source_of(context.participant_session.study).suggest(query_of(request.GET))
     except EncyclopediaUnavailableError:
         return problem("away", "The encyclopedia is unavailable at the moment.", 200, suggestions=[])
     suggestion = {"from": Origin.SUGGESTION.value}
@@ -96,40 +91,13 @@ def suggest(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @reading_page
 def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """An article; the visit is stored with the current question."""
-    found = _article(request, context, source)
-    visit = None
-    if context.assignment is not None:
-        visit = visit_log.log_visit(
-            context.assignment,
-            found,
-            origin=request.GET.get("from", ""),
-            search_id=_whole(request, "search"),
-            rank=_whole(request, "rank"),
-        )
-    return article_reading(found, context.addresses, query=_query(request), visit=visit)
+    return visited_reading(context, source, request.GET)
 
 
 @reading_page
 def passages(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """The passages of an article that fit a query best, cut as models get them; the query is stored."""
-    found = _article(request, context, source)
-    query = _query(request)
-    reading = passages_reading(found, query, context.addresses)
-    if context.assignment is not None and query:
-        n_results = len(reading.passages)
-        visit_log.log_search(
-            context.assignment,
-            query,
-            n_results=n_results,
-            kind=SearchKind.PASSAGES,
-            article=found.title,
-            again=_came_back(request),
-        )
-    return reading
-
-
-def _article(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Article:
-    return find_article(source, request.GET.get("path", ""), context.addresses)
+    return ranked_reading(context, source, request.GET, again=_came_back(request))
 
 
 @reading_page
@@ -150,31 +118,56 @@ def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     return picture(source, request.GET.get("path", ""))
 
 
+@require_POST
+@on_question_page(needs_assignment=True)
+@saves_page()
+def tabs(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+    """Open an article in a tab in the background (field ``open``), or close a tab (field ``close``)."""
+    here, address = here_of(request, context), ""
+    assignment = _assignment(context)
+    if "close" in request.POST:
+        closed = request.POST["close"]
+        following = reader_tabs.neighbour(assignment, closed)
+        reader_tabs.close_tabs(assignment, [closed])
+        if path_of(here) == closed:
+            tab = {"from": Origin.TAB.value}
+            address = context.url("study-article", path=following.path, **tab) if following else context.base
+    else:
+        try:
+            source = source_of(context.participant_session.study)
+            found = find_article(source, request.POST.get("open", ""), context.addresses)
+        except (EncyclopediaUnavailableError, ArticleNotFoundError):
+            return refused(request, context, "The article could not be opened. Try again in a moment.")
+        reader_tabs.open_tab(assignment, found, in_background=True)
+    return _part(request, context) or redirect(address or here)
+
+
 # --- What was read -------------------------------------------------------------------------------------------------
 
 
 @require_POST
 @on_question_page(needs_assignment=True)
+@saves_page(own="url")
 def report(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Add an article that was read elsewhere, by its URL."""
-    assert context.assignment is not None  # noqa: S101 - `needs_assignment` ensures it
     try:
-        visit_log.report(context.assignment, url=request.POST.get("url", ""), title=request.POST.get("title", ""))
-    except (visit_log.VisitError, AnswerError) as error:
-        if wants_json(request) or request.headers.get("X-Reader") == "part":
-            return problem("refused", str(error), 422)
-        return desk(request, context, Reading("start"), status=422, report_problem=str(error))
-    if request.headers.get("X-Reader") == "part":
-        return desk(request, context, Reading("start"))
+        visit_log.report(_assignment(context), url=request.POST.get("url", ""), title=request.POST.get("title", ""))
+    except (VisitError, AnswerError) as error:
+        return refused(request, context, str(error), name="report_problem")
+    if (part := _part(request, context)) is not None:
+        return part
     messages.success(request, "Added to the articles you read.")
-    return redirect(context.base)
+    return redirect(here_of(request, context))
 
 
 @require_POST
 @on_question_page(needs_assignment=True)
+@saves_page()
 def visit(request: HttpRequest, context: QuestionContext, pk: int) -> HttpResponse:
     """Mark an article as used or not, and save a note on it."""
     found = get_object_or_404(Visit, assignment=context.assignment, pk=pk)
+    if is_page_form(request):  # it is saved
+        return redirect(here_of(request, context))
     try:
         if "note" in request.POST:
             visit_log.write_note(found, request.POST["note"])
@@ -185,15 +178,52 @@ def visit(request: HttpRequest, context: QuestionContext, pk: int) -> HttpRespon
     return JsonResponse({"saved": True}) if wants_json(request) else redirect(context.base)
 
 
+@require_POST
+@on_question_page(needs_assignment=True)
+@saves_page(own="article_note")
+def save_passage(request: HttpRequest, context: QuestionContext) -> HttpResponse:
+    """Save a passage of the open article, or a note with it."""
+    fields = request.POST
+    try:
+        saved_passages.save_passage(
+            _assignment(context),
+            path=fields.get("path", ""),
+            text=fields.get("passage", ""),
+            note=fields.get("article_note", ""),
+        )
+    except (VisitError, AnswerError) as error:
+        return refused(request, context, str(error))
+    return _part(request, context) or redirect(here_of(request, context))
+
+
+@require_POST
+@on_question_page(needs_assignment=True)
+@saves_page()
+def saved_passage(request: HttpRequest, context: QuestionContext, pk: int) -> HttpResponse:
+    """Save the note on a saved passage (field ``note``), or remove the passage from the list (field ``remove``)."""
+    found = get_object_or_404(SavedPassage, assignment=context.assignment, pk=pk)
+    try:
+        if "note" in request.POST:
+            saved_passages.write_note(found, request.POST["note"])
+    except AnswerError as error:
+        return problem("refused", str(error), 422)
+    if "remove" in request.POST:
+        saved_passages.remove(found)
+    if wants_json(request):
+        return JsonResponse({"saved": True})
+    return _part(request, context) or redirect(here_of(request, context))
+
+
+def _assignment(context: QuestionContext) -> Assignment:
+    assert context.assignment is not None  # noqa: S101 - `needs_assignment` ensures it
+    return context.assignment
+
+
+def _part(request: HttpRequest, context: QuestionContext) -> HttpResponse | None:
+    """For the page's script, the lists that change; None for a form."""
+    return desk(request, context, Reading("start")) if request.headers.get("X-Reader") == "part" else None
+
+
 def _came_back(request: HttpRequest) -> bool:
     """Whether the page's script restores a page after back or forward navigation."""
     return "X-Again" in request.headers
-
-
-def _query(request: HttpRequest) -> str:
-    return usable_query(request.GET.get("q", ""))
-
-
-def _whole(request: HttpRequest, name: str) -> int | None:
-    text = request.GET.get(name, "")
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

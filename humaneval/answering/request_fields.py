@@ -23,16 +23,17 @@ def answer_fields(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def active_seconds(request: HttpRequest) -> float:
-    """Active seconds of the page since its last report."""
-    return number(request, "active", 0.0, DAY)
+def active_seconds(request: HttpRequest) -> float | None:
+    """Active seconds of the page since its last report; None if nothing measures them."""
+    return number(request, "active", 0.0, DAY) if "active" in request.POST else None
 
 
-def visit_fields(request: HttpRequest) -> tuple[int, dict[str, float]]:
-    """The visit on the screen (0 if there is none), and its reading time and scroll depth so far."""
+def visit_fields(request: HttpRequest) -> tuple[int, dict[str, float | None]]:
+    """The visit on the screen (0 if there is none), its reading time and scroll depth so far, and where it is now."""
     return int(number(request, "visit", 0.0, 2.0**62)), {
         "visible_seconds": number(request, "visible", 0.0, 30 * DAY),
         "scrolled_share": number(request, "scrolled", 0.0, 1.0),
+        "place": number(request, "place", 0.0, 1.0) if "place" in request.POST else None,
     }
 
 

@@ -87,7 +87,7 @@ def practice_question_of(study: Study) -> Question | None:
 
 
 def draw(study: Study, participant: Participant) -> list[Assignment]:
-    """Assign a participant their questions and the attention checks among them. Existing assignments are unchanged.
+    """Assign a participant their questions, with the attention checks among them. Existing assignments are unchanged.
 
     The caller locks the study's row, so that two simultaneous consents do not both get the questions with the fewest
     answers. Five queries at most, whatever the number of questions.
@@ -100,7 +100,7 @@ def draw(study: Study, participant: Participant) -> list[Assignment]:
     practice = practice_question_of(study)
     rows = Question.objects.filter(revision=revision).order_by("position").values_list("pk", "qid", "categories")
     everything = [Drawable(pk, qid, str(names[0]) if names else UNCATEGORISED) for pk, qid, names in rows]
-    n = study.questions_per_participant
+    n = max(study.n_asked - len(study.attention_checks), 1)
     if study.drawing == SamplingMethod.FIXED:
         by_qid = {question.qid: question for question in everything}
         drawn = [by_qid[qid] for qid in study.question_ids if qid in by_qid]

@@ -34,7 +34,8 @@ def closed_reason(participant: Participant) -> str:
 
 
 def touch_last_seen(participant: Participant) -> None:
-    """Record that the participant is active; written once a minute at most."""
+    """Record that the participant is active; written once a minute at most, and at every step, so that no step is later
+    than the last time they were seen."""
     now = timezone.now()
     if participant.last_seen_at is None or now - participant.last_seen_at > LAST_SEEN_INTERVAL:
         Participant.objects.filter(pk=participant.pk).update(last_seen_at=now)
@@ -87,12 +88,14 @@ def require_changeable(participant: Participant, *, grace: bool = False) -> None
 
 def instructed(participant: Participant) -> None:
     """Record when the participant first left the instructions."""
-    Participant.objects.filter(pk=participant.pk, instructed_at=None).update(instructed_at=timezone.now())
+    now = timezone.now()
+    Participant.objects.filter(pk=participant.pk, instructed_at=None).update(instructed_at=now, last_seen_at=now)
 
 
 def practised(participant: Participant) -> None:
     """Record when the participant first answered or skipped the practice question."""
-    Participant.objects.filter(pk=participant.pk, practised_at=None).update(practised_at=timezone.now())
+    now = timezone.now()
+    Participant.objects.filter(pk=participant.pk, practised_at=None).update(practised_at=now, last_seen_at=now)
 
 
 @transaction.atomic
@@ -108,8 +111,8 @@ def finish(participant: Participant) -> None:
     if found.consented_at is None:
         raise StudyClosedError("You have not started the study.")
     if found.finished_at is None:
-        found.finished_at = timezone.now()
-        found.save(update_fields=["finished_at"])
+        found.finished_at = found.last_seen_at = timezone.now()
+        found.save(update_fields=["finished_at", "last_seen_at"])
         activity_log.record(found.study, "Finished.", participant=found)
 
 

@@ -1,16 +1,21 @@
-"""The visit log: searches and opened articles, stored per question. Suggestions while typing are not stored."""
+"""The visit log: searches and opened articles, stored per question. Suggestions while typing are not stored.
+
+A reload is no visit and no search: the participant is shown the same article, or the same results, and searched and
+opened nothing else in between. It is counted in the visit or search that it repeats.
+"""
 
 from dataclasses import dataclass
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from humaneval.answering.answers import LONGEST_NOTE, clean
 from humaneval.encyclopedia.base import Article
 from humaneval.encyclopedia.titles import title_in
-from humaneval.models import Assignment, Origin, Search, SearchKind, Visit
+from humaneval.models import Assignment, Origin, ReaderTab, Search, SearchKind, Visit
 
 ORIGINS = frozenset(Origin.values) - {Origin.REPORTED}
 
@@ -49,16 +54,34 @@ def log_search(
         again: the participant went back or forward to the results: that is no separate search.
     """
     said = {"kind": kind, "query": query[:500], "article": article[:500]}
-    before = Search.objects.filter(assignment=assignment, **said).order_by("-at", "-pk").first() if again else None
-    return before or Search.objects.create(assignment=assignment, n_results=n_results, **said)
+    before = Search.objects.filter(assignment=assignment, **said).order_by("-at", "-pk").first()
+    if before is not None and (again or _newest(assignment) == before):
+        if not again:
+            Search.objects.filter(pk=before.pk).update(n_reloads=F("n_reloads") + 1)
+        return before
+    return Search.objects.create(assignment=assignment, n_results=n_results, **said)
+
+
+def _newest(assignment: Assignment) -> Visit | Search | None:
+    """The newest visit or search of the assignment's participant, for any question. Two queries."""
+    own = {"assignment__participant": assignment.participant_id}
+    visit = Visit.objects.filter(**own).order_by("-opened_at", "-pk").first()
+    search = Search.objects.filter(**own).order_by("-at", "-pk").first()
+    if visit is None or search is None:
+        return visit or search
+    return visit if visit.opened_at >= search.at else search
 
 
 def log_visit(
     assignment: Assignment, article: Article, *, origin: str, search_id: int | None = None, rank: int | None = None
 ) -> Visit:
-    """Store a visit to an article. A search of another question is ignored, and so is the rank in it."""
+    """Store a visit to an article, or count a reload. A search of another question is ignored, and so is the rank in
+    it."""
+    before = last_visit(assignment, article.path)
+    if before is not None and _newest(assignment) == before:
+        Visit.objects.filter(pk=before.pk).update(n_reloads=F("n_reloads") + 1)
+        return before
     search = Search.objects.filter(assignment=assignment, pk=search_id).first() if search_id is not None else None
-    before = Visit.objects.filter(assignment=assignment, path=article.path[:1000]).first()
     return Visit.objects.create(
         assignment=assignment,
         origin=origin if origin in ORIGINS else Origin.BACK,
@@ -73,23 +96,37 @@ def log_visit(
     )
 
 
+def last_visit(assignment: Assignment, path: str) -> Visit | None:
+    """The last visit to an article for a question; None if it was never shown. One query."""
+    visits = Visit.objects.filter(assignment=assignment, path=path[:1000]).exclude(origin=Origin.REPORTED)
+    return visits.order_by("-opened_at", "-pk").first()
+
+
 @transaction.atomic
 def update_reading_time(
-    assignment: Assignment, visit_id: int, *, visible_seconds: float, scrolled_share: float
+    assignment: Assignment,
+    visit_id: int,
+    *,
+    visible_seconds: float | None,
+    scrolled_share: float | None,
+    place: float | None = None,
 ) -> None:
     """Store the visible time and scroll depth of an open article: the maximum reported, capped at what is possible.
 
     Args:
         visible_seconds: the total since it was opened, so reporting it twice is harmless.
         scrolled_share: the furthest point seen, from 0 to 1.
+        place: where the article is now, from 0 to 1; stored with its tab.
     """
     visit = Visit.objects.select_for_update(of=("self",)).filter(assignment=assignment, pk=visit_id).first()
     if visit is None or visit.origin == Origin.REPORTED:
         return
     passed = (timezone.now() - visit.opened_at).total_seconds()
-    visit.visible_seconds = max(visit.visible_seconds, min(visible_seconds, passed))
-    visit.scrolled_share = max(visit.scrolled_share, min(max(scrolled_share, 0.0), 1.0))
+    visit.visible_seconds = max(visit.visible_seconds or 0.0, min(visible_seconds or 0.0, passed))
+    visit.scrolled_share = max(visit.scrolled_share or 0.0, min(max(scrolled_share or 0.0, 0.0), 1.0))
     visit.save(update_fields=["visible_seconds", "scrolled_share"])
+    if place is not None:
+        ReaderTab.objects.filter(assignment=assignment, path=visit.path).update(place=place)
 
 
 def articles_read(assignment: Assignment) -> list[ReadArticle]:

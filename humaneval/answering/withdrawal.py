@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from humaneval.answering.session import locked
-from humaneval.models import Contact, Invitation, Participant, Study, Visit, Withdrawal
+from humaneval.models import Contact, Invitation, Participant, ReaderTab, SavedPassage, Study, Visit, Withdrawal
 from humaneval.results.answer_sets import withdraw_answers
 from humaneval.studies import activity_log
 from leaderboard.models import User
@@ -17,10 +17,10 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     """Withdraw a participant permanently, as the consent text that they agreed to promises.
 
     Deleting leaves only the participant number and the time of the withdrawal: answers with every revision, searches,
-    visits, notes, times and the mail address are deleted, and so are the texts in answer sets and the judge's replies
-    to them. Scores computed from all answers together remain. Anonymising leaves answers, searches and visits without
-    notes, and deletes everything that identifies a person: mail address, link and recognisable receipt. Either way the
-    link is invalid, and the withdrawal is recorded.
+    visits, notes, saved passages, times and the mail address are deleted, and so are the texts in answer sets and the
+    judge's replies to them. Scores computed from all answers together remain. Anonymising leaves answers, searches and
+    visits without notes, and deletes saved passages, tabs, and everything that identifies a person: mail address, link
+    and recognisable receipt. Either way the link is invalid, and the withdrawal is recorded.
 
     Args:
         by: the maintainer whom the participant asked to do it; None if the participant withdraws directly.
@@ -43,6 +43,8 @@ def withdraw(participant: Participant, *, by: User | str | None = None) -> Withd
     else:
         found.assignments.update(note="")
         Visit.objects.filter(assignment__participant=found).update(note="")
+        SavedPassage.objects.filter(assignment__participant=found).delete()
+        ReaderTab.objects.filter(assignment__participant=found).delete()
     found.save()
     withdraw_answers(found, delete=promised == Withdrawal.DELETE)
     done = "was deleted" if promised == Withdrawal.DELETE else "was anonymised"

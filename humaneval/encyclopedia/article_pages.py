@@ -28,6 +28,7 @@ def article_reading(
     *,
     query: str = "",
     visit: Visit | None = None,
+    place: float = 0.0,
     source_url: str = "",
     message: str = "",
 ) -> Reading:
@@ -41,6 +42,7 @@ def article_reading(
         article_url=at.article(article.path),
         visit=visit,
         document=render_to_string("humaneval/encyclopedia/_article_document.html", context),
+        place=place,
         source_url=source_url,
         message=message,
     )

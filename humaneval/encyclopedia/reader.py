@@ -22,6 +22,8 @@ class Hit:
     title: str
     pieces: tuple[Piece, ...]
     url: str
+    path: str = ""
+    """The source's path of the article."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Reading:
     visit: Visit | None = None
     document: str = ""
     """The article as a separate document, for a frame in which no script runs."""
+    place: float = 0.0
+    """Where the article was left, as a share of its height, 0 to 1."""
     passages: tuple[Passage, ...] = ()
     outside: str = ""
     """A web address outside the encyclopedia."""

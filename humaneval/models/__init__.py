@@ -26,7 +26,7 @@ from humaneval.models.people import (
     StudyEvent,
 )
 from humaneval.models.studies import SamplingMethod, Study, StudyState, Withdrawal
-from humaneval.models.visits import Origin, Search, SearchKind, Visit
+from humaneval.models.visits import Origin, ReaderTab, SavedPassage, Search, SearchKind, Visit
 
 __all__ = [
     "AnswerRevision",
@@ -45,8 +45,10 @@ __all__ = [
     "InvitationKind",
     "Origin",
     "Participant",
+    "ReaderTab",
     "ReferenceCorrection",
     "SamplingMethod",
+    "SavedPassage",
     "Search",
     "SearchKind",
     "Selection",

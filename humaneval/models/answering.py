@@ -29,7 +29,10 @@ class Assignment(models.Model):
     )
     skipped_at = models.DateTimeField(null=True, blank=True)
     active_seconds = models.FloatField(
-        default=0.0, help_text="Seconds with the page visible and used within the last 60 s; at most the elapsed time."
+        null=True,
+        blank=True,
+        help_text="Seconds with the page visible and used within the last 60 s, at most the elapsed time; empty if the "
+        "page's script reported none, so that it is unknown.",
     )
     active_at = models.DateTimeField(null=True, blank=True, help_text="Until when active time has been counted.")
     note = models.TextField(blank=True, help_text="The participant's note on the question.")

@@ -1,13 +1,16 @@
 """People in a study: invitations, participants, and their mail addresses in a separate table."""
 
 import uuid
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.utils import timezone
 
 from humaneval.models.studies import Study
 from leaderboard.models import User
+
+PREVIEW_NUMBERS_FROM: Final = 2_000_000_000
+"""The first number of previews, far above those of participants, who are P-01, P-02, … without gaps."""
 
 
 class ConsentVersion(models.Model):
@@ -73,7 +76,9 @@ class Participant(models.Model):
 
     @property
     def code(self) -> str:
-        """The participant's code everywhere: P-01, P-02, …"""
+        """The participant's code everywhere: P-01, P-02, …; of a preview: Preview-1, Preview-2, …"""
+        if self.is_preview:
+            return f"Preview-{self.number - PREVIEW_NUMBERS_FROM + 1}"
         return f"P-{self.number:02}"
 
 

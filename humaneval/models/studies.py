@@ -169,6 +169,17 @@ class Study(models.Model):
                 return {"question_ids": f"{self.split} has no question {', '.join(unknown[:5])}."}
             if len(set(self.question_ids)) < len(self.question_ids):
                 return {"question_ids": "The list contains a question more than once. Remove the duplicates."}
-        elif self.questions_per_participant > len(known):
+        elif self.questions_per_participant - len(self.attention_checks) > len(known):
             return {"questions_per_participant": f"{self.split} has only {len(known):,} questions."}
+        elif self.attention_checks and len(self.attention_checks) >= self.questions_per_participant:
+            return {
+                "attention_checks": f"Attention checks are among the {self.questions_per_participant} questions of a "
+                "participant. Enter fewer checks, or more questions."
+            }
         return {}
+
+    @property
+    def n_asked(self) -> int:
+        """How many questions a participant is asked, with the attention checks among them; they look alike."""
+        fixed = self.drawing == SamplingMethod.FIXED
+        return len(self.question_ids) + len(self.attention_checks) if fixed else self.questions_per_participant

@@ -1,4 +1,4 @@
-"""A participant's searches and article visits: logged by the server, per question."""
+"""A participant's searches, article visits, open tabs and saved passages: stored by the server, per question."""
 
 from typing import ClassVar
 
@@ -23,6 +23,7 @@ class Search(models.Model):
     query = models.CharField(max_length=500)
     article = models.CharField(max_length=500, blank=True, help_text="Title of the article, for passage searches.")
     n_results = models.PositiveIntegerField()
+    n_reloads = models.PositiveIntegerField(default=0, help_text="How often the results were reloaded.")
     at = models.DateTimeField(default=timezone.now, editable=False)
 
     class Meta:
@@ -40,11 +41,12 @@ class Origin(models.TextChoices):
     SUGGESTION = "suggestion", "Suggestion"
     LINK = "link", "Link in another article"
     BACK = "back", "Back, forward or the list of articles read"
+    TAB = "tab", "Tab of the reader"
     REPORTED = "reported", "Read elsewhere and added by the participant"
 
 
 class Visit(models.Model):
-    """An article opened, or reported as read elsewhere.
+    """An article shown, or reported as read elsewhere. Reloads of it are counted in the same visit.
 
     ``page_id`` and ``revision_id`` are MediaWiki's, if the source knows them. Visits are compared with gold evidence by
     page id, or by title if there is none.
@@ -60,8 +62,13 @@ class Visit(models.Model):
     page_id = models.PositiveBigIntegerField(null=True, blank=True)
     revision_id = models.PositiveBigIntegerField(null=True, blank=True)
     opened_at = models.DateTimeField(default=timezone.now, editable=False)
-    visible_seconds = models.FloatField(default=0.0, help_text="At most the time since it was opened.")
-    scrolled_share = models.FloatField(default=0.0, help_text="Furthest scroll position, 0 to 1.")
+    n_reloads = models.PositiveIntegerField(default=0, help_text="How often the article was reloaded.")
+    visible_seconds = models.FloatField(
+        null=True, blank=True, help_text="At most the time since it was opened; empty if unknown."
+    )
+    scrolled_share = models.FloatField(
+        null=True, blank=True, help_text="Furthest scroll position, 0 to 1; empty if unknown."
+    )
     used = models.BooleanField(default=False, help_text="Selected by the participant.")
     note = models.TextField(blank=True, help_text="The participant's note.")
 
@@ -70,3 +77,41 @@ class Visit(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+
+class ReaderTab(models.Model):
+    """An article that is open in the reader of a question. It is no visit until it is shown; closing it deletes it."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="tabs")
+    path = models.CharField(max_length=1000, help_text="The source's path of the article.")
+    title = models.CharField(max_length=500)
+    opened_at = models.DateTimeField(default=timezone.now, editable=False)
+    shown_at = models.DateTimeField(null=True, blank=True, help_text="When it was last shown; empty if never.")
+    place = models.FloatField(default=0.0, help_text="Where it was left, as a share of the article's height, 0 to 1.")
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "opened_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class SavedPassage(models.Model):
+    """A passage of an article that a participant saved, or a note with the article as its source."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="passages")
+    path = models.CharField(max_length=1000, help_text="The source's path of the article.")
+    title = models.CharField(max_length=500, help_text="Title of the article.")
+    url = models.URLField(max_length=2000, blank=True)
+    page_id = models.PositiveBigIntegerField(null=True, blank=True)
+    revision_id = models.PositiveBigIntegerField(null=True, blank=True)
+    text = models.TextField(blank=True, help_text="The selected or copied text.")
+    note = models.TextField(blank=True, help_text="The participant's note.")
+    saved_at = models.DateTimeField(default=timezone.now, editable=False)
+    removed_at = models.DateTimeField(null=True, blank=True, help_text="When the participant removed it from the list.")
+
+    class Meta:
+        ordering: ClassVar = ["assignment", "saved_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.title}: {self.text[:60]}"

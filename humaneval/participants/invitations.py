@@ -19,6 +19,7 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study
+from humaneval.models.people import PREVIEW_NUMBERS_FROM
 from humaneval.studies import activity_log
 from leaderboard.models import User
 
@@ -27,8 +28,6 @@ MAX_TOKEN_LENGTH: Final = 100
 MAX_AT_ONCE: Final = 500
 """The maximum number of personal links made at once."""
 PREVIEW_LABEL: Final = "Preview by"
-PREVIEW_NUMBERS_FROM: Final = 1_000_000
-"""The first number for previews, so that participants are P-01, P-02, … without gaps."""
 
 
 class InvitationError(ValueError):

@@ -151,11 +151,11 @@ def _mail(template: str, subject: str, invitation: Invitation, message: str) -> 
         "message": message.strip(),
         "reward_note": study.reward_note.strip(),
         "address": invitations.address_of(invitation),
-        "n_questions": len(study.question_ids) or study.questions_per_participant,
+        "n_questions": study.n_asked,
         "closes": _closes(study, invitation.participant),
     }
     if invitation.participant is not None:
-        asked = invitation.participant.assignments.filter(question__isnull=False)
+        asked = invitation.participant.assignments.all()
         context["n_done"] = asked.filter(done_at__isnull=False).count()
         context["n_questions"] = asked.count() or context["n_questions"]
     body = render_to_string(template, context).strip() + "\n"

@@ -19,7 +19,6 @@ def visited_of(visits: Iterable[Visit]) -> list[Visited]:
             opened_at=one.opened_at,
             reported=one.origin == Origin.REPORTED,
             used=one.used,
-            visible_seconds=one.visible_seconds,
         )
         for one in visits
     ]

@@ -120,9 +120,10 @@ def note_of(result: StudyResult) -> str:
 def median_seconds(study: Study) -> float | None:
     """The median active time on an answered question, in seconds; None if none was answered."""
     times = Assignment.objects.filter(
-        participant__in=counted(study), question__isnull=False, active_seconds__gt=0, version__gt=0
+        participant__in=counted(study), question__isnull=False, version__gt=0
     ).values_list("active_seconds", flat=True)
-    return statistics.median(times) if times else None
+    known = [seconds for seconds in times if seconds is not None]
+    return statistics.median(known) if known else None
 
 
 def require_enough(study: Study, n_questions: int) -> None:
@@ -158,9 +159,14 @@ def _system_of(study: Study, name: str, authors: str) -> System:
         slug = free_slug(f"people {study.slug}")
         system = System(slug=slug, is_human=True, type=SystemType.OTHER)
     system.name, system.authors = name[:200], authors
-    system.details = f"The study “{study.name}”: {study.questions_per_participant} questions per person."
+    system.details = f"The study “{study.name}”: {_n_questions(study)} questions per person."
     system.save()
     return system
+
+
+def _n_questions(study: Study) -> int:
+    """The questions that each person was asked, without attention checks."""
+    return study.n_asked - len(study.attention_checks)
 
 
 # --- The upper bound: the same answers, graded by hand -------------------------------------------------------------

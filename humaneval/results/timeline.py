@@ -6,9 +6,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from humaneval.models import AnswerRevision, Assignment, Origin, Participant, Search, SearchKind, StudyEvent, Visit
+from humaneval.models import (
+    AnswerRevision,
+    Assignment,
+    Origin,
+    Participant,
+    SavedPassage,
+    Search,
+    SearchKind,
+    StudyEvent,
+    Visit,
+)
 from humaneval.results.answer_measures import answer_measures, visited_of
-from humaneval.studies.evidence_measures import AnswerMeasures, Step, gold_of, passes, steps_of
+from humaneval.studies.evidence_measures import AnswerMeasures, Step, gold_of, passes, steps_of, total_seconds
 
 STRIP_WIDTH: Final = 1000
 LONGEST_GAP: Final = 120.0
@@ -58,7 +68,8 @@ class AnswerView:
     note: str
     opened_at: datetime.datetime | None
     done_at: datetime.datetime | None
-    active_seconds: float
+    active_seconds: float | None
+    """None if it is unknown."""
     open_seconds: float | None
     measures: AnswerMeasures | None
     events: list[TimelineEvent]
@@ -75,24 +86,25 @@ class Session:
     answers: list[AnswerView]
     milestones: list[tuple[str, datetime.datetime]]
     events: list[StudyEvent]
-    active_seconds: float
+    active_seconds: float | None
 
 
 def session_of(participant: Participant) -> Session:
-    """A participant's session. Five queries, for any length."""
+    """A participant's session. Six queries, for any length."""
     given = list(Assignment.objects.filter(participant=participant).select_related("question").order_by("position"))
     visits = _grouped(Visit.objects.filter(assignment__participant=participant).order_by("opened_at", "pk"))
     searches = _grouped(Search.objects.filter(assignment__participant=participant).order_by("at", "pk"))
     saves = _grouped(
         AnswerRevision.objects.filter(assignment__participant=participant).defer("text").order_by("version")
     )
+    passages = _grouped(SavedPassage.objects.filter(assignment__participant=participant).order_by("saved_at", "pk"))
     events = StudyEvent.objects.filter(study=participant.study_id, participant_code=participant.code)
     return Session(
         participant=participant,
-        answers=[_answer(one, visits[one.pk], searches[one.pk], saves[one.pk]) for one in given],
+        answers=[_answer(one, visits[one.pk], searches[one.pk], saves[one.pk], passages[one.pk]) for one in given],
         milestones=_milestones(participant),
         events=list(events.select_related("actor").order_by("at", "pk")),
-        active_seconds=sum(one.active_seconds for one in given),
+        active_seconds=total_seconds(one.active_seconds for one in given),
     )
 
 
@@ -120,12 +132,17 @@ def _milestones(participant: Participant) -> list[tuple[str, datetime.datetime]]
 
 
 def _answer(
-    assignment: Assignment, visits: list[Visit], searches: list[Search], saves: list[AnswerRevision]
+    assignment: Assignment,
+    visits: list[Visit],
+    searches: list[Search],
+    saves: list[AnswerRevision],
+    passages: list[SavedPassage],
 ) -> AnswerView:
     question = assignment.question
     gold = gold_of(question.evidence) if question else []
     steps = steps_of(visited_of(visits), gold)
-    happenings = _events(assignment, visits, steps, searches, saves)
+    opened = [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
+    happenings = _events(assignment, [*map(_searched, searches), *opened, *_saved(saves), *map(_kept, passages)])
     marks, n_gaps = _strip(happenings)
     check = assignment.attention_check
     ended = assignment.done_at or assignment.skipped_at
@@ -159,16 +176,8 @@ def _state(assignment: Assignment) -> str:
     return "opened" if assignment.opened_at else "not opened"
 
 
-def _events(
-    assignment: Assignment,
-    visits: Sequence[Visit],
-    steps: Sequence[Step],
-    searches: Sequence[Search],
-    saves: Sequence[AnswerRevision],
-) -> list[TimelineEvent]:
-    lines = [_searched(search) for search in searches]
-    lines += [_opened(visit, step) for visit, step in zip(visits, steps, strict=True)]
-    lines += _saved(saves)
+def _events(assignment: Assignment, others: Sequence[TimelineEvent]) -> list[TimelineEvent]:
+    lines = list(others)
     moments = (("open", "Opened the question", assignment.opened_at), ("done", "Marked as done", assignment.done_at))
     lines += [TimelineEvent(at, kind, text) for kind, text, at in moments if at is not None]
     if assignment.skipped_at is not None:
@@ -191,10 +200,13 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         Origin.SUGGESTION: "from a suggestion",
         Origin.LINK: "from a link",
         Origin.BACK: "back",
+        Origin.TAB: "from a tab",
         Origin.REPORTED: "read elsewhere, reported by the participant",
     }[Origin(visit.origin)]
     parts = [f"article {step.number}{', again' if step.again else ''}", how]
-    if not reported:
+    if visit.n_reloads:
+        parts.append(f"reloaded {visit.n_reloads} time{'' if visit.n_reloads == 1 else 's'}")
+    if visit.scrolled_share is not None:
         parts.append(f"scrolled {round(100 * visit.scrolled_share)} %")
     if visit.note:
         parts.append(f"note: {visit.note}")
@@ -203,12 +215,19 @@ def _opened(visit: Visit, step: Step) -> TimelineEvent:
         kind="reported" if reported else "visit",
         text=visit.title or visit.url,
         detail="; ".join(parts),
-        seconds=visit.visible_seconds,
+        seconds=visit.visible_seconds or 0.0,
         url=visit.url,
         gold=step.gold is not None,
         used=visit.used,
         reported=reported,
     )
+
+
+def _kept(passage: SavedPassage) -> TimelineEvent:
+    parts = [passage.text, f"note: {passage.note}" if passage.note else "", "removed" if passage.removed_at else ""]
+    what = "passage" if passage.text else "note"
+    text = f"Saved a {what} with “{passage.title}”"
+    return TimelineEvent(passage.saved_at, "save", text, "; ".join(part for part in parts if part), url=passage.url)
 
 
 def _saved(saves: Sequence[AnswerRevision]) -> list[TimelineEvent]:

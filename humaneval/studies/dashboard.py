@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.models import Assignment, Invitation, Participant, SamplingMethod, Study, StudyEvent, StudyState
-from humaneval.studies.evidence_measures import passes
+from humaneval.studies.evidence_measures import passes, total_seconds
 from humaneval.studies.queries import HAS_TEXT
 from scoring.models import Question
 
@@ -39,7 +39,8 @@ class ParticipantRow:
     n_asked: int
     n_done: int
     n_answered: int
-    active_seconds: float
+    active_seconds: float | None
+    """None if it was measured for no question."""
     n_checks: int
     n_checks_passed: int
     n_checks_answered: int
@@ -88,7 +89,7 @@ class Dashboard:
     """Answers wanted for each question, if drawing is balanced."""
     coverage: list[Coverage]
     median_active_seconds: float | None
-    """Median active time on one answered question."""
+    """Median active time on one answered question, of those for which it is known."""
     median_open_seconds: float | None
     """Median time between opening an answered question and marking it done."""
     rows: list[ParticipantRow]
@@ -129,7 +130,7 @@ def dashboard(study: Study, *, now: datetime.datetime | None = None) -> Dashboar
         n_questions_answered=len(per_question),
         wanted=study.answers_per_question if study.drawing == SamplingMethod.BALANCED else None,
         coverage=_coverage(per_question, n_pool),
-        median_active_seconds=_median([one.active_seconds for one in answered]),
+        median_active_seconds=_median([one.active_seconds for one in answered if one.active_seconds is not None]),
         median_open_seconds=_median(
             [(one.done_at - one.opened_at).total_seconds() for one in answered if one.done_at and one.opened_at]
         ),
@@ -198,7 +199,7 @@ def _row(study: Study, person: Participant, given: Sequence[Any], now: datetime.
         n_asked=len(asked),
         n_done=sum(one.done_at is not None for one in asked),
         n_answered=sum(one.has_text for one in asked),
-        active_seconds=sum(one.active_seconds for one in given),
+        active_seconds=total_seconds(one.active_seconds for one in given),
         n_checks=len(checks),
         n_checks_passed=sum(passes(one.attention_check, one.check_text) for one in checks if one.has_text),
         n_checks_answered=sum(one.has_text for one in checks),
@@ -241,8 +242,9 @@ def _stuck(person: Participant, given: Sequence[Any], now: datetime.datetime) ->
         days = (now - seen).days
         return f"Not seen for {days} days."
     for one in given:
-        if one.done_at is None and one.skipped_at is None and one.active_seconds >= LONG_SECONDS:
-            return f"{int(one.active_seconds // 60)} min active on question {one.position}."
+        seconds = one.active_seconds or 0.0
+        if one.done_at is None and one.skipped_at is None and seconds >= LONG_SECONDS:
+            return f"{int(seconds // 60)} min active on question {one.position}."
     return ""
 
 

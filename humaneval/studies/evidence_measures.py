@@ -32,7 +32,6 @@ class Visited:
     opened_at: datetime.datetime
     reported: bool = False
     used: bool = False
-    visible_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -209,6 +208,16 @@ def together(measures: Sequence[AnswerMeasures]) -> StudyMeasures:
         mean_searches=_mean(one.n_searches for one in measures),
         mean_visited=_mean(one.n_visited for one in measures),
     )
+
+
+def total_seconds(times: Iterable[float | None]) -> float | None:
+    """The sum of the known times, in seconds; None if none is known.
+
+    >>> total_seconds([2.5, None]), total_seconds([None])
+    (2.5, None)
+    """
+    known = [one for one in times if one is not None]
+    return math.fsum(known) if known else None
 
 
 def passes(check: Mapping[str, Any], text: str) -> bool:

@@ -64,8 +64,10 @@ class StudyForm(_StudyModelForm):
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="One per line, followed by =&gt; and the accepted answers, separated by |. For example: "
-        "“This is a check: please write blue. =&gt; blue | azure”.",
+        help_text="One per line, followed by =&gt; and the accepted answers, separated by |. They are among the "
+        "questions of a participant, so write them like questions, with the instruction inside. For example: “Which "
+        "five rivers of Europe are the longest, and through how many countries does each flow? Instead of an answer, "
+        "please write the word blue. =&gt; blue | azure”.",
     )
     practice = forms.CharField(
         label="Practice question",
@@ -95,7 +97,8 @@ class StudyForm(_StudyModelForm):
         }
         help_texts = {
             "name": "Participants see this name.",
-            "questions_per_participant": "In the benchmark's paper, each participant answered 10.",
+            "questions_per_participant": "With the attention checks. In the benchmark's paper, each participant "
+            "answered 10.",
             "answers_per_question": "Target number of answers for each question. Only used for balanced sampling.",
             "seed": "The same seed selects the same questions.",
             "seats": "Maximum number of participants.",

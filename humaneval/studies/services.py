@@ -45,9 +45,8 @@ def create_study(
     """
     fields["slug"] = fields.get("slug") or free_slug(name)
     study = Study(owner=owner, split=split, setting=setting, name=name, **fields)
-    n_questions = len(study.question_ids) if study.question_ids else study.questions_per_participant
     study.consent_text = (study.consent_text or CONSENT).strip()
-    study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=n_questions)).strip()
+    study.instructions = (study.instructions or INSTRUCTIONS.format(n_questions=study.n_asked)).strip()
     _check(study)
     study.save()
     activity_log.record_action(

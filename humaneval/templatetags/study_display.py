@@ -74,6 +74,8 @@ def ago(value: Any) -> str:
 
 @register.filter
 def minutes(seconds: Any) -> str:
-    """Active time in minutes: ``12 min``; ``under a minute`` for less than one."""
+    """Active time in minutes: ``12 min``; ``under a minute`` for less than one, ``not measured`` if it is unknown."""
+    if seconds is None:
+        return "not measured"
     whole = round(float(seconds or 0) / 60)
     return f"{whole} min" if whole else "under a minute"

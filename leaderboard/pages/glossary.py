@@ -254,7 +254,10 @@ GLOSSARY: Final = (
         "A secret that lets a program use the API as an account. To a language model, a token is a piece of a word.",
     ),
     Term("Verdict", "The judge's decision on one answer: a letter from A to F. B, C and E count as correct."),
-    Term("Visit", "An article that a participant opened, with the time and duration."),
+    Term(
+        "Visit",
+        "An article that was shown to a participant, with the time and duration. Reloads are part of the visit.",
+    ),
     Term(
         "Withdrawal",
         "Of a submission: its owner removes it from the leaderboards permanently. Of a participant: leaving a study, "

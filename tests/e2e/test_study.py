@@ -184,10 +184,9 @@ def test_from_the_link_to_the_receipt(
     # What was kept of it, and what was not.
     first = participant.assignments.get(position=1)
     assert first.done_at
-    assert first.active_seconds > 0
+    assert (first.active_seconds or 0) > 0
     assert list(Search.objects.order_by("pk").values_list("kind", "query")) == [
-        ("encyclopedia", "government"),
-        ("encyclopedia", "government"),  # the page was loaded anew
+        ("encyclopedia", "government"),  # the page was loaded again: that is no search
         ("passages", "sits in"),
     ]
     assert list(Visit.objects.values_list("origin", "title"))[:4] == [
@@ -199,8 +198,8 @@ def test_from_the_link_to_the_receipt(
     clicked = Visit.objects.get(origin="result")
     assert (clicked.rank, clicked.search) == (2, Search.objects.filter(kind="encyclopedia").last())
     assert Visit.objects.filter(title="Nairobi", used=True).count() == 2
-    assert max(visit.visible_seconds for visit in Visit.objects.all()) > 0
-    assert max(visit.scrolled_share for visit in Visit.objects.all()) > 0
+    assert max(visit.visible_seconds or 0 for visit in Visit.objects.all()) > 0
+    assert max(visit.scrolled_share or 0 for visit in Visit.objects.all()) > 0
     assert invitations.token_of(link) not in server.log.read_text()
 
 
@@ -476,5 +475,5 @@ def test_what_was_seen_of_an_article_is_told_when_it_is_left(
     assert 6 <= float(sent["visible"]) <= 9
     assert float(sent["active"]) >= 6
     first.refresh_from_db()
-    assert first.visible_seconds > 0
-    assert first.scrolled_share > 0
+    assert (first.visible_seconds or 0) > 0
+    assert (first.scrolled_share or 0) > 0

@@ -5,9 +5,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
 
-from humaneval.models import AnswerRevision, Assignment, Contact, Participant, Search, Study, Visit
+from humaneval.models import (
+    AnswerRevision,
+    Assignment,
+    Contact,
+    Participant,
+    ReaderTab,
+    SavedPassage,
+    Search,
+    Study,
+    Visit,
+)
 from humaneval.results.answer_measures import answer_measures, visited_of
-from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of
+from humaneval.studies.evidence_measures import AnswerMeasures, gold_of, passes, steps_of, total_seconds
 from scoring import queries as scoring_queries
 from scoring.models import Run, Score
 from scoring.models.run_states import RunState
@@ -48,12 +58,12 @@ def _who(one: Assignment) -> Row:
 
 def participants_rows(study: Study) -> Iterator[Row]:
     people = study.participants.filter(is_preview=False).select_related("consent").order_by("number")
-    seconds: dict[Any, float] = defaultdict(float)
+    seconds: dict[Any, list[float | None]] = defaultdict(list)
     tallies: dict[Any, Counter[str]] = defaultdict(Counter)
     for chunk in _given(study):
         for one in chunk:
             tallies[one.participant_id].update(_tally(one))
-            seconds[one.participant_id] += one.active_seconds
+            seconds[one.participant_id].append(one.active_seconds)
     for person in people:
         tally = tallies[person.pk]
         yield {
@@ -77,7 +87,7 @@ def participants_rows(study: Study) -> Iterator[Row]:
             "n_done": tally["done"],
             "n_attention_checks": tally["checks"],
             "n_attention_checks_passed": tally["passed"],
-            "active_seconds": seconds[person.pk],
+            "active_seconds": total_seconds(seconds[person.pk]),
         }
 
 
@@ -142,6 +152,7 @@ def visits_rows(study: Study) -> Iterator[Row]:
                     "used": visit.used,
                     "necessary": step.gold is not None,
                     "note": visit.note,
+                    "n_reloads": visit.n_reloads,
                 }
 
 
@@ -158,6 +169,39 @@ def searches_rows(study: Study) -> Iterator[Row]:
                     "article": search.article,
                     "n_results": search.n_results,
                     "at": search.at,
+                    "n_reloads": search.n_reloads,
+                }
+
+
+def passages_rows(study: Study) -> Iterator[Row]:
+    for chunk in _given(study):
+        passages = _children(SavedPassage.objects.order_by("saved_at", "pk"), chunk)
+        for one in chunk:
+            for passage in passages[one.pk]:
+                yield {
+                    **_who(one),
+                    "title": passage.title,
+                    "page_id": passage.page_id,
+                    "revision_id": passage.revision_id,
+                    "url": passage.url,
+                    "text": passage.text,
+                    "note": passage.note,
+                    "saved_at": passage.saved_at,
+                    "removed_at": passage.removed_at,
+                }
+
+
+def tabs_rows(study: Study) -> Iterator[Row]:
+    for chunk in _given(study):
+        tabs = _children(ReaderTab.objects.order_by("opened_at", "pk"), chunk)
+        for one in chunk:
+            for tab in tabs[one.pk]:
+                yield {
+                    **_who(one),
+                    "title": tab.title,
+                    "opened_at": tab.opened_at,
+                    "shown_at": tab.shown_at,
+                    "place": tab.place,
                 }
 
 

@@ -3,6 +3,7 @@
 
 const USED_FOR = 60_000;
 const TICK = 1000;
+const SEEN = "manyhop:seen";
 const LONGEST_STEP = 3000; // time asleep is not active time
 
 export class Activity {
@@ -15,6 +16,27 @@ export class Activity {
     this.onLeaving = null;
     this.watch(document);
     setInterval(() => this.tick(), TICK);
+    window.addEventListener("pagehide", () => this.remember());
+  }
+
+  // For a reload, which may be answered before the server has the time that is sent when the page is left.
+  remember() {
+    try {
+      const { visit, seconds } = this.article ?? {};
+      if (visit) sessionStorage.setItem(SEEN, JSON.stringify({ visit, seconds }));
+    } catch {
+      // Then the reload counts on from what the server has.
+    }
+  }
+
+  recall(article) {
+    try {
+      const { visit, seconds } = JSON.parse(sessionStorage.getItem(SEEN)) ?? {};
+      if (visit === article.visit) article.seconds = Math.max(article.seconds, seconds);
+      sessionStorage.removeItem(SEEN);
+    } catch {
+      // There was nothing to recall.
+    }
   }
 
   watch(target) {
@@ -28,7 +50,8 @@ export class Activity {
   reading(article) {
     const before = this.article;
     this.article = article;
-    if (!before || before.seconds === 0) return;
+    if (article) this.recall(article);
+    if (!before) return;
     this.left.push(before);
     this.onLeaving?.();
   }
@@ -57,8 +80,9 @@ export class Activity {
     return this.left.splice(0).map((article) => ({ article, told: { ...this.take(), ...this.seen(article) } }));
   }
 
-  seen({ visit, seconds, furthest }) {
-    return { visit, visible: seconds.toFixed(1), scrolled: furthest.toFixed(3) };
+  seen({ visit, seconds, furthest, place }) {
+    const told = { visit, visible: seconds.toFixed(1), scrolled: furthest.toFixed(3) };
+    return place === null ? told : { ...told, place: place.toFixed(4) };
   }
 
   giveBack(told, article = null) {

@@ -49,6 +49,11 @@ export class Answer {
 
   // --- Texts stored in this browser by a page that was closed, or crashed, before they arrived.
   recover() {
+    const arrived = this.store.takeArrived(this.number);
+    if (arrived && arrived.version > this.version && this.panel.hidden) {
+      this.show(arrived);
+      this.status.saved();
+    }
     const [newest, ...older] = this.store.all().filter(({ item }) => item.number === this.number);
     for (const { place, item } of older) this.putAside(place, item);
     if (this.panel.hidden === false) {
@@ -201,7 +206,7 @@ export class Answer {
     const told = this.activity.take();
     if (this.pending && !this.conflict) {
       post(`${this.base}answer/`, this.fields(this.pending, told), { keepalive: true }).catch(() => {});
-    } else if (Number(told.active) >= 1) {
+    } else if (Number(told.active) >= 1 || told.place) {
       post(`${this.base}answer/`, told, { keepalive: true }).catch(() => {});
     }
   }

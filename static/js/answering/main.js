@@ -1,13 +1,18 @@
 // Enhancements of a study's pages, which also work without JavaScript.
 import { Activity } from "./activity.js";
 import { Answer } from "./answer.js";
+import { watchDivider } from "./divider.js";
+import { release } from "./forms.js";
 import { PAGE } from "./keys.js";
 import { Outbox } from "./outbox.js";
+import { Passages } from "./passages.js";
+import { watchPractice } from "./practice.js";
 import { Reader } from "./reader.js";
 import { watchSides } from "./sides.js";
 import { Status } from "./status.js";
 import { Store } from "./store.js";
 import { Suggestions } from "./suggest.js";
+import { Tabs } from "./tabs.js";
 import { Visited } from "./visited.js";
 
 document.documentElement.classList.add("scripted");
@@ -25,12 +30,18 @@ if (participant) {
 }
 
 function sit(store, number) {
+  release(document);
   const activity = new Activity();
   const showSide = watchSides(page);
+  watchDivider(page);
   const visited = number ? new Visited(page) : null;
   const reader = new Reader(page, activity, visited, showSide);
   new Suggestions(document.getElementById("reader-query"), document.getElementById("reader-suggestions"), reader);
+  const practice = document.querySelector("form[data-practice]");
+  if (practice) watchPractice(practice, document.title);
   if (number) {
+    new Tabs(page, reader);
+    new Passages(page, reader);
     const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
     const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
     new Answer(page, store, status, activity);

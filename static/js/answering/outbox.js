@@ -32,8 +32,10 @@ export class Outbox {
     const base = `${this.questions}${item.number}/`;
     const { text, key, based_on, typed_at } = item;
     const answer = await post(`${base}answer/`, { text, key, based_on, typed_at }, { standing: `${base}standing/` });
-    if (answer.status === 200) this.store.remove(place, key);
-    else if (answer.status === 409) this.asked.add(item.number);
+    if (answer.status === 200) {
+      if (answer.body) this.store.arrived(item.number, answer.body);
+      this.store.remove(place, key);
+    } else if (answer.status === 409) this.asked.add(item.number);
   }
 
   tell() {

@@ -1,6 +1,7 @@
 // The reader side of the participants' and of the graders' page. Links and searches load their content without leaving
 // the page; each has its own URL, so back and forward work. Without this script they are separate pages.
 import { Find } from "./find.js";
+import { release } from "./forms.js";
 
 const TIMEOUT = 20_000;
 const OURS = /^(search|article|passages|outside)\/$/;
@@ -13,11 +14,24 @@ export class Reader {
     this.announcer = document.getElementById("announcer");
     this.search = document.getElementById("reader-search");
     this.loading = null;
+    this.places = new Map(); // by article: where it was left, as a share of its height
+    this.openBehind = null; // opens an article in a tab in the background
+    this.onArticle = null; // called with the frame of an article
+    this.at = this.last = history.state?.at ?? 0; // this page's number among those read here, and the last one's
     history.scrollRestoration = "manual";
-    history.replaceState({ scroll: 0 }, "", this.plain(new URL(location.href)));
+    history.replaceState({ scroll: 0, at: this.at }, "", this.plain(new URL(location.href)));
     document.addEventListener("click", (event) => this.clicked(event, event.target.closest?.("a[href]")));
+    document.addEventListener("auxclick", (event) => this.clicked(event, event.target.closest?.("a[href]")));
     document.addEventListener("submit", (event) => this.submitted(event));
-    window.addEventListener("popstate", (event) => this.went(event.state?.scroll));
+    window.addEventListener("popstate", (event) => {
+      this.at = event.state?.at ?? 0;
+      this.went(event.state?.scroll);
+    });
+    this.steps = [...document.querySelectorAll("[data-reader-step]")];
+    for (const button of this.steps) {
+      button.closest("[hidden]")?.removeAttribute("hidden");
+      button.addEventListener("click", () => history.go(Number(button.dataset.readerStep)));
+    }
     this.shown({ scroll: null, focus: false });
   }
 
@@ -47,11 +61,20 @@ export class Reader {
 
   clicked(event, link) {
     const changed = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0;
-    if (!link || changed || event.defaultPrevented || link.target === "_blank") return;
+    if (!link || event.defaultPrevented || link.target === "_blank") return;
     const url = new URL(link.getAttribute("href"), document.baseURI);
     if (!this.isOurs(url)) return;
+    if (changed) {
+      // As in a browser, Ctrl or the middle button opens a tab in the background; here it is one of the reader's.
+      const behind = event.button === 1 || ((event.ctrlKey || event.metaKey) && event.button === 0);
+      const path = url.pathname.endsWith("/article/") && url.searchParams.get("path");
+      if (!behind || !path || !this.openBehind) return;
+      event.preventDefault();
+      this.openBehind(path);
+      return;
+    }
     event.preventDefault();
-    this.open(url);
+    this.open(url, { passage: link.dataset.passage });
   }
 
   submitted(event) {
@@ -65,8 +88,8 @@ export class Reader {
   }
 
   // Loads the content of a URL. push: a new entry in the history; scroll: the position where an article was left;
-  // again: a return to it, so that a search is not logged as a new one.
-  async open(address, { push = true, scroll = null, again = false } = {}) {
+  // again: a return to it, so that a search is not logged as a new one; passage: a text in the article to go to.
+  async open(address, { push = true, scroll = null, again = false, passage = null } = {}) {
     const url = new URL(address, location.href);
     this.loading?.abort();
     const loading = new AbortController();
@@ -80,9 +103,13 @@ export class Reader {
       });
       const part = new DOMParser().parseFromString(await response.text(), "text/html");
       if (!part.getElementById("reader")) throw new Error("nothing to read");
-      if (push) history.pushState({ scroll: 0 }, "", this.plain(new URL(url)));
+      if (push) {
+        this.at += 1;
+        this.last = this.at;
+        history.pushState({ scroll: 0, at: this.at }, "", this.plain(new URL(url)));
+      }
       this.swap(part);
-      this.shown({ scroll, focus: true });
+      this.shown({ scroll, focus: true, passage });
     } catch (error) {
       if (loading.signal.aborted && loading.signal.reason !== "slow") return;
       this.failed(url);
@@ -93,9 +120,33 @@ export class Reader {
   }
 
   swap(part) {
-    document.getElementById("reader").replaceWith(document.importNode(part.getElementById("reader"), true));
-    const list = part.getElementById("visited");
-    if (list) this.visited?.replace(list);
+    const own = document.importNode(part.getElementById("reader"), true);
+    document.getElementById("reader").replaceWith(own);
+    release(own);
+    this.take(part);
+    const tab = document.querySelector(".reader-tab[data-shown]");
+    tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+
+  // The lists around the reader: tabs, saved passages, articles read. Where only they are new, the shown tab stays.
+  take(part) {
+    const isNew = part.getElementById("reader")?.dataset.kind !== "start";
+    const tabs = part.getElementById("reader-tabs");
+    if (tabs) {
+      const { kind, path } = document.getElementById("reader").dataset;
+      const fresh = document.importNode(tabs, true);
+      for (const tab of fresh.querySelectorAll(".reader-tab")) {
+        if (isNew || kind !== "article" || tab.dataset.path !== path) continue;
+        tab.dataset.shown = "";
+        tab.querySelector("a").setAttribute("aria-current", "page");
+      }
+      document.getElementById("reader-tabs").replaceWith(fresh);
+      release(fresh);
+    }
+    for (const id of ["saved-passages", "visited"]) {
+      const list = part.getElementById(id);
+      if (list) this.visited?.replace(list);
+    }
   }
 
   failed(url) {
@@ -122,19 +173,22 @@ export class Reader {
   keepScroll() {
     const frame = document.getElementById("article-frame");
     const scroll = frame?.contentWindow?.scrollY ?? document.querySelector(".reader__scroll")?.scrollTop ?? 0;
-    history.replaceState({ scroll }, "", location.href);
+    history.replaceState({ scroll, at: this.at }, "", location.href);
   }
 
   // New content on this side: announce it, scroll it into view, observe it, and move the focus into it.
-  shown({ scroll, focus }) {
+  shown({ scroll, focus, passage = null }) {
     const reader = document.getElementById("reader");
     const { kind, title, visit } = reader.dataset;
     document.title = kind === "article" ? `${title} · ${this.title}` : this.title;
+    this.page.dataset.reading = kind;
     if (kind !== "start") this.showSide?.("reader");
+    for (const field of document.querySelectorAll("input[name=here]")) field.value = location.pathname + location.search;
+    for (const button of this.steps) button.disabled = button.dataset.readerStep === "-1" ? this.at === 0 : this.at >= this.last;
     for (const element of reader.querySelectorAll(".with-script")) element.hidden = false;
     this.activity?.reading(null);
     const frame = document.getElementById("article-frame");
-    if (frame) this.frameIn(frame, { visit, scroll, focus });
+    if (frame) this.frameIn(frame, { visit, scroll, focus, passage });
     else if (focus) {
       reader.querySelector("[data-focus]")?.focus({ preventScroll: true });
       if (scroll) reader.querySelector(".reader__scroll").scrollTop = scroll;
@@ -144,8 +198,9 @@ export class Reader {
     if (kind === "results" && query !== null) this.search.elements.q.value = query;
   }
 
-  frameIn(frame, { visit, scroll, focus }) {
+  frameIn(frame, { visit, scroll, focus, passage }) {
     let begun = false;
+    const { path, place, seen } = document.getElementById("reader").dataset;
     const begin = () => {
       const page = frame.contentDocument;
       if (begun || !page?.querySelector(".article-body") || page.readyState === "loading") return;
@@ -153,20 +208,31 @@ export class Reader {
       const theme = document.documentElement.dataset.theme;
       if (theme) page.documentElement.dataset.theme = theme;
       page.addEventListener("click", (event) => this.clickedInFrame(event, page));
+      page.addEventListener("auxclick", (event) => this.clickedInFrame(event, page));
       this.activity?.watch(page);
       const view = frame.contentWindow;
       const side = document.getElementById("reader-side");
       if (visit && this.activity) {
-        this.activity.reading({
-          visit, seconds: 0, furthest: 0,
+        const height = () => Math.max(1, page.documentElement.scrollHeight);
+        const article = {
+          visit, seconds: Number(seen ?? 0), furthest: 0, place: null,
           inView: () => frame.isConnected && side.offsetParent !== null,
-          share: () => Math.min(1, (view.scrollY + view.innerHeight) / Math.max(1, page.documentElement.scrollHeight)),
-        });
+          share: () => Math.min(1, (view.scrollY + view.innerHeight) / height()),
+        };
+        view.addEventListener("scroll", () => {
+          article.place = view.scrollY / height();
+          this.places.set(path, article.place);
+        }, { passive: true });
+        this.activity.reading(article);
       }
-      new Find(document.querySelector("[data-find]"), page, view);
+      const find = new Find(document.querySelector("[data-find]"), page, view);
+      this.onArticle?.(frame);
       if (focus) frame.focus({ preventScroll: true });
+      const left = this.places.get(path) ?? Number(place ?? 0);
       if (scroll) view.scrollTo(0, scroll);
+      else if (passage && find.goTo(passage)) this.announcer.textContent = "The saved passage is marked.";
       else if (location.hash) this.goTo(page, location.hash.slice(1), focus);
+      else if (left) view.scrollTo(0, left * page.documentElement.scrollHeight);
       frame.dataset.ready = "";
     };
     frame.addEventListener("load", begin);

@@ -2,6 +2,7 @@
 // available (private windows, a full disk), they are held while the page is open, and the page warns before it is left.
 
 const PREFIX = "manyhop:answer";
+const SENT = "manyhop:sent";
 const memory = new Map();
 
 export class Store {
@@ -50,6 +51,27 @@ export class Store {
     }
   }
 
+  // A text that this browser tab sent from another page: the next page of its question may have been rendered before it
+  // arrived, and shows it from here.
+  arrived(number, { version, text }) {
+    try {
+      sessionStorage.setItem(`${SENT}:${this.base}${number}`, JSON.stringify({ version, text }));
+    } catch {
+      // Then the page shows the earlier text until it is loaded again.
+    }
+  }
+
+  takeArrived(number) {
+    const place = `${SENT}:${this.base}${number}`;
+    try {
+      const found = JSON.parse(sessionStorage.getItem(place));
+      sessionStorage.removeItem(place);
+      return found;
+    } catch {
+      return null;
+    }
+  }
+
   // All unsent texts, newest first: [{place, item}].
   all() {
     const places = new Set(memory.keys());
@@ -67,5 +89,10 @@ export class Store {
 
   forgetAll() {
     for (const { place, item } of this.all()) this.remove(place, item.key);
+    try {
+      for (const place of Object.keys(sessionStorage)) if (place.startsWith(SENT)) sessionStorage.removeItem(place);
+    } catch {
+      // Storage was not available.
+    }
   }
 }

@@ -1,4 +1,5 @@
 // The list of visited articles: marks and notes are saved when they change.
+import { release } from "./forms.js";
 import { post } from "./post.js";
 
 const PAUSE = 1500;
@@ -87,9 +88,9 @@ export class Visited {
     }
   }
 
-  // Replaces the list by a newer one: text being typed there, and the focus, are preserved.
+  // Replaces a list by a newer one: text being typed there, and the focus, are preserved.
   replace(list) {
-    const old = document.getElementById("visited");
+    const old = document.getElementById(list.id);
     const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
     const fresh = document.importNode(list, true);
     for (const details of old.querySelectorAll("details[id][open]")) {
@@ -102,6 +103,7 @@ export class Visited {
       if (same) same.value = document.getElementById(id)?.value ?? same.value;
     }
     old.replaceWith(fresh);
+    release(fresh);
     if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 }

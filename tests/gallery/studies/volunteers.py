@@ -12,7 +12,7 @@ from humaneval.answering.progress import Progress, Record
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.answering.visit_log import ReadArticle
 from humaneval.encyclopedia.reader import Reading
-from humaneval.models import Assignment, Invitation, Origin, Participant, Visit
+from humaneval.models import Assignment, Invitation, Origin, Participant, ReaderTab, SavedPassage, Visit
 from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
 from scoring.models import Question
 from tests.gallery.site import SamplePage
@@ -77,6 +77,15 @@ def _desk() -> dict[str, Any]:
         "progress": overview(),
         "numbers": {"last": 5, "before": 2, "after": 4},
         "reading": Reading("away", query="lakes", again="?q=lakes"),
+        "tabs": [
+            ReaderTab(path="Norway", title="Norway"),
+            ReaderTab(path="x", title=LONG_WORD * 2),
+            ReaderTab(path="y", title="A third article, opened in the background"),
+        ],
+        "passages": [
+            SavedPassage(pk=1, path="Norway", title="Norway", text=f"{LONG_QUESTION}\n{LONG_WORD}"),
+            SavedPassage(pk=2, path="x", title=LONG_WORD * 2, note=f"The second table disagrees. {LONG_WORD}"),
+        ],
         "articles": [ReadArticle(visit, 4 - place) for place, visit in enumerate(visits, start=1)],
         "source_name": f"An encyclopedia with a long name, {LONG_WORD}, of 20 November 2023",
         "here": reverse("study-question", args=["sample", 3]),
@@ -114,7 +123,7 @@ def _practice() -> dict[str, Any]:
 
 def _thanks() -> dict[str, Any]:
     """Somebody who finished without having answered anything."""
-    nothing = Record(overview(blank=True), n_versions=0, n_searches=0, n_articles=0, active_seconds=0.0)
+    nothing = Record(overview(blank=True), n_versions=0, n_searches=0, n_articles=0, active_seconds=None)
     return {"participant_session": _seat(finished_at=timezone.now()), "record": nothing}
 
 

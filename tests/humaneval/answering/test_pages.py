@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.answering import answers, consent, entry, session, visit_log
+from humaneval.answering import answers, consent, entry, passages, session, tabs, visit_log
 from humaneval.encyclopedia import Article
 from humaneval.models import (
     AnswerRevision,
@@ -22,6 +22,8 @@ from humaneval.models import (
     Invitation,
     InvitationKind,
     Participant,
+    ReaderTab,
+    SavedPassage,
     Search,
     StudyEvent,
     Visit,
@@ -289,6 +291,8 @@ class TestWithdrawing:
         visit_log.log_search(row, "my query", n_results=1)
         article = Article("Norway", "Norway", "", (), "", 1, 1, "")
         visit_log.write_note(visit_log.log_visit(row, article, origin="link"), "another note")
+        tabs.open_tab(row, article)
+        passages.save_passage(row, path="Norway", text="Its capital is Oslo.", note="a third note")
         return participant
 
     def test_deletes_everything_where_that_was_promised(self, client: Client) -> None:
@@ -297,7 +301,7 @@ class TestWithdrawing:
         assert "1 answer with every saved version" in get(client, f"/studies/{study.slug}/withdraw/")
         page = client.post(f"/studies/{study.slug}/withdraw/", follow=True).content.decode()
         assert "You have withdrawn" in page
-        for model in (Assignment, AnswerRevision, Search, Visit, Contact):
+        for model in (Assignment, AnswerRevision, Search, Visit, ReaderTab, SavedPassage, Contact):
             assert not model._default_manager.exists(), model
         assert Invitation.objects.get().revoked_at
         assert client.get(f"/studies/{study.slug}/").status_code == 403
@@ -337,6 +341,8 @@ class TestWithdrawing:
         assert not Contact.objects.exists()
         assert Invitation.objects.get().participant is None
         assert {Assignment.objects.get(position=1).note, Visit.objects.get().note} == {""}
+        assert not SavedPassage.objects.exists()
+        assert not ReaderTab.objects.exists()
 
     def test_keeps_to_the_text_that_was_agreed_to(self, client: Client) -> None:
         participant = self.active(client, Withdrawal.DELETE)
@@ -410,7 +416,7 @@ def test_the_list_and_the_desk_cost_the_same_for_any_number_of_questions(
     client.get(f"{base}1/")
     with django_assert_num_queries(2):
         assert client.get(base).status_code == 200
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         assert client.get(f"{base}1/").status_code == 200
 
 

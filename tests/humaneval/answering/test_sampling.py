@@ -118,10 +118,10 @@ class TestDrawing:
 
     def test_attention_checks_stand_among_the_questions_and_never_first(self) -> None:
         checks = [{"text": f"Write {word}.", "answers": [word]} for word in ("blue", "green")]
-        study = volunteers.open_study(n_test=4, questions_per_participant=3, attention_checks=checks, seats=6)
+        study = volunteers.open_study(n_test=6, questions_per_participant=5, attention_checks=checks, seats=6)
         orders = [self.qids(one) for one in self.people(study, 4)]
         for order in orders:
-            assert (len(order), order.count("check")) == (5, 2)
+            assert (len(order), order.count("check")) == (5, 2), "they are among the five"
             assert order[0] != "check"
         assert len({order.index("check") for order in orders}) > 1
 

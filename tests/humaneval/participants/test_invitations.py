@@ -11,6 +11,7 @@ from django.core.mail.backends.locmem import EmailBackend
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from humaneval.models import Contact, Invitation, InvitationKind, Participant, Study, StudyEvent
+from humaneval.models.people import PREVIEW_NUMBERS_FROM
 from humaneval.participants import invitations, mails
 from leaderboard.models import AuditRecord, User
 from tests import factories
@@ -124,7 +125,7 @@ class TestMaking:
         assert first and again and other
         assert not Participant.objects.filter(pk=first.pk).exists()
         assert set(Participant.objects.filter(is_preview=True)) == {again, other}
-        assert min(again.number, other.number) >= invitations.PREVIEW_NUMBERS_FROM
+        assert min(again.number, other.number) >= PREVIEW_NUMBERS_FROM
         assert Invitation.objects.count() == 2
 
 

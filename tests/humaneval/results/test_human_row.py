@@ -156,7 +156,7 @@ def test_what_is_not_ready_is_refused_with_its_reason(study: Study, grace: User)
 
 def test_a_study_nobody_worked_on_has_no_median(study: Study) -> None:
     assert human_row.median_seconds(study) == 120.0
-    Assignment.objects.update(active_seconds=0.0)
+    Assignment.objects.update(active_seconds=None)
     assert human_row.median_seconds(study) is None
 
 

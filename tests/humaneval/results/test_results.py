@@ -13,7 +13,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import DjangoAssertNumQueries
 
-from humaneval.models import Participant, Study, StudyEvent, StudyResult
+from humaneval.models import Participant, ReaderTab, SavedPassage, Study, StudyEvent, StudyResult
 from humaneval.participants import services as participants
 from humaneval.results import answer_sets
 from humaneval.results.evidence import evidence_of
@@ -135,6 +135,9 @@ class TestExport:
     def test_every_field_is_told_in_the_readme_and_is_there(self, study: Study, people: dict[str, Participant]) -> None:
         answer_sets.make_answer_set(study, by=study.owner)
         score_all()
+        given = people["finished"].assignments.get(position=1)
+        ReaderTab.objects.create(assignment=given, path="Norway", title="Norway")
+        SavedPassage.objects.create(assignment=given, path="Norway", title="Norway", text="It has Oslo.")
         archive = archive_of(study, with_contacts=True)
         readme = archive.read("README.md").decode()
         for table in TABLES:

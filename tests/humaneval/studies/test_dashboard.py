@@ -106,7 +106,7 @@ class TestSessions:
         self, people: dict[str, Participant], django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         who = people["finished"]
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             session = timeline.session_of(who)
         first, second, check = session.answers
         assert [(line.kind, line.gold) for line in first.events] == [

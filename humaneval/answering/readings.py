@@ -1,0 +1,120 @@
+"""The content of the reader side for each of its addresses, recorded in the visit log."""
+
+from urllib.parse import urlsplit
+
+from django.http import QueryDict
+
+from humaneval.answering import tabs, visit_log
+from humaneval.answering.question_context import QuestionContext
+from humaneval.encyclopedia import reader
+from humaneval.encyclopedia.article_pages import article_reading, outside_reading, passages_reading
+from humaneval.encyclopedia.base import (
+    Article,
+    ArticleNotFoundError,
+    Encyclopedia,
+    EncyclopediaUnavailableError,
+    usable_query,
+)
+from humaneval.encyclopedia.reader import Hit, Reading, find_article, source_of
+from humaneval.models import Origin, SearchKind, Visit
+
+
+def search_reading(context: QuestionContext, source: Encyclopedia, query: str, *, again: bool = False) -> Reading:
+    """Search results; the query is stored with the question.
+
+    Args:
+        again: the participant returns to these results.
+    """
+    if not query:
+        return Reading("start")
+    results = source.search(query, limit=reader.RESULTS_SHOWN)
+    known: dict[str, int] = {}
+    if context.assignment is not None:
+        known["search"] = visit_log.log_search(context.assignment, query, n_results=len(results), again=again).pk
+    hits = tuple(
+        Hit(
+            result.title,
+            result.pieces,
+            context.url("study-article", path=result.path, **{"from": Origin.RESULT.value}, **known, rank=rank),
+            result.path,
+        )
+        for rank, result in enumerate(results, start=1)
+    )
+    return Reading("results", query=query, hits=hits)
+
+
+def visited_reading(context: QuestionContext, source: Encyclopedia, fields: QueryDict) -> Reading:
+    """An article; the visit is stored with the question, and its tab is opened."""
+    found = _article(context, source, fields)
+    visit = None
+    if context.assignment is not None:
+        visit = visit_log.log_visit(
+            context.assignment,
+            found,
+            origin=fields.get("from", ""),
+            search_id=_whole(fields, "search"),
+            rank=_whole(fields, "rank"),
+        )
+    return _shown(context, found, visit, query_of(fields))
+
+
+def ranked_reading(
+    context: QuestionContext, source: Encyclopedia, fields: QueryDict, *, again: bool = False
+) -> Reading:
+    """The passages of an article that fit a query best, cut as models get them; the query is stored."""
+    found, query = _article(context, source, fields), query_of(fields)
+    reading = passages_reading(found, query, context.addresses)
+    if context.assignment is not None and query:
+        visit_log.log_search(
+            context.assignment,
+            query,
+            n_results=len(reading.passages),
+            kind=SearchKind.PASSAGES,
+            article=found.title,
+            again=again,
+        )
+    return reading
+
+
+def reading_at(context: QuestionContext, address: str) -> Reading:
+    """The content that was shown at an address of this question, to show it again: that is no visit and no search."""
+    parts = urlsplit(address)
+    name = parts.path.removeprefix(context.base) if parts.path.startswith(context.base) else ""
+    fields = QueryDict(parts.query)
+    try:
+        source = source_of(context.participant_session.study)
+        if name == "search/":
+            return search_reading(context, source, query_of(fields), again=True)
+        if name == "passages/":
+            return ranked_reading(context, source, fields, again=True)
+        if name == "article/":
+            found = _article(context, source, fields)
+            assignment = context.assignment
+            visit = visit_log.last_visit(assignment, found.path) if assignment is not None else None
+            return _shown(context, found, visit, query_of(fields))
+        if name == "outside/":
+            return outside_reading(fields.get("to", ""))
+    except (EncyclopediaUnavailableError, ArticleNotFoundError):
+        pass
+    return Reading("start")
+
+
+def query_of(fields: QueryDict) -> str:
+    """The query in an address."""
+    return usable_query(fields.get("q", ""))
+
+
+def _shown(context: QuestionContext, found: Article, visit: Visit | None, query: str) -> Reading:
+    place = 0.0
+    if context.assignment is not None:
+        place = tabs.open_tab(context.assignment, found).place
+    return article_reading(found, context.addresses, query=query, visit=visit, place=place)
+
+
+def _article(context: QuestionContext, source: Encyclopedia, fields: QueryDict) -> Article:
+    return find_article(source, fields.get("path", ""), context.addresses)
+
+
+def _whole(fields: QueryDict, name: str) -> int | None:
+    text = fields.get(name, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else None

@@ -1,0 +1,84 @@
+// Saving passages: text selected in the open article, or a note, is listed below the answer with its article.
+import { post, postPart } from "./post.js";
+
+export class Passages {
+  constructor(page, reader) {
+    Object.assign(this, { base: page.dataset.base, reader });
+    this.url = `${this.base}passages/saved/`;
+    this.announcer = document.getElementById("announcer");
+    reader.onArticle = (frame) => this.watch(frame);
+    document.addEventListener("click", (event) => this.clicked(event));
+    document.addEventListener("submit", (event) => {
+      if (event.target.id !== "article-note-form") return;
+      event.preventDefault();
+      this.note(event.target);
+    });
+  }
+
+  get button() {
+    return document.querySelector("[data-keep-passage]");
+  }
+
+  // A selection remains while the button is clicked: the frame has its own.
+  watch(frame) {
+    const page = frame.contentDocument;
+    page.addEventListener("selectionchange", () => {
+      const button = this.button;
+      if (button) button.disabled = !page.getSelection().toString().trim();
+    });
+  }
+
+  clicked(event) {
+    const button = event.target.closest?.("button");
+    if (button?.matches("[data-keep-passage]")) {
+      this.keep();
+    } else if (button?.name === "remove" && button.closest("#saved-passages")) {
+      event.preventDefault();
+      this.remove(button);
+    }
+  }
+
+  get path() {
+    return document.getElementById("reader").dataset.path;
+  }
+
+  async keep() {
+    const selection = document.getElementById("article-frame").contentDocument.getSelection();
+    if (await this.send({ passage: selection.toString() }, "Passage saved below your answer.")) {
+      selection.removeAllRanges();
+    }
+  }
+
+  async note(form) {
+    const field = form.elements.article_note;
+    if (await this.send({ article_note: field.value }, "Note saved below your answer.")) field.value = "";
+  }
+
+  async send(fields, said) {
+    const problem = document.getElementById("passage-problem");
+    problem.textContent = "";
+    try {
+      this.reader.take(await postPart(this.url, { path: this.path, ...fields }));
+      this.announcer.textContent = said;
+      return true;
+    } catch (error) {
+      problem.textContent = error.told ?? "Not saved. Try again in a moment.";
+      return false;
+    }
+  }
+
+  async remove(button) {
+    const url = button.formAction;
+    try {
+      const answer = await post(url, { remove: "1" }, { standing: `${this.base}standing/` });
+      if (answer.status !== 200) throw new Error("away");
+      button.closest("li").remove();
+      const section = document.getElementById("saved-passages");
+      section.hidden = !section.querySelector("li");
+      this.announcer.textContent = "Removed.";
+      (section.hidden ? document.getElementById("answer") : document.getElementById("saved-passages-title")).focus();
+    } catch {
+      this.announcer.textContent = "Not removed. Try again in a moment.";
+    }
+  }
+}

@@ -1,0 +1,395 @@
+"""The answer page as a desk: every button saves, articles are open in tabs, passages are kept, a reload is no visit."""
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.utils import timezone
+
+from humaneval.answering import consent, passages, session, tabs
+from humaneval.encyclopedia import Article
+from humaneval.models import (
+    Assignment,
+    Origin,
+    Participant,
+    ReaderTab,
+    SavedPassage,
+    Search,
+    Study,
+    Visit,
+)
+from humaneval.models.people import PREVIEW_NUMBERS_FROM
+from humaneval.participants import invitations, mails
+from humaneval.results import human_row
+from humaneval.results.exports.tables import TABLES
+from humaneval.results.timeline import session_of
+from humaneval.studies.dashboard import dashboard
+from tests import volunteers
+
+pytestmark = pytest.mark.django_db
+PART = {"X-Reader": "part"}
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return volunteers.encyclopedia(tmp_path_factory.mktemp("encyclopedia"))
+
+
+@pytest.fixture
+def study(source: str) -> Study:
+    return volunteers.open_study(encyclopedia=source)
+
+
+@pytest.fixture
+def participant(client: Client, study: Study) -> Participant:
+    return volunteers.seated(client, study)
+
+
+@pytest.fixture
+def base(participant: Participant) -> str:
+    return f"/studies/{participant.study.slug}/questions/1/"
+
+
+@pytest.fixture
+def first(participant: Participant) -> Assignment:
+    return participant.assignments.get(position=1)
+
+
+def page(client: Client, address: str, **query: Any) -> str:
+    response = client.get(address, query)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def rows(study: Study, name: str) -> list[dict[str, Any]]:
+    (table,) = [one for one in TABLES if one.name == name]
+    return list(table.rows(study))
+
+
+def form_of(shown: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """What a browser without scripts sends of the page's form, whatever the button, and the buttons' addresses."""
+    fields: dict[str, Any] = {}
+    own = shown.split('id="answer-form"')[1].split("</form>")[0]
+    belonging = re.findall(r'<(?:input|textarea)\b[^>]*form="answer-form"[^>]*>(?:[^<]*</textarea>)?', shown)
+    for control in [*re.findall(r"<(?:input|textarea)\b[^>]*>(?:[^<]*</textarea>)?", own), *belonging]:
+        name, value = re.search(r'name="([^"]+)"', control), re.search(r'value="([^"]*)"', control)
+        if name is None or ('type="checkbox"' in control and " checked" not in control):
+            continue
+        text = control.split(">", 1)[1].removesuffix("</textarea>") if control.startswith("<textarea") else ""
+        fields.setdefault(name[1], []).append(html.unescape(value[1] if value else text))
+    buttons = re.findall(r"<button\b[^>]*>", shown)
+    addresses = {one: match[1] for one in buttons if (match := re.search(r'formaction="([^"]+)"', one))}
+    return fields, addresses
+
+
+class TestWithoutScripts:
+    def test_every_button_saves_what_was_typed_first(self, client: Client, base: str, first: Assignment) -> None:
+        for path in ("Norway", "Oslo"):
+            page(client, f"{base}article/", path=path)
+        visit = Visit.objects.get(path="Norway")
+        passages.save_passage(first, path="Norway", text="Its capital is Oslo.")
+        fields, addresses = form_of(page(client, f"{base}article/", path="Oslo"))
+        urls = {*addresses.values(), f"{base}answer/"}
+        ends = {url.removeprefix(base).rstrip("/").partition("/")[0] for url in urls}
+        assert ends >= {"search", "passages", "tabs", "visits", "note", "done", "skip", "answer", "aside"}
+        saved = SavedPassage.objects.get()
+        for number, url in enumerate(sorted(urls)):
+            text = f"typed before button {number}"
+            first.refresh_from_db()
+            typed = {
+                "text": [text],
+                "based_on": [str(first.version)],
+                f"note-{visit.pk}": [f"note {number}"],
+                f"passage-note-{saved.pk}": [f"passage {number}"],
+                "question_note": [f"question {number}"],
+                "q": ["government", ""],
+            }
+            response = client.post(url, fields | typed | {"key": [""], "article_note": ["x"], "url": [""]})
+            assert response.status_code in (302, 422), url
+            if "/aside/" in url:
+                assert first.revisions.filter(text=text).exists()
+            else:
+                assert Assignment.objects.get(pk=first.pk).text == text, url
+            visit.refresh_from_db()
+            saved.refresh_from_db()
+            assert (visit.note, saved.note) == (f"note {number}", f"passage {number}"), url
+            assert Assignment.objects.get(pk=first.pk).note == f"question {number}"
+        assert SavedPassage.objects.filter(note="x").count() == 1, "the same note is saved once"
+
+    def test_search_goes_on_to_the_results(self, client: Client, base: str, first: Assignment) -> None:
+        response = client.post(f"{base}search/", {"text": "Oslo", "based_on": "0", "q": "government", "here": base})
+        assert response["Location"] == f"{base}search/?q=government"
+        assert Assignment.objects.get(pk=first.pk).text == "Oslo"
+        assert not Search.objects.exists(), "it is one when the results are shown"
+
+    def test_enter_in_a_search_field_searches(self, client: Client, base: str) -> None:
+        here = f"{base}article/?path=Norway"
+        usual = {"text": "Oslo", "based_on": "0", "here": here, "enter": "1", "path": "Norway"}
+        for queries, shown, to in (
+            (["capital", ""], "", f"{base}search/?q=capital"),
+            (["capital", ""], "capital", here),
+            (["", "government"], "", f"{base}passages/?path=Norway&q=government"),
+        ):
+            response = client.post(f"{base}answer/", usual | {"q": queries, "q_shown": shown})
+            assert response["Location"] == to
+
+    def test_a_text_of_another_tab_is_asked_about_beside_the_open_article(self, client: Client, base: str) -> None:
+        page(client, f"{base}article/", path="Norway")
+        client.post(f"{base}answer/", {"text": "Oslo", "based_on": "0"}, headers={"Accept": "application/json"})
+        here = f"{base}article/?path=Norway"
+        response = client.post(f"{base}search/", {"text": "Bergen", "based_on": "0", "q": "x", "here": here})
+        assert response.status_code == 409
+        shown = response.content.decode()
+        assert 'title="Norway"' in shown
+        assert "Bergen" in shown
+        assert Visit.objects.count() == 1
+
+    def test_the_page_promises_only_that(self, client: Client, base: str) -> None:
+        shown = page(client, base)
+        assert "Saved as you type" not in shown
+        assert "Every button on this page saves what you typed. Links do not" in shown
+
+    def test_a_checked_practice_answer_and_a_search_keep_text_and_article(self, client: Client, study: Study) -> None:
+        participant = volunteers.come_in(client, volunteers.link(study))
+        assert consent.give_consent(participant, digest=consent.consent_digest(study))
+        session.instructed(participant)
+        practice, base = f"/studies/{study.slug}/practice/", f"/studies/{study.slug}/questions/0/"
+        shown = client.post(f"{base}search/", {"text": "Norway: Oslo", "q": "government"}).content.decode()
+        assert "6 articles found" in shown
+        assert "Norway: Oslo</textarea>" in shown
+        here = f"{base}article/?path=Norway"
+        checked = client.post(practice, {"text": "Norway: Oslo", "here": here}).content.decode()
+        assert "All items found" in checked
+        assert 'title="Norway"' in checked
+        assert not Visit.objects.exists()
+
+
+class TestUnknownTimes:
+    def test_are_empty_and_not_0(self, client: Client, participant: Participant, base: str, first: Assignment) -> None:
+        study = participant.study
+        page(client, f"{base}article/", path="Norway")
+        client.post(f"{base}done/", {"text": "Oslo", "based_on": "0"})
+        assert [row["active_seconds"] for row in rows(study, "timings")] == [None, None]
+        assert rows(study, "participants")[0]["active_seconds"] is None
+        (visit,) = rows(study, "visits")
+        assert (visit["visible_seconds"], visit["scrolled_share"]) == (None, None)
+        board = dashboard(study)
+        assert (board.median_active_seconds, board.rows[0].active_seconds) == (None, None)
+        assert human_row.median_seconds(study) is None
+        assert session_of(participant).active_seconds is None
+        session.finish(participant)
+        assert "not measured" in page(client, f"/studies/{study.slug}/thanks/")
+        assert Assignment.objects.get(pk=first.pk).active_seconds is None
+
+    def test_a_script_that_measured_none_says_0(self, client: Client, base: str, first: Assignment) -> None:
+        client.post(f"{base}answer/", {"active": "0.0"})
+        assert Assignment.objects.get(pk=first.pk).active_seconds == 0.0
+
+
+class TestReloads:
+    def test_are_counted_and_no_visits(self, client: Client, base: str) -> None:
+        for _ in range(3):
+            page(client, f"{base}article/", path="Norway")
+        assert list(Visit.objects.values_list("path", "n_reloads")) == [("Norway", 2)]
+
+    def test_are_counted_and_no_searches(self, client: Client, base: str) -> None:
+        for _ in range(3):
+            page(client, f"{base}search/", q="government")
+        page(client, f"{base}passages/", path="Norway", q="capital")
+        page(client, f"{base}passages/", path="Norway", q="capital")
+        assert list(Search.objects.order_by("pk").values_list("query", "n_reloads")) == [
+            ("government", 2),
+            ("capital", 1),
+        ]
+
+    def test_what_was_shown_in_between_makes_another_visit(self, client: Client, base: str) -> None:
+        for path in ("Norway", "Oslo", "Norway"):
+            page(client, f"{base}article/", path=path)
+        page(client, f"{base}search/", q="x")
+        page(client, f"{base}article/", path="Norway")
+        page(client, base.replace("/1/", "/2/") + "article/", path="Oslo")
+        page(client, f"{base}article/", path="Norway")
+        assert Visit.objects.filter(path="Norway").count() == 4
+        assert not Visit.objects.filter(n_reloads__gt=0).exists()
+
+    def test_are_those_of_one_participant(self, client: Client, base: str, study: Study) -> None:
+        other = Client()
+        volunteers.seated(other, study)
+        page(client, f"{base}article/", path="Norway")
+        page(other, f"{base}article/", path="Norway")
+        page(client, f"{base}article/", path="Norway")
+        assert sorted(Visit.objects.values_list("n_reloads", flat=True)) == [0, 1]
+
+
+class TestTabs:
+    def shown(self, text: str) -> list[str]:
+        return [html.unescape(one) for one in re.findall(r'class="reader-tab" data-path="([^"]*)"', text)]
+
+    def test_hold_the_open_articles_and_are_there_on_return(self, client: Client, base: str) -> None:
+        for path in ("Norway", "Oslo", "Norway"):
+            page(client, f"{base}article/", path=path)
+        shown = page(client, base)
+        assert self.shown(shown) == ["Norway", "Oslo"]
+        assert self.shown(page(client, base.replace("/1/", "/2/"))) == []
+        link = re.search(r'href="([^"]+from=tab)"', shown)
+        assert link is not None
+        page(client, f"{base}article/", path="Oslo")
+        page(client, html.unescape(link[1]))
+        assert Visit.objects.latest("pk").origin == Origin.TAB
+
+    def test_in_the_background_are_no_visits_until_shown(self, client: Client, base: str) -> None:
+        page(client, f"{base}search/", q="government")
+        response = client.post(f"{base}tabs/", {"open": "Norway"}, headers=PART)
+        assert self.shown(" ".join(response.content.decode().split())) == ["Norway"]
+        assert not Visit.objects.exists()
+        assert ReaderTab.objects.get().shown_at is None
+        page(client, f"{base}article/", path="Norway", **{"from": "tab"})
+        assert Visit.objects.count() == 1
+        assert ReaderTab.objects.get().shown_at is not None
+
+    def test_remember_where_an_article_was_left(self, client: Client, base: str) -> None:
+        page(client, f"{base}article/", path="Norway")
+        visit = Visit.objects.get()
+        client.post(f"{base}answer/", {"visit": f"{visit.pk}", "visible": "1", "scrolled": "0.7", "place": "0.5"})
+        assert 'data-place="0.5"' in page(client, f"{base}article/", path="Norway")
+
+    def test_close_without_scripts_and_show_the_next(self, client: Client, base: str) -> None:
+        for path in ("Norway", "Oslo"):
+            page(client, f"{base}article/", path=path)
+        usual = {"text": "", "based_on": "0", "here": f"{base}article/?path=Oslo"}
+        assert client.post(f"{base}tabs/", usual | {"close": "Oslo"})["Location"].startswith(
+            f"{base}article/?path=Norway"
+        )
+        assert self.shown(page(client, base)) == ["Norway"]
+        usual["here"] = f"{base}article/?path=Norway"
+        assert client.post(f"{base}tabs/", usual | {"close": "Norway"})["Location"] == base
+
+    def test_of_an_article_that_is_not_there(self, client: Client, base: str) -> None:
+        assert client.post(f"{base}tabs/", {"open": "Nowhere"}, headers=PART).status_code == 422
+        assert not ReaderTab.objects.exists()
+
+    def test_are_no_more_than_a_dozen(self, first: Assignment) -> None:
+        for number in range(tabs.MOST_TABS + 3):
+            tabs.open_tab(first, Article(f"{number}", f"{number}", "", (), "", None, None, ""))
+            tabs.open_tab(first, Article("0", "0", "", (), "", None, None, ""))
+        kept = [tab.path for tab in tabs.tabs_of(first)]
+        assert len(kept) == tabs.MOST_TABS
+        assert kept[:2] == ["0", "4"], "those shown longest ago are closed"
+
+
+class TestPassages:
+    def test_are_listed_with_their_article(self, client: Client, base: str) -> None:
+        page(client, f"{base}article/", path="Norway")
+        fields = {"path": "Norway", "passage": "Its capital is Oslo.", "article_note": ""}
+        part = client.post(f"{base}passages/saved/", fields, headers=PART).content.decode()
+        assert "Its capital is Oslo." in part
+        shown = page(client, base)
+        assert f'href="{base}article/?path=Norway&amp;from=back" data-passage="Its capital is Oslo."' in shown
+        saved = SavedPassage.objects.get()
+        assert (saved.title, saved.page_id, saved.url) == ("Norway", 1, "https://en.wikipedia.org/wiki/Norway")
+
+    def test_are_in_the_export_with_what_was_removed(self, client: Client, base: str, participant: Participant) -> None:
+        page(client, f"{base}article/", path="Norway")
+        client.post(f"{base}passages/saved/", {"path": "Norway", "article_note": "mine"}, headers=PART)
+        pk = SavedPassage.objects.get().pk
+        answer = client.post(
+            f"{base}passages/saved/{pk}/", {"note": "mine, longer"}, headers={"Accept": "application/json"}
+        )
+        assert answer.json() == {"saved": True}
+        client.post(f"{base}passages/saved/{pk}/", {"remove": "1"}, headers={"Accept": "application/json"})
+        assert "mine, longer" not in page(client, base)
+        (row,) = rows(participant.study, "passages")
+        assert (row["participant"], row["title"], row["text"], row["note"]) == ("P-01", "Norway", "", "mine, longer")
+        assert row["removed_at"] is not None
+        assert [row["title"] for row in rows(participant.study, "tabs")] == ["Norway"]
+        assert "mine, longer" in str(session_of(participant).answers[0].events)
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"path": "Norway"},
+            {"path": "Norway", "passage": " \n"},
+            {"path": "Oslo", "passage": "never opened"},
+            {"path": "Norway", "passage": "x" * (passages.LONGEST_PASSAGE + 1)},
+        ],
+    )
+    def test_of_nothing_are_refused(self, client: Client, base: str, fields: dict[str, str]) -> None:
+        page(client, f"{base}article/", path="Norway")
+        response = client.post(f"{base}passages/saved/", fields, headers=PART)
+        assert (response.status_code, response.json()["problem"]) == (422, "refused")
+        assert not SavedPassage.objects.exists()
+
+    def test_of_others_are_out_of_reach(self, client: Client, base: str, study: Study) -> None:
+        page(client, f"{base}article/", path="Norway")
+        client.post(f"{base}passages/saved/", {"path": "Norway", "passage": "mine"}, headers=PART)
+        stranger = Client()
+        volunteers.seated(stranger, study)
+        url = f"{base}passages/saved/{SavedPassage.objects.get().pk}/"
+        assert stranger.post(url, {"remove": "1"}).status_code == 404
+        assert SavedPassage.objects.get().removed_at is None
+
+
+class TestAttentionChecks:
+    def test_are_among_the_questions_and_look_like_them(self, client: Client) -> None:
+        checks = [{"text": "Which lake is deepest? Write teal.", "answers": ["teal"]}]
+        study = volunteers.open_study(n_test=4, questions_per_participant=3, attention_checks=checks)
+        link = volunteers.link(study, email="one@example.org")
+        mails.send_unsent(study, by=study.owner)
+        assert "You will answer 3 questions" in str(mail.outbox[-1].body)
+        participant = volunteers.seated(client, study, link)
+        base = f"/studies/{study.slug}/"
+        assert "You will receive 3 questions" in page(client, f"{base}instructions/")
+        assert "0 of 3 questions done" in page(client, f"{base}questions/")
+        place = participant.assignments.get(question=None).position
+        for number in (1, 2, 3):
+            shown = page(client, f"{base}questions/{number}/")
+            assert f"Question {number} of 3" in shown
+            assert "check" not in re.sub(r"checkbox|spellcheck", "", shown.split("<main")[1]).lower(), number == place
+            client.post(f"{base}questions/{number}/done/", {"text": "teal", "based_on": "0"})
+        mails.remind(participant, by=study.owner)
+        assert "3 of 3 questions" in str(mail.outbox[-1].body)
+        session.finish(participant)
+        assert "3 of 3" in page(client, f"{base}thanks/")
+        assert [row["attention_check_passed"] for row in rows(study, "answers") if row["id"] == ""] == [True]
+        assert rows(study, "participants")[0]["n_questions"] == 2
+
+    def test_leave_at_least_one_question(self) -> None:
+        checks = [{"text": "Write blue.", "answers": ["blue"]}] * 2
+        with pytest.raises(Exception, match="among the 2 questions"):
+            volunteers.open_study(questions_per_participant=2, attention_checks=checks).full_clean()
+
+
+class TestCodesAndTimes:
+    def test_a_preview_has_no_number_of_a_participant(self, client: Client, study: Study) -> None:
+        link = invitations.preview_link(study, by=study.owner)
+        volunteers.come_in(client, link)
+        assert "Preview-1" in page(client, f"/studies/{study.slug}/consent/")
+        assert volunteers.seated(Client(), study).code == "P-01"
+
+    def test_the_millionth_participant_is_numbered_like_the_first(self, study: Study) -> None:
+        one = volunteers.seated(Client(), study)
+        Participant.objects.filter(pk=one.pk).update(number=999_999)
+        invitations.preview_link(study, by=study.owner)
+        assert volunteers.seated(Client(), study).code == "P-1000000"
+        assert volunteers.seated(Client(), study).code == "P-1000001"
+        assert Participant.objects.get(is_preview=True).number == PREVIEW_NUMBERS_FROM
+
+    def test_of_one_session_are_in_order(self, client: Client, participant: Participant, base: str) -> None:
+        page(client, f"{base}article/", path="Norway")  # a link straight to it opens the question first
+        page(client, f"{base}search/", q="government")
+        client.post(f"{base}done/", {"text": "Oslo", "based_on": "0"})
+        Participant.objects.filter(pk=participant.pk).update(last_seen_at=participant.joined_at)
+        session.finish(participant)
+        row = Assignment.objects.get(participant=participant, position=1)
+        person = Participant.objects.get(pk=participant.pk)
+        moments = [
+            *(person.joined_at, person.consented_at, person.instructed_at, person.practised_at, row.opened_at),
+            *(Visit.objects.get().opened_at, Search.objects.get().at, row.saved_at, row.done_at),
+            *(person.finished_at, person.last_seen_at, timezone.now()),
+        ]
+        known = [one for one in moments if one is not None]
+        assert len(known) == len(moments)
+        assert known == sorted(known)
