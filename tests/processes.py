@@ -120,6 +120,7 @@ class Site(Process):
         self.environment = environment
         self.port = free_port()
         self.url = f"http://{LOOPBACK}:{self.port}"
+        environment = {"SITE_URL": self.url} | environment
         super().__init__(
             "web server",
             [

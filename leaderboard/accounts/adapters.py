@@ -15,7 +15,6 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from leaderboard.models import User
-from leaderboard.web.http import site_in_mails
 from leaderboard.web.rate_limits import address_of
 
 MAIL_SENT: Final = "account/messages/email_confirmation_sent.txt"
@@ -94,8 +93,9 @@ class AccountAdapter(DefaultAccountAdapter):
                 )
 
     def _of_this_site(self, context: dict[str, Any]) -> dict[str, Any]:
-        """The context of an email, with links to the same address as in all emails of the site."""
-        site = site_in_mails(self.request)
+        """The context of an email, with links to ``SITE_URL``, as in all emails of the site: a client chooses host and
+        port of its request (within ``ALLOWED_HOSTS``), and the email may be for another person."""
+        site = settings.SITE_URL
         links = {
             name: urlsplit(value)._replace(scheme="", netloc="").geturl()
             for name, value in context.items()

@@ -54,8 +54,14 @@ def prepare() -> None:
             "MANYHOP_DATA_DIR": str(directory),
             "SECRET_KEY": stored_secret(directory / KEY_FILE),
             "SECURE_SSL": "0",
+            "SITE_URL": site_url(os.environ.get("PORT") or DEFAULT_PORT),
         }
     )
+
+
+def site_url(port: int | str) -> str:
+    """The demo's address on a port, also in emails."""
+    return f"http://{HOST}:{port}"
 
 
 def stored_secret(file: Path, n_bytes: int = 48) -> str:

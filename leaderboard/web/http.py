@@ -3,15 +3,11 @@
 import gzip
 from collections.abc import Callable
 from typing import TypeVar
-from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
-
-from leaderboard.operations.startup_checks import is_this_machine
 
 Result = TypeVar("Result")
 
@@ -41,15 +37,6 @@ def post_action(
         return instead or then
     messages.success(request, done if isinstance(done, str) else done(result))
     return then
-
-
-def site_in_mails(request: HttpRequest | None) -> str:
-    """Scheme, host and port of links in emails: those of ``SITE_URL``, since a client chooses those of its request
-    (within ``ALLOWED_HOSTS``), and the email may be for another person. Only if ``SITE_URL`` names this machine itself,
-    as by default, those of the request."""
-    if request is None or not is_this_machine(urlsplit(settings.SITE_URL).hostname or ""):
-        return settings.SITE_URL
-    return request.build_absolute_uri("/")[:-1]
 
 
 def file_response(

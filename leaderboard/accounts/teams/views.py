@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Protocol
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,7 +18,7 @@ from leaderboard.accounts import queries
 from leaderboard.accounts.forms import InviteForm, TeamForm
 from leaderboard.accounts.teams import services
 from leaderboard.models import Membership, Team, TeamRole, User
-from leaderboard.web.http import post_action, site_in_mails
+from leaderboard.web.http import post_action
 
 
 @login_required
@@ -82,7 +83,7 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         email = form.cleaned_data["email"]
         try:
-            services.invite(by=signed_in_user(request), team=found, email=email, address_of=_address_of(request))
+            services.invite(by=signed_in_user(request), team=found, email=email, address_of=_address_of)
         except services.TeamError as error:
             form.add_error(None, str(error))
         else:
@@ -97,7 +98,7 @@ def resend(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Send an invitation again, with a new link."""
     found = access.team_for(request.user, slug)
     invitation = get_object_or_404(found.invitations, pk=pk)
-    send = partial(services.resend, invitation=invitation, address_of=_address_of(request))
+    send = partial(services.resend, invitation=invitation, address_of=_address_of)
     return _change(request, slug, send, f"Sent {invitation.email} a new invitation link. The old link no longer works.")
 
 
@@ -197,8 +198,8 @@ def _member(request: HttpRequest, slug: str, pk: int) -> Membership:
     return get_object_or_404(found.memberships.select_related("user"), pk=pk)
 
 
-def _address_of(request: HttpRequest) -> services.AddressOf:
-    return lambda token: site_in_mails(request) + reverse("team-join", args=[token])
+def _address_of(token: str) -> str:
+    return settings.SITE_URL + reverse("team-join", args=[token])
 
 
 class _Change(Protocol):

@@ -28,6 +28,7 @@ from leaderboard.demo.environment import (
     HOST,
     ROOT,
     data_directory,
+    site_url,
 )
 from leaderboard.models import Submission
 from leaderboard.operations.processes.supervisor import (
@@ -125,7 +126,7 @@ class Command(BaseCommand):
     def _say_what_to_try(
         self, port: int, accounts: list[content.Account], example: Submission | None, study: str
     ) -> None:
-        site = f"http://{HOST}:{port}"
+        site = site_url(port)
         lines = ["", f"Manyhop is at {site}/", "", "Accounts of this demo:"]
         for account in accounts:
             password = account.password or "(you changed it)"
@@ -211,7 +212,7 @@ def services_on(port: int) -> list[Service]:
     """The processes of the demo: the same programs that a production site runs."""
     directory: Path = settings.DATA_DIR
     logs = directory / "logs"
-    environment = os.environ | {"PYTHONUNBUFFERED": "1", "WEB_CONCURRENCY": "2"}
+    environment = os.environ | {"PYTHONUNBUFFERED": "1", "SITE_URL": site_url(port), "WEB_CONCURRENCY": "2"}
     celery = [sys.executable, "-m", "celery", "-A", "leaderboard.celery:app"]
     commands = {
         "web server": [

@@ -21,6 +21,7 @@ from django.apps import apps
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 from django.core.cache import cache
+from django.core.exceptions import ValidationError
 from django.core.files import File
 from django.core.files.storage import default_storage
 from django.core.management import call_command
@@ -197,7 +198,7 @@ def _opened(source: Path) -> Iterator[BinaryIO]:
     with file:
         try:
             yield file
-        except (gzip.BadGzipFile, tarfile.TarError, EOFError, zlib.error) as error:
+        except (gzip.BadGzipFile, tarfile.TarError, EOFError, UnicodeError, zlib.error) as error:
             raise BackupError(f"{source} is damaged or not a backup: {error}.") from error
 
 
@@ -221,6 +222,7 @@ def check(source: Path) -> Mapping[str, Any]:
             found[name] = _measure(stream)
     if manifest is None:
         raise BackupError(f"{source} is incomplete: the manifest at its end is missing.")
+    _require_complete(source, manifest)
     _compare(source, manifest, found)
     return manifest
 
@@ -231,10 +233,25 @@ def _members(file: BinaryIO) -> Iterator[tuple[str, BinaryIO]]:
             for member in tar:
                 stream = tar.extractfile(member) if member.isreg() else None
                 if stream is None:
-                    raise BackupError(f"{member.name!r} is not a plain file.")
+                    raise BackupError(f"The entry {member.name!r} is not a plain file. Nothing was restored.")
+                if not _is_inside(member.name):
+                    raise BackupError(
+                        f"The entry {member.name!r} leads out of the folder of uploads: the archive was changed. "
+                        "Nothing was restored."
+                    )
                 yield member.name, cast("BinaryIO", stream)
         while unpacked.read(2**16):  # to the end, which has the checksum of the whole file
             pass
+
+
+def _is_inside(name: str) -> bool:
+    """Whether an entry is the manifest, a table, or a file below the folder of uploads."""
+    parts = name.split("/")
+    return name == MANIFEST or (
+        parts[0] in ("tables", "files")
+        and len(parts) > 1
+        and not any(part in ("", ".", "..") or "\\" in part or "\0" in part for part in parts)
+    )
 
 
 def _measure(stream: BinaryIO) -> tuple[str, int, int]:
@@ -259,6 +276,26 @@ def _manifest(source: Path, content: bytes) -> dict[str, Any]:
             f"version {manifest.get('version')}, which wrote it."
         )
     return manifest
+
+
+def _require_complete(source: Path, manifest: Mapping[str, Any]) -> None:
+    """Check that a manifest has everything that is read from it later."""
+    members = {"version": str, "made_at": str, "database": str, "migrations": list, "problems": list}
+    wrong = [name for name, kind in members.items() if not isinstance(manifest.get(name), kind)]
+    entries = {"tables": {"rows": int, "sha256": str, "columns": list}, "files": {"size": int, "sha256": str}}
+    for group, expected in entries.items():
+        found = manifest.get(group)
+        if not isinstance(found, dict):
+            wrong.append(group)
+            continue
+        wrong += [
+            f"{group}/{name}"
+            for name, entry in found.items()
+            if not isinstance(entry, dict)
+            or any(not isinstance(entry.get(key), kind) for key, kind in expected.items())
+        ]
+    if wrong:
+        raise BackupError(f"{source}: the manifest is malformed at {', '.join(map(repr, wrong[:5]))}.")
 
 
 def _compare(source: Path, manifest: Mapping[str, Any], found: Mapping[str, tuple[str, int, int]]) -> None:
@@ -312,7 +349,10 @@ def restore(source: Path) -> Summary:
             tables.clear_made_by_migrate()
             with _opened(source) as file:
                 for name, stream in _members(file):
-                    _restore_member(manifest, name, stream, written)
+                    try:
+                        _restore_member(manifest, name, stream, written)
+                    except (ValidationError, LookupError, TypeError, ValueError) as error:
+                        raise BackupError(f"Nothing was restored: {name} has invalid rows: {error}") from error
             tables.reset_sequences()
             connection.check_constraints()
     except BaseException as error:

@@ -18,6 +18,9 @@ graceful_timeout = 20
 keepalive = 5
 control_socket_disable = True
 limit_request_line = 4094
+# gunicorn itself trusts no proxy; by default, it would trust every client on this machine. Django reads
+# X-Forwarded-Proto if BEHIND_PROXY is set.
+forwarded_allow_ips = ""
 # Heartbeats go through a file that must not lie on a slow or read-only disk.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 accesslog = None

@@ -48,7 +48,7 @@ def as_user(user: User) -> Client:
 
 
 def link_in_mail() -> str:
-    found = re.search(r"http://testserver(/teams/join/\S+)", str(mail.outbox[-1].body))
+    found = re.search(r"http://127\.0\.0\.1:8000(/teams/join/\S+)", str(mail.outbox[-1].body))
     assert found
     return found[1]
 

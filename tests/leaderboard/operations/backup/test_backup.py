@@ -1,6 +1,7 @@
 """A backup holds everything, is checked, and comes back into an empty site of any database exactly as it was."""
 
 import gzip
+import hashlib
 import io
 import json
 import subprocess
@@ -251,7 +252,7 @@ REFUSALS = {
     "row": "system.jsonl is damaged",
     "table": "tables/scoring.answer.jsonl is missing",
     "file": "files/submissions/other is unexpected",
-    "path": "../../etc/cron.d/x is unexpected",
+    "path": "The entry '../../etc/cron.d/x' leads out of the folder",
     "late": "tables/late comes after the manifest",
     "twice": "occurs twice",
     "software": "is not a Manyhop backup",
@@ -274,6 +275,72 @@ def test_a_spoilt_backup_is_refused_before_anything_is_written(site: Submission,
             call_command("restore", bad)
         assert said in str(refusal.value), how
     assert probe() == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "files/../../x",
+        "files//etc/x",
+        "files/./x",
+        "files/a/../../x",
+        "/etc/x",
+        "files",
+        "files/",
+        "..",
+        "files/a\\..\\b",
+    ],
+)
+def test_an_entry_that_leads_out_is_named(site: Submission, tmp_path: Path, name: str) -> None:
+    good, bad = tmp_path / "good.tar.gz", tmp_path / "bad.tar.gz"
+    archive.make(good)
+    *content, (_, text) = members(good)
+    manifest = json.loads(text)
+    manifest["files"][name.removeprefix("files/")] = {"size": 1, "sha256": hashlib.sha256(b"x").hexdigest()}
+    write(bad, [*content, (name, b"x"), ("manifest.json", json.dumps(manifest).encode())])
+    with pytest.raises(CommandError, match="leads out of the folder of uploads") as refusal:
+        call_command("restore", bad)
+    assert f"'{name}'".replace("\\", "\\\\") in str(refusal.value)
+    assert "Nothing was restored" in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("group", "value"),
+    [
+        ("tables", []),
+        ("tables", {"x": 1}),
+        ("files", {"x": {"size": "1", "sha256": ""}}),
+        ("files", None),
+        ("version", 1),
+    ],
+)
+def test_a_malformed_manifest_is_refused(site: Submission, tmp_path: Path, group: str, value: object) -> None:
+    good, bad = tmp_path / "good.tar.gz", tmp_path / "bad.tar.gz"
+    archive.make(good)
+    *content, (_, text) = members(good)
+    write(bad, [*content, ("manifest.json", json.dumps(json.loads(text) | {group: value}).encode())])
+    with pytest.raises(CommandError, match=f"malformed at '{group}"):
+        call_command("restore", bad)
+
+
+def test_rows_that_are_none_are_named(site: Submission, tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.tar.gz", tmp_path / "bad.tar.gz"
+    archive.make(good)
+    *content, (_, text) = members(good)
+    for row in (b"[]", b"{", b"7", b'["x", "y"]'):
+        manifest, spoilt = json.loads(text), row + b"\n"
+        entry = manifest["tables"]["leaderboard.system"]
+        entry |= {"rows": 1, "sha256": hashlib.sha256(spoilt).hexdigest()}
+        others = [one for one in content if one[0] != "tables/leaderboard.system.jsonl"]
+        spoilt_table = ("tables/leaderboard.system.jsonl", spoilt)
+        write(bad, [spoilt_table, *others, ("manifest.json", json.dumps(manifest).encode())])
+        with (
+            override_settings(MEDIA_ROOT=tmp_path / "elsewhere"),
+            pytest.raises(archive.BackupError, match=r"Nothing was restored: tables/leaderboard\.system\.jsonl"),
+            transaction.atomic(),
+        ):
+            call_command("flush", interactive=False, verbosity=0)
+            archive.restore(bad)
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE])
