@@ -12,7 +12,6 @@ from django.test import Client
 from nltk.metrics.agreement import AnnotationTask
 
 from humaneval.grading.desk.adjudication import decide
-from humaneval.grading.desk.services import hold, save_grade
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome.agreement import agreement_of, grade_table
 from humaneval.grading.outcome.judge_validation import (
@@ -33,6 +32,7 @@ from scoring.queries import target_signatures
 from scoring.statistics import prediction_powered_mean
 from tests import factories
 from tests.boards import board_for
+from tests.humaneval.grading.ground import grade_at_once
 from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
@@ -104,13 +104,12 @@ def place_of(answer: GradedAnswer) -> int:
 
 def grade_all(round_: GradingRound, right: "dict[int, set[int]]") -> None:
     """Every grader grades every answer: all items ticked where its question is in the set of the grader's number."""
-    for grader in Grader.objects.filter(round=round_):
-        while slots := hold(grader):
-            for slot in slots:
-                answer = slot.graded_answer
-                full = place_of(answer) in right[grader.number]
-                ticks = (True,) * answer.n_items if full else (False,) * answer.n_items
-                save_grade(grader=grader, slot=slot.pk, ticked=Ticked(ticks, contradicts=not full), seconds=0.0)
+
+    def ticked(grader: Grader, answer: GradedAnswer) -> Ticked:
+        full = place_of(answer) in right[grader.number]
+        return Ticked((full,) * answer.n_items, contradicts=not full)
+
+    grade_at_once(round_, ticked, seconds=0.0)
 
 
 class TestAgreement:

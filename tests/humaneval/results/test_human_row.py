@@ -15,12 +15,21 @@ from pytest_django import DjangoAssertNumQueries
 
 from humaneval.answering import withdrawal
 from humaneval.grading.desk.adjudication import decide
-from humaneval.grading.desk.services import hold, save_grade
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome import judge_validation, upper_bounds
 from humaneval.grading.rounds.services import close_round, make_round
 from humaneval.grading.rounds.settings import RoundSettings
-from humaneval.models import Assignment, GradeKind, Grader, GradingRound, Participant, Selection, Study, StudyResult
+from humaneval.models import (
+    Assignment,
+    GradedAnswer,
+    GradeKind,
+    Grader,
+    GradingRound,
+    Participant,
+    Selection,
+    Study,
+    StudyResult,
+)
 from humaneval.participants import services as participants
 from humaneval.results import human_row
 from humaneval.results.answer_sets import make_answer_set
@@ -43,6 +52,7 @@ from scoring.runs.judging.session import JudgeSession
 from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
 from tests import factories
 from tests.boards import board_for
+from tests.humaneval.grading.ground import grade_at_once
 
 pytestmark = pytest.mark.django_db
 ANSWERS = {"P-01": (0, 1, 2), "P-02": (0, 3), "P-03": (4, 5, 6)}
@@ -459,13 +469,13 @@ class TestUpperBound:
             studies=[study],
             settings=RoundSettings(calibration_start=0),
         )
-        for grader in Grader.objects.filter(round=round_):
-            while slots := hold(grader):
-                for slot in slots:
-                    answer = slot.graded_answer
-                    right = answer.text != "I do not know"
-                    ticks = (right or grader.number == 1, *(right,) * (answer.n_items - 1))
-                    save_grade(grader=grader, slot=slot.pk, ticked=Ticked(ticks, refuses=not any(ticks)))
+
+        def ticked(grader: Grader, answer: GradedAnswer) -> Ticked:
+            right = answer.text != "I do not know"
+            ticks = (right or grader.number == 1, *(right,) * (answer.n_items - 1))
+            return Ticked(ticks, refuses=not any(ticks))
+
+        grade_at_once(round_, ticked)
         return round_
 
     def expected(self, study: Study) -> list[float]:
