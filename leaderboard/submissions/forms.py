@@ -203,17 +203,22 @@ class SubmissionForm(SystemForm, FilesForm):
         return upload
 
 
-class _MissingConfirmed(forms.Form):
-    """A confirmation that the user has noticed missing answers."""
+class _Confirmations(forms.Form):
+    """Confirmations that the user has noticed missing answers, and files that were sent before."""
 
     confirm_missing = forms.BooleanField(
         label="Submit even if questions are unanswered",
         required=False,
         help_text="A question without an answer scores 0 and is shown as unanswered.",
     )
+    confirm_same = forms.BooleanField(
+        label="Submit the same file again",
+        required=False,
+        help_text="For a file that was also sent for another setting, or in an earlier submission.",
+    )
 
 
-class PageSubmissionForm(_MissingConfirmed, SubmissionForm):
+class PageSubmissionForm(_Confirmations, SubmissionForm):
     """A submission by a page's form."""
 
 
@@ -230,7 +235,7 @@ class ReplacementForm(FilesForm):
         return self._split
 
 
-class PageReplacementForm(_MissingConfirmed, ReplacementForm):
+class PageReplacementForm(_Confirmations, ReplacementForm):
     """A newer version of one file by a page's form."""
 
     def __init__(self, *args: Any, split: Split, setting: Setting, **kwargs: Any) -> None:

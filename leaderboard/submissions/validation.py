@@ -6,14 +6,18 @@ Enters: an `Upload` from a form. Leaves: the same as `Checked`, with a problem a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
-from leaderboard.models import Submission, User
+from leaderboard.access import submissions_visible_to
+from leaderboard.models import Submission, SubmissionFile, User
 from leaderboard.publishing.errors import SubmissionError
-from leaderboard.submissions import storage
+from leaderboard.submissions import repeats, storage
 from leaderboard.submissions.forms import FilesForm, Upload
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.storage import CheckedFile
+from scoring.models import Split
 
 
 @dataclass
@@ -51,25 +55,59 @@ class Checked:
         return [file.report for file in self.files]
 
 
-def check(upload: Upload) -> Checked:
-    """Add the problems of each file to the errors of the form. Nothing is stored."""
+def check(upload: Upload, sender: User | None = None, replaces: Submission | None = None) -> Checked:
+    """Add the problems of each file to the errors of the form. Nothing is stored.
+
+    Args:
+        sender: whose earlier files the files are compared with.
+        replaces: the submission whose files are replaced, if they are: a file that is equal to the one that it
+            replaces is refused later.
+    """
     form = upload.form
     if upload.split is None:
         return Checked(upload)
+    upload.files = _with_repeats(upload.files, upload.split, sender, replaces)
     for setting in form.submission_settings:
         if len(form.files.getlist(setting.slug)) > 1:
             form.add_error(setting.slug, "Several files were uploaded for this setting. Upload only one.")
     for file in upload.files:
         if not file.report.ok:
             form.add_error(file.setting.slug, _summary(file.report))
-        elif file.report.missing and "confirm_missing" in form.fields and not form.cleaned_data["confirm_missing"]:
+            continue
+        if file.report.missing and _unconfirmed(form, "confirm_missing"):
             form.add_error("confirm_missing", _missing(file))
+        if file.report.warnings and _unconfirmed(form, "confirm_same") and (what := repeats.repeated(file)):
+            form.add_error("confirm_same", f"{file.setting.name}: {what} Tick the box to submit it all the same.")
     return Checked(upload)
+
+
+def _with_repeats(
+    files: list[CheckedFile], split: Split, sender: User | None, replaces: Submission | None
+) -> list[CheckedFile]:
+    """The files, with warnings for those that repeat another one, or one that the sender can see. One query."""
+    digests = {file.report.sha256 for file in files if file.report.sha256}
+    before: dict[str, SubmissionFile] = {}
+    if sender is not None and digests:
+        own = submissions_visible_to(sender).filter(split=split, withdrawn_at=None)
+        earlier = SubmissionFile.objects.filter(submission__in=own, sha256__in=digests, replaced_at=None)
+        earlier = earlier.exclude(submission=replaces, setting__in=[file.setting for file in files])
+        before = {row.sha256: row for row in earlier.select_related("submission", "setting").order_by("sent_at", "pk")}
+    found = []
+    for file in files:
+        digest = file.report.sha256
+        others = [other.setting for other in files if other is not file and digest and other.report.sha256 == digest]
+        first = before.get(digest)
+        found.append(repeats.with_warnings(file, others, first) if others or first else file)
+    return found
+
+
+def _unconfirmed(form: FilesForm, name: str) -> bool:
+    return name in form.fields and not form.cleaned_data.get(name)
 
 
 def submit(upload: Upload, owner: User) -> Outcome:
     """Validate an upload and store it as a new submission if it has no problem."""
-    checked = check(upload)
+    checked = check(upload, owner)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
         try:
@@ -81,7 +119,7 @@ def submit(upload: Upload, owner: User) -> Outcome:
 
 def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome:
     """Validate an upload and replace the submission's files by its files if it has no problem."""
-    checked = check(upload)
+    checked = check(upload, actor, submission)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
         try:
@@ -93,7 +131,12 @@ def submit_newer(upload: Upload, submission: Submission, actor: User) -> Outcome
 
 
 def create(checked: Checked, owner: User) -> Submission:
-    """Store an upload without problems as a new submission.
+    """Store an upload without problems as a new submission; raises as `creation`."""
+    return creation(checked, owner)()
+
+
+def creation(checked: Checked, owner: User) -> Callable[[], Submission]:
+    """The call that stores an upload without problems as a new submission.
 
     Raises:
         SubmissionError: it has a problem, or is not an upload of a whole submission.
@@ -101,8 +144,13 @@ def create(checked: Checked, owner: User) -> Submission:
     upload = checked.upload
     if upload.split is None or not checked.ok or not upload.system:
         raise SubmissionError("A form with errors cannot be submitted.")
-    return storage.create_submission(
-        owner=owner, team=upload.team, split=upload.split, system=upload.system, files=upload.files
+    return partial(
+        storage.create_submission,
+        owner=owner,
+        team=upload.team,
+        split=upload.split,
+        system=upload.system,
+        files=upload.files,
     )
 
 

@@ -71,7 +71,7 @@ def test_any_file(doors: dict[str, tuple[Client, str, int]], data: bytes) -> Non
     report = read(data)
     for client, address, success in doors.values():
         before = rows(), stored_files()
-        confirmed = {"confirm_missing": "on"} if success == 302 else {}
+        confirmed = {"confirm_missing": "on", "confirm_same": "on"} if success == 302 else {}
         form = factories.form_data("test", **confirmed) | {"openbook": SimpleUploadedFile("a.jsonl", data)}
         response = client.post(address, form)
         if report.ok:

@@ -6,11 +6,12 @@ upload is processed as one from a page: `forms`, `intake`, `validation`, `storag
 
 import math
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
+from django.forms.utils import ErrorList
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
@@ -28,7 +29,8 @@ from leaderboard.api.forms import CheckForm
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
 from leaderboard.api.serializers import submissions as serializers
-from leaderboard.models import Submission
+from leaderboard.api.unknown_fields import UnknownField, unknown_fields
+from leaderboard.models import Submission, User
 from leaderboard.publishing import requests
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.errors import SubmissionError
@@ -38,7 +40,7 @@ from leaderboard.submissions import queries, quotas, services, storage
 from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, open_settings, open_splits
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
-from leaderboard.submissions.validation import Checked, check, create
+from leaderboard.submissions.validation import Checked, check, create, creation
 from leaderboard.web import idempotency
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
 from leaderboard.web.rate_limits import OverLimitError, address_of, processor_time
@@ -91,6 +93,7 @@ class Submissions(ApiView):
         """Submit generations: the system's metadata, and up to one file per setting, in the field named after it.
 
         If anything is invalid, nothing is stored. A problem document (422) lists every error by field, file and line.
+        Unknown fields are refused. A file that was also sent for another setting, or before, has a warning.
         """
         try:
             return _create(request)
@@ -121,13 +124,15 @@ class Validate(ApiView):
         Name, authors and type may be omitted; if you send them, they are validated too.
         """
         form = _form(request, CheckForm)
+        user = request.user if isinstance(request.user, User) else None
         try:
             with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
-                checked = check(form.read())
+                checked = check(form.read(), user)
         except OverLimitError as error:
             raise Throttled(error.wait) from error
+        refused = _refuse_unknown(checked, request)
         if not checked.ok:
-            return _errors(checked)
+            return _errors(checked, refused)
         body = {
             "valid": True,
             "missing": form.missing(),
@@ -207,6 +212,9 @@ class Withdraw(_Change):
         the request changes nothing.
         """
         access.own_submission(signed_in_user(request), pk)
+        if unknown := unknown_fields(request.data, texts={"confirm"}):
+            errors = {field.name: [field.message] for field in unknown}
+            return _problem(422, "The request has unknown fields; nothing was changed.", errors=errors)
         if not _said(request, "confirm"):
             what = (
                 "The withdrawal was not confirmed, and nothing was changed. Send `confirm` with the value "
@@ -237,7 +245,7 @@ class Publish(_Change):
         data = request.data if isinstance(request.data, dict) else {}
         asked = serializers.PublicationSerializer(data=data)
         errors = {} if asked.is_valid() else dict(asked.errors)
-        errors |= {name: ["This field does not exist."] for name in data if name not in asked.fields}
+        errors |= {field.name: [field.message] for field in unknown_fields(data, texts=asked.fields)}
         if "anonymous_until" not in data and (until := requests.requested_day(found)) is not None:
             until_text = f"This submission was to be anonymous until {until}."
             errors["anonymous_until"] = [f"{until_text} Give that day or another one, or null to publish it by name."]
@@ -302,9 +310,10 @@ class Replace(ApiView):
         found = access.own_submission(user, pk)
         settings_of_it = [file.setting for file in found.files.filter(replaced_at=None).select_related("setting")]
         form = ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
-        checked = check(form.read())
+        checked = check(form.read(), user, found)
+        refused = _refuse_unknown(checked, request)
         if not checked.ok:
-            return _errors(checked)
+            return _errors(checked, refused)
         try:
             storage.replace_files(found, files=checked.files, actor=user)
         except SameFileError:
@@ -324,15 +333,15 @@ def _create(request: Request) -> Response:
     first = idempotency.first_of(owner=user, key=key, content=content) if key else None
     if first is not None:
         return _submission(first, request, replayed=True)
-    checked = check(form.read())
+    checked = check(form.read(), user)
+    refused = _refuse_unknown(checked, request)
     if not checked.ok:
-        return _errors(checked)
+        return _errors(checked, refused)
     if not key:
         return _submission(create(checked, user), request, status=201)
+    make = creation(checked, user)
     with storage.files_removed_on_error():
-        submission, replayed = idempotency.once(
-            owner=user, key=key, content=content, make=lambda: create(checked, user)
-        )
+        submission, replayed = idempotency.once(owner=user, key=key, content=content, make=make)
     return _submission(submission, request, status=200 if replayed else 201, replayed=replayed)
 
 
@@ -383,11 +392,30 @@ def _idempotency(request: Request) -> tuple[str, str]:
     return key, idempotency.fingerprint(fields, files)
 
 
-def _errors(checked: Checked) -> Response:
+def _refuse_unknown(checked: Checked, request: Request) -> list[UnknownField]:
+    """Add an error for each field and file of the request that the form does not have."""
+    form = checked.form
+    files = {setting.slug for setting in form.submission_settings}
+    known = (form.fields.keys() - files) | {"benchmark", "csrfmiddlewaretoken"}
+    if request.POST.keys() <= known and request.FILES.keys() <= files:
+        return []
+    found = unknown_fields(request.POST, request.FILES, texts=known, files=files)
+    for field in found:
+        form.errors.setdefault(field.name, ErrorList()).append(field.message)
+    return found
+
+
+def _errors(checked: Checked, refused: Sequence[UnknownField]) -> Response:
     """All errors in one problem document."""
     errors = {"form" if name == NON_FIELD_ERRORS else name: list(found) for name, found in checked.form.errors.items()}
     files = [report.as_dict() for report in checked.reports]
-    return _problem(422, "The submission has errors and was not stored.", errors=errors, files=files)
+    return _problem(
+        422,
+        "The submission has errors and was not stored.",
+        errors=errors,
+        files=files,
+        fields=[field.as_dict() for field in refused],
+    )
 
 
 def _problem(status: int, detail: str, **more: Any) -> Response:

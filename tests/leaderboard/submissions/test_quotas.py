@@ -160,7 +160,7 @@ class TestItIsTold:
         )
         send(ada, dev)
         assert "Quota used up" in client.get("/submit/").content.decode()
-        form = factories.form_data() | {"openbook": factories.upload(factories.perfect())}
+        form = factories.form_data() | {"openbook": factories.upload(factories.perfect(right=1))}
         response = client.post("/submit/", form)
         assert response.status_code == 422
         assert "1 submissions" not in response.content.decode()

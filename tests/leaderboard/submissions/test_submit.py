@@ -54,7 +54,8 @@ def send(client: Client, **data: Any) -> Any:
 class TestAGoodSubmission:
     def test_everything_is_kept_and_every_metric_has_its_run(self, client: Client, made: Benchmark, ada: User) -> None:
         files = {slug: factories.upload(factories.perfect()) for slug in ("closedbook", "openbook")}
-        response = send(client, **factories.form_data(authors="A\nB", details="x" * 9000), **files)
+        data = factories.form_data(authors="A\nB", details="x" * 9000, confirm_same="on")
+        response = send(client, **data, **files)
         sent = Submission.objects.get()
         assert response.status_code == 302
         assert response["Location"] == f"/submissions/{sent.pk}/"
@@ -235,6 +236,33 @@ class TestABadSubmission:
         with pytest.raises(OSError, match="disk full"):
             factories.submission(factories.user(), factories.split(made, "dev"), {"openbook": factories.perfect()})
         assert nothing_kept(uploads)
+
+
+class TestFilesThatWereSentBefore:
+    def test_one_file_in_two_settings_needs_a_confirmation(self, client: Client, made: Benchmark, ada: User) -> None:
+        def files() -> dict[str, Any]:
+            return {slug: factories.upload(factories.perfect()) for slug in ("closedbook", "openbook")}
+
+        response = send(client, **factories.form_data(), **files())
+        assert response.status_code == 422
+        assert set(response.context["form"].errors) == {"confirm_same"}
+        assert 'name="confirm_same"' in response.content.decode()
+        assert send(client, **factories.form_data(confirm_same="on"), **files()).status_code == 302
+        kept = {file.setting.slug: [group["code"] for group in file.warnings] for file in SubmissionFile.objects.all()}
+        assert kept == {"closedbook": ["same-file"], "openbook": ["same-file"]}
+
+    def test_so_does_a_file_of_an_earlier_submission_of_ones_own(
+        self, client: Client, made: Benchmark, ada: User
+    ) -> None:
+        def post() -> int:
+            file = factories.upload(factories.perfect())
+            return int(send(client, **factories.form_data(), openbook=file).status_code)
+
+        factories.submission(factories.user("eve"), factories.split(made, "dev"), {"openbook": factories.perfect()})
+        assert post() == 302  # another account's submission is not revealed
+        assert post() == 422
+        client.post(f"/submissions/{Submission.objects.get(owner=ada).pk}/withdraw/")
+        assert post() == 302
 
 
 class TestItsPage:

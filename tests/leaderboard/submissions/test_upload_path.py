@@ -123,7 +123,10 @@ def made(ada: User) -> Benchmark:
 
 def upload(client: Client, url: str, name: str, *settings: str, **headers: str) -> None:
     """Send an upload as a browser or a script does, and see that it is stored and its runs are in the queue."""
-    files = {slug: factories.upload(factories.perfect()) for slug in settings}
+    files = {
+        slug: factories.upload({qid: f"{answer} {name} {slug}" for qid, answer in factories.perfect().items()})
+        for slug in settings
+    }
     response = client.post(url, {**factories.form_data(name=name), **files}, headers=headers)
     assert response.status_code in (201, 302)
     runs = Run.objects.filter(answer_set__submission_file__submission__name=name, state=RunState.WAITING)
