@@ -5,8 +5,8 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class LeaderboardConfig(AppConfig):
-    """Names the application, makes the Celery app current, so that tasks sent from a web request find the broker, and
-    marks boards as stale when scores change."""
+    """Names the application, makes the Celery app current, so that tasks sent from a web request find the broker, marks
+    boards as stale when scores change, and alerts maintainers when scores differ from the official code."""
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
@@ -14,11 +14,12 @@ class LeaderboardConfig(AppConfig):
     def ready(self) -> None:
         from leaderboard import celery  # noqa: F401 - makes the app current
         from leaderboard.board import staleness  # models are not available before
-        from leaderboard.operations import checks  # noqa: F401
-        from scoring.runs import outcomes
+        from leaderboard.operations import checks, score_alerts  # noqa: F401
+        from scoring.runs import audit, outcomes
 
         outcomes.RUNS.append(staleness.mark_runs)
         outcomes.SPLITS.append(staleness.mark_split)
+        audit.ALERTS.append(score_alerts.report_difference)
 
 
 class RecordedAdminConfig(AdminConfig):

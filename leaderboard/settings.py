@@ -173,6 +173,7 @@ RUN_LEASE_SECONDS: int = env.int("RUN_LEASE_SECONDS", default=60)
 """How long a worker's claim on a run lasts without being renewed; it renews at a third of this."""
 RUN_RESEND_SECONDS: int = env.int("RUN_RESEND_SECONDS", default=30)
 """How long the sweeper waits for an answer to a waiting run's message before it sends another; doubles each time."""
+METRIC_ANSWER_SECONDS: float = env.float("METRIC_ANSWER_SECONDS", default=10)
 RUN_MAX_ATTEMPTS: int = env.int("RUN_MAX_ATTEMPTS", default=5)
 """How often a run is started before a worker that dies in it makes it *failed*."""
 RUN_TIME_LIMIT_SECONDS: int = env.int("RUN_TIME_LIMIT_SECONDS", default=3600)
@@ -195,6 +196,7 @@ CELERY_BEAT_SCHEDULE = {
     "issue-receipts": _every(2, "leaderboard.tasks.issue_receipts"),
     "send-notices": _every(2, "leaderboard.tasks.send_notices"),
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
+    "audit-scores": _every(360, "scoring.tasks.audit_scores"),
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
 }
 
@@ -239,6 +241,7 @@ JUDGE_SUBMISSION_CAP_USD: str = env.str("JUDGE_SUBMISSION_CAP_USD", default="25"
 JUDGE_MONTHLY_CAP_USD: str = env.str("JUDGE_MONTHLY_CAP_USD", default="250")
 JUDGE_PRICES: str = env.str("JUDGE_PRICES", default="")
 JUDGE_RETRY_SECONDS: float = env.float("JUDGE_RETRY_SECONDS", default=30)
+JUDGE_GIVE_UP_SECONDS: float = env.float("JUDGE_GIVE_UP_SECONDS", default=1800)
 JUDGE_BATCH_POLL_SECONDS: float = env.float("JUDGE_BATCH_POLL_SECONDS", default=60)
 
 # --- People ------------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from scoring.models import (
     Revision,
     Run,
     Score,
+    ScoreAudit,
     Setting,
     Split,
     Verdict,
@@ -173,6 +174,14 @@ class ScoreAdmin(ReadOnlyMixin, admin.ModelAdmin):
     exclude = ("vector",)
 
 
+@admin.register(ScoreAudit)
+class ScoreAuditAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Comparisons of stored scores with the official code. Differences name the answers."""
+
+    list_display = ("metric", "n_equal", "n_checked", "checked_at", "problem", "differences")
+    list_filter = ("metric",)
+
+
 @admin.register(Ceiling)
 class CeilingAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """The scores of a verbatim copy of the reference answers."""
@@ -193,8 +202,20 @@ class CurrentSignatureAdmin(ReadOnlyMixin, admin.ModelAdmin):
 class VerdictAdmin(ReadOnlyMixin, admin.ModelAdmin):
     """All replies of the judge. A reply may reveal the reference, so it is private and needs the same permission."""
 
-    list_display = ("qid", "letter", "outcome", "model", "ask", "repeat", "price_usd", "latency", "created_at")
-    list_filter = ("outcome", "letter", "model")
+    list_display = (
+        "qid",
+        "letter",
+        "rule",
+        "outcome",
+        "model",
+        "reported_model",
+        "ask",
+        "repeat",
+        "price_usd",
+        "latency",
+        "created_at",
+    )
+    list_filter = ("outcome", "letter", "rule", "model")
     search_fields = ("qid", "address")
     date_hierarchy = "created_at"
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
+from scoring.metrics.base import SERVED
 from scoring.models import (
     Answer,
     AnswerSet,
@@ -114,8 +115,9 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     if shown is None:
         return []
     registered = metric_named(metric)
+    asked = shown.partition(SERVED)[0]
     earlier = Revision.objects.filter(split=split, has_references=True).exclude(pk__in=[split.current_revision_id])
-    return [revision for revision in earlier if registered.signature(f"{split.slug}@{revision.short_hash}") == shown]
+    return [revision for revision in earlier if registered.signature(f"{split.slug}@{revision.short_hash}") == asked]
 
 
 def references_of(revision: Revision) -> list[Any]:

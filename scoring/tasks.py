@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connection
 
 from scoring.models.run_states import RunState
-from scoring.runs import ceilings, execution, intervals, leases, sweeper
+from scoring.runs import audit, ceilings, execution, intervals, leases, sweeper
 from scoring.workers import log_context
 from scoring.workers.errors import exception_location
 
@@ -37,7 +37,7 @@ def _execute(run_id: str) -> None:
     except leases.LeaseLostError:
         logger.warning("This worker lost its lease of run %s; its work is discarded.", run_id)
     except execution.RunUnavailableError as error:
-        leases.end_run(run_id, token, state=error.state, reason=str(error))
+        leases.end_run(run_id, token, state=error.state, reason=str(error), seconds=error.seconds)
     except execution.RetryLaterError as error:
         leases.requeue(run_id, token, reason=str(error), seconds=error.seconds, n_deferrals=error.n_deferrals)
     except DatabaseError as error:
@@ -75,6 +75,14 @@ def measure_ceiling(revision_id: int, metric: str) -> None:
     except Exception as error:  # noqa: BLE001 - its text may hold references and must not reach the log
         logger.error("The ceiling of %s on revision %s failed: %s", metric, revision_id, exception_location(error))
         ceilings.record_failure(revision_id, metric)
+
+
+@shared_task(name="scoring.tasks.audit_scores")
+def audit_scores() -> None:
+    """Once a day, compare a sample of stored scores with what the official packages compute; beat sends this hourly."""
+    if audit.is_due():
+        for made in audit.audit():
+            logger.info("Audit: %s", made)
 
 
 @contextmanager

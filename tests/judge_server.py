@@ -147,6 +147,7 @@ class JudgeServer:
         self.batch_status = "completed"
         self.batch_share = 1.0
         self.models_status = 200
+        self.reported_model = ""
         self._plays: deque[Play] = deque()
         self._random = random.Random(seed)
         self._in_flight = 0
@@ -265,9 +266,15 @@ class JudgeServer:
             if play.kind == "reset":
                 return None
             self.answered.append(chat)
-            return perform(play, chat)
+            return self._reported(perform(play, chat))
         finally:
             self._in_flight -= 1
+
+    def _reported(self, answer: "Answer | None") -> "Answer | None":
+        """Replace the reported model, if the test says so: an alias that moved."""
+        if answer is None or answer[0] != 200 or not self.reported_model:
+            return answer
+        return 200, answer[1], json.dumps(json.loads(answer[2]) | {"model": self.reported_model}).encode()
 
     # --- Files and batches -------------------------------------------------------------------------------------------
 

@@ -43,6 +43,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
             "has_references": revision.has_references,
         },
         "signatures": dict(inputs.signatures),
+        **({"differing": list(inputs.differing)} if inputs.differing else {}),
         "statistics_at": statistics.computed_at.isoformat() if statistics is not None else None,
         "statistics_stale": not current and any(_is_scored_system(entry) for entry in inputs.entries),
         "rows": rows,

@@ -23,6 +23,7 @@ from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Ceiling, Run, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
+from scoring.runs.audit import differing_metrics
 from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
@@ -122,6 +123,8 @@ class BoardInputs:
     """Entry, score, value, and the ends of its interval, of values that no metric computed here."""
     ceilings: tuple[tuple[str, str, float], ...] = ()
     """Signature, score and value."""
+    differing: tuple[str, ...] = ()
+    """The metrics whose latest audit found a difference from the official code."""
 
     @property
     def rule(self) -> DisclosureRule:
@@ -156,7 +159,7 @@ class BoardInputs:
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
         parts: tuple[Mapping[Any, Any], ...] = (self.others, self.reasons, self.withheld)
         passing = [sorted((str(key), value) for key, value in part.items()) for part in parts]
-        return self.content + digest_of([FORMAT, known, *passing])
+        return self.content + digest_of([FORMAT, known, *passing, *self.differing])
 
     def are_current(self, statistics: BoardStatistics | None) -> bool:
         """Whether statistics belong to these scores. A row's name and its place of publication do not matter."""
@@ -170,8 +173,8 @@ def digest_of(what: object) -> str:
 
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
-    """The current inputs of a board. Three queries for a board without rows; six for any other, whatever their number,
-    and two more if a row lacks a score. No vector is read."""
+    """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
+    number, and two more if a row lacks a score. No vector is read."""
     definition = definition_of(split.benchmark.slug)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
@@ -199,6 +202,7 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
             one for one in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(one[1])
         ),
         revision=_revision(split),
+        differing=tuple(sorted(differing_metrics())),
     )
 
 

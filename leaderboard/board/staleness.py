@@ -10,9 +10,11 @@ from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Concat
 
 from leaderboard.models import BoardChange, BoardDocument, Entry
+from scoring.metrics.base import SERVED
 from scoring.models import CurrentSignature, Run
 from scoring.workers import broker
 
@@ -51,9 +53,13 @@ def mark_submission(submission: Any) -> None:
 def mark_runs(runs: Collection[UUID | str]) -> None:
     """`mark_stale` for the boards that show the outcome of these runs: runs of a current row, under a current
     signature. At most two queries."""
-    in_force = CurrentSignature.objects.filter(split=OuterRef("answer_set__split"), signature=OuterRef("signature"))
+    split = CurrentSignature.objects.filter(split=OuterRef("answer_set__split"))
+    scored = split.filter(signature__startswith=Concat(OuterRef("signature"), Value(SERVED)))
     shown = Run.objects.filter(
-        Exists(in_force), pk__in=runs, answer_set__board_entry__isnull=False, answer_set__board_entry__replaced_at=None
+        Exists(split.filter(signature=OuterRef("signature"))) | Exists(scored),
+        pk__in=runs,
+        answer_set__board_entry__isnull=False,
+        answer_set__board_entry__replaced_at=None,
     )
     mark_stale(shown.order_by().values_list("answer_set__split", "answer_set__setting").distinct())
 

@@ -15,6 +15,7 @@ from django.db.models import Q, QuerySet
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.metrics.base import SERVED
 from scoring.models import AnswerSet, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.queries import current_signatures, target_signatures
@@ -102,9 +103,20 @@ def signatures(split: Split) -> tuple[dict[str, str], dict[str, str]]:
     known new signature, so it stays as shown."""
     shown = current_signatures(split)
     target = {
-        name: signature if can_sign(name) else shown[name] for name, signature in target_signatures(split).items()
+        name: _latest(split, name, signature) if can_sign(name) else shown[name]
+        for name, signature in target_signatures(split).items()
     }
     return shown, target
+
+
+def _latest(split: Split, metric: str, signature: str) -> str:
+    """The signature of the latest score that was requested under a signature; the same one if there is no score yet.
+
+    A score may say more than was requested: the model that the judge's endpoint reported, the device of BLEURT.
+    """
+    scores = Score.objects.filter(run__answer_set__split=split, run__metric=metric, run__signature=signature)
+    found = scores.filter(run__state=RunState.DONE, run__repeat=0).order_by("-pk")
+    return found.values_list("signature", flat=True).first() or signature
 
 
 def can_sign(metric: str) -> bool:
@@ -119,7 +131,8 @@ def plan(split: Split) -> list[MetricPlan]:
     answer_sets = answer_sets_of(split)
     plans = []
     for metric, signature in target.items():
-        states = Run.objects.filter(answer_set__in=answer_sets, metric=metric, signature=signature).values_list(
+        asked = signature.partition(SERVED)[0]
+        states = Run.objects.filter(answer_set__in=answer_sets, metric=metric, signature=asked).values_list(
             "state", flat=True
         )
         counted = list(states)

@@ -14,6 +14,7 @@ from scoring.models import Benchmark, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of
 from scoring.registry import metric_named
+from scoring.runs.audit import AuditTotal, totals
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,8 @@ class MetricDefinition:
     columns: tuple[ColumnDefinition, ...]
     signatures: list[tuple[str, str]]
     """By the name of each split that has questions."""
+    audited: AuditTotal | None
+    """How many answers were compared with the official code; ``None`` if none was."""
     unavailable: str
     """Why it cannot be computed here now; empty if it can."""
 
@@ -85,7 +88,7 @@ class BenchmarkPage:
 
 
 def definitions_page() -> list[BenchmarkPage]:
-    """Every benchmark's metrics and differences. Five queries, whatever their number."""
+    """Every benchmark's metrics and differences. Six queries, whatever their number."""
     splits = list(
         Split.objects.filter(current_revision__isnull=False)
         .select_related("benchmark", "current_revision")
@@ -98,6 +101,7 @@ def definitions_page() -> list[BenchmarkPage]:
         ).select_related("system", "setting")
     )
     values = _values(entries, splits, signatures)
+    audited = totals()
     pages = []
     for benchmark in Benchmark.objects.all():
         definition = definition_of(benchmark.slug)
@@ -107,7 +111,7 @@ def definitions_page() -> list[BenchmarkPage]:
             BenchmarkPage(
                 slug=benchmark.slug,
                 name=benchmark.name,
-                metrics=[_metric(name, definition, own, signatures) for name in definition.metrics],
+                metrics=[_metric(name, definition, own, signatures, audited) for name in definition.metrics],
                 compared=[columns[published] for published, _ in definition.compared],
                 tables=[
                     table for split in own for table in _tables(split, benchmark.slug, definition, entries, values)
@@ -118,7 +122,11 @@ def definitions_page() -> list[BenchmarkPage]:
 
 
 def _metric(
-    name: str, definition: BenchmarkDefinition, splits: Sequence[Split], signatures: Mapping[int, Mapping[str, str]]
+    name: str,
+    definition: BenchmarkDefinition,
+    splits: Sequence[Split],
+    signatures: Mapping[int, Mapping[str, str]],
+    audited: Mapping[str, AuditTotal],
 ) -> MetricDefinition:
     registered = metric_named(name)
     return MetricDefinition(
@@ -126,6 +134,7 @@ def _metric(
         label=registered.label,
         explanation=definition.explanations[name],
         columns=tuple(column for column in definition.columns if column.metric == name),
+        audited=audited.get(name),
         signatures=[(split.name, signatures[split.pk][name]) for split in splits],
         unavailable=registered.unavailable(),
     )

@@ -9,10 +9,13 @@ Neither this module nor any other of this package imports Django or another part
 
 from __future__ import annotations
 
+import math
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,6 +155,56 @@ class ScoredVector:
     """Shape ``(n_items,)``, in the order given; 0.0 where there was no answer."""
 
 
+SERVED: Final = "|served:"
+"""Begins the last part of a score's signature, which is known only after scoring: who or what computed it. A run's
+signature does not have it."""
+
+
+class AnswerTooLongError(Exception):
+    """Scoring one answer has used up its time budget."""
+
+
+class AnswerBudget:
+    """The processor time that a metric may spend on one answer.
+
+    A file with one hostile answer must not occupy a worker. An answer over the budget is not scored: it counts as
+    unanswered and is listed, and the others are scored. The clock is the thread's processor time, not the time of day,
+    so a busy machine gives the same scores; ordinary answers take a thousandth of the default budget.
+
+    :param seconds: for each answer.
+    """
+
+    def __init__(self, seconds: float = math.inf, clock: Callable[[], float] = time.thread_time) -> None:
+        self.seconds = seconds
+        self.too_long: list[int] = []
+        """Positions of the answers that were not scored."""
+        self._clock = clock
+        self._until = math.inf
+
+    @contextmanager
+    def answer(self, position: int) -> Iterator[None]:
+        """Score one answer within the body; if its time is used up, the body ends and the position is listed."""
+        self._until = self._clock() + self.seconds
+        try:
+            yield
+        except AnswerTooLongError:
+            self.too_long.append(position)
+        finally:
+            self._until = math.inf
+
+    def check(self) -> None:
+        """Called at intervals during long work on an answer.
+
+        :raises AnswerTooLongError: if its time is used up.
+        """
+        if self._clock() > self._until:
+            raise AnswerTooLongError
+
+
+SUM_IS_COMPENSATED: Final = sum([0.1] * 10) == 1.0
+"""Whether ``sum`` compensates rounding, as from Python 3.12 on; the last bit of a mean of fractions depends on it."""
+
+
 class Metric(ABC):
     """A method to compare answers with references."""
 
@@ -161,6 +214,8 @@ class Metric(ABC):
     """The version of Manyhop in which this metric's numbers last changed."""
     score_names: ClassVar[tuple[str, ...]]
     """Names of the scores that :meth:`score` returns, in the order to show them."""
+    sums_fractions: ClassVar[bool] = True
+    """Whether its means are Python's ``sum`` of fractions, as the official scorers'."""
 
     @abstractmethod
     def signature_parts(self) -> tuple[str, ...]:
@@ -176,10 +231,17 @@ class Metric(ABC):
             changed its numbers, for example ``accuracy|lemma:…|spacy:…|ftfy:…|data:dev@3f2a9c1b|manyhop:0.1.0``.
         """
         parts = [self.name, *self.signature_parts()]
+        if self.sums_fractions and SUM_IS_COMPENSATED:
+            parts.append("sum:compensated")
         if data is not None:
             parts.append(f"data:{data}")
         parts.append(f"manyhop:{self.version}")
         return "|".join(parts)
+
+    def observed(self) -> str:
+        """What else can change its numbers, and is known only where they are computed; added to the scores'
+        signature."""
+        return ""
 
     def self_check(self) -> None:  # noqa: B027 - most metrics have nothing that can be installed wrongly
         """Load the metric's dependencies and check that they work; for the start of a worker.
@@ -198,7 +260,11 @@ class Metric(ABC):
 
     @abstractmethod
     def score(
-        self, prepared: Any, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: Any,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set.
 
@@ -206,6 +272,8 @@ class Metric(ABC):
         :param generations: one answer per reference, in the same order; ``None`` where there is no answer, which
             scores 0 and is counted. An empty string is an answer.
         :param progress: called to report progress; see :data:`Progress`.
+        :param budget: the processor time for each answer; it lists those that were not scored. Without limit if not
+            given.
         :returns: one :class:`ScoredVector` for each of :attr:`score_names`.
         :raises ValueError: if the number of generations is not the number of references, or it is 0.
         """
@@ -227,5 +295,6 @@ def official_mean(values: Sequence[float], n_items: int) -> float:
 
     ``values`` must have ints where the official lists have ints (a primitive's 0 or 1, an unanswered question's 0) and
     floats elsewhere: from Python 3.12 on ``sum`` compensates rounding for floats, and treats ints among them otherwise.
+    Signatures say so (``sum:compensated``): the official scorer's last bit depends on Python's version too.
     """
     return sum(values) / n_items

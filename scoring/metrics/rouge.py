@@ -12,6 +12,7 @@ from typing import ClassVar, TypeVar
 import numpy as np
 
 from scoring.metrics.base import (
+    AnswerBudget,
     Metric,
     Progress,
     ReferenceAnswer,
@@ -141,29 +142,31 @@ class Rouge(Metric):
         return tokens
 
     def score(
-        self, prepared: PreparedRouge, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: PreparedRouge,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set. See :meth:`Metric.score`."""
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
         scores: dict[str, list[_Score]] = {kind: [] for kind in TYPES}
         done = 0
+        budget = budget or AnswerBudget()
 
         def tick() -> None:
+            budget.check()
             if progress:
                 progress(done, n_items)
 
         for reference, generation in zip(prepared.references, generations, strict=True):
-            if generation is None:
-                for values in scores.values():
-                    values.append(_UNANSWERED)
-            else:
-                tokens = self.tokens(generation, tick)
-                scores["rouge1"].append(_overlap(reference.unigrams, reference.n_tokens, tokens, len(tokens)))
-                scores["rouge2"].append(
-                    _overlap(reference.bigrams, reference.n_tokens - 1, pairwise(tokens), len(tokens) - 1)
-                )
-                scores["rougeL"].append(_subsequence(reference, tokens, tick))
+            found = (_UNANSWERED, _UNANSWERED, _UNANSWERED)
+            if generation is not None:
+                with budget.answer(done):
+                    found = self._score(reference, generation, tick)
+            for kind, values in zip(TYPES, found, strict=True):
+                scores[kind].append(values)
             done += 1
             tick()
         return {
@@ -174,6 +177,15 @@ class Rouge(Metric):
             for kind in TYPES
             for position, part in enumerate(PARTS)
         }
+
+    def _score(self, reference: _Reference, generation: str, tick: Tick) -> tuple[_Score, _Score, _Score]:
+        """Precision, recall and F1 of each kind of overlap with one reference."""
+        tokens = self.tokens(generation, tick)
+        return (
+            _overlap(reference.unigrams, reference.n_tokens, tokens, len(tokens)),
+            _overlap(reference.bigrams, reference.n_tokens - 1, pairwise(tokens), len(tokens) - 1),
+            _subsequence(reference, tokens, tick),
+        )
 
 
 def _overlap(in_reference: Mapping[_Gram, int], n_reference: int, grams: Iterable[_Gram], n_grams: int) -> _Score:

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from scoring.metrics.base import (
+    AnswerBudget,
     Metric,
     Progress,
     ReferenceAnswer,
@@ -21,6 +22,9 @@ from scoring.metrics.base import (
 )
 from scoring.metrics.text.lemmatizer import Lemmatiser, Tick, text_lemmatiser
 from scoring.metrics.text.normalise import Normaliser, found_between_boundaries
+
+LONG_TEXT = 100_000
+"""Characters from which on a search in an answer is long work."""
 
 
 @dataclass(frozen=True)
@@ -146,36 +150,48 @@ class StringAccuracy(Metric):
         )
 
     def score(
-        self, prepared: PreparedAccuracy, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: PreparedAccuracy,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set; each answer is normalised once. See :meth:`Metric.score`."""
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
         loose: list[float] = []  # int where the official list has an int; see official_mean
         strict = np.zeros(n_items)
-        n_perfect = 0
-        tick: Tick = (lambda: progress(len(loose), n_items)) if progress else (lambda: None)
+        budget = budget or AnswerBudget()
+
+        def tick() -> None:
+            budget.check()
+            if progress:
+                progress(len(loose), n_items)
+
         for index, (reference, generation) in enumerate(zip(prepared.references, generations, strict=True)):
-            if generation is None:
-                loose.append(0)
-            else:
-                text = self.normaliser(generation, tick)
-                missing = 0
-                for item in reference.items:
-                    missing += not found_between_boundaries(item, text)
-                if reference.n_top:
-                    loose.append((reference.n_top - missing) / reference.n_top)
-                else:
-                    loose.append(0 if missing else 1)
-                if not missing:
-                    n_perfect += 1
-                    strict[index] = 1.0
+            value: float = 0
+            if generation is not None:
+                with budget.answer(index):
+                    value, strict[index] = self._score(reference, generation, tick)
+            loose.append(value)
             if progress:
                 progress(index + 1, n_items)
         return {
             "loose": ScoredVector(official_mean(loose, n_items), np.array(loose, dtype=np.float64)),
-            "strict": ScoredVector(n_perfect / n_items, strict),
+            "strict": ScoredVector(int(strict.sum()) / n_items, strict),
         }
+
+    def _score(self, reference: _Reference, generation: str, tick: Tick) -> tuple[float, bool]:
+        """The share of one reference that was found, and whether nothing is missing."""
+        text = self.normaliser(generation, tick)
+        missing = 0
+        for item in reference.items:
+            missing += not found_between_boundaries(item, text)
+            if len(text) > LONG_TEXT:
+                tick()
+        if reference.n_top:
+            return (reference.n_top - missing) / reference.n_top, not missing
+        return (0 if missing else 1), not missing
 
     def explain(self, reference: ReferenceAnswer, generation: str | None) -> list[ItemMatch]:
         """The decision on each item of a reference; without an answer no item is found.

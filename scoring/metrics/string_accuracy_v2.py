@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -9,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from scoring.metrics.base import (
+    AnswerBudget,
     EmptyReference,
     Metric,
     Primitive,
@@ -19,11 +21,10 @@ from scoring.metrics.base import (
     UnusableReference,
     check_lengths,
     check_references,
-    official_mean,
     primitives,
 )
 from scoring.metrics.string_accuracy import ItemMatch
-from scoring.metrics.text.lemmatizer import Lemmatiser, Tick, text_lemmatiser
+from scoring.metrics.text.lemmatizer import Lemmatiser, text_lemmatiser
 from scoring.metrics.text.normalise import Normaliser
 from scoring.metrics.text.token_forms import Forms, Item
 
@@ -75,8 +76,10 @@ class RepairedStringAccuracy(Metric):
       two numbers. A float without a fraction (JSON's ``37.0``) is also found as ``37``. ``5.20`` is not 5.2, because it
       may be a version or a section.
     - A currency or percent sign of the reference must be in the answer at the same number, as symbol, code or word:
-      ``$5 million`` is found in ``5 million dollars`` and ``USD 5 million``, not in ``5 million`` nor ``€5 million``.
-      An additional sign in the answer is accepted.
+      ``$5 million`` is found in ``5 million dollars`` and ``USD 5 million``, not in ``5 million``, ``€5 million``,
+      ``HK$5 million`` nor ``R$5 million``. An additional sign in the answer is accepted.
+    - Quotation marks do not count: ``"The Wall"`` is found in ``The Wall``. Nor does the length of a dash:
+      ``1990–1995`` is ``1990-1995``.
     - Shares are of primitives: nothing falls below 0, and the weight of a nested list is its number of items.
     - References in which there is nothing to find are rejected. An empty text among other items is left out.
 
@@ -100,8 +103,9 @@ class RepairedStringAccuracy(Metric):
     """
 
     name: ClassVar[str] = "accuracy-repaired"
-    version: ClassVar[str] = "0.2.0"
+    version: ClassVar[str] = "0.6.0"
     score_names: ClassVar[tuple[str, ...]] = ("repaired.loose", "repaired.strict")
+    sums_fractions: ClassVar[bool] = False  # math.fsum, which is the same in every version
 
     def __init__(self, lemmatiser: str | Lemmatiser = "auto") -> None:
         self.lemmatiser = text_lemmatiser(lemmatiser) if isinstance(lemmatiser, str) else lemmatiser
@@ -154,23 +158,34 @@ class RepairedStringAccuracy(Metric):
         return PreparedRepairedAccuracy(tuple(prepared), tuple(left_out))
 
     def score(
-        self, prepared: PreparedRepairedAccuracy, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: PreparedRepairedAccuracy,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
         """Score one answer set; each answer is read once. See :meth:`Metric.score`."""
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
         loose = np.zeros(n_items)
         n_done = 0
-        tick: Tick = (lambda: progress(n_done, n_items)) if progress else (lambda: None)
+        budget = budget or AnswerBudget()
+
+        def tick() -> None:
+            budget.check()
+            if progress:
+                progress(n_done, n_items)
+
         for n_done, (items, generation) in enumerate(zip(prepared.references, generations, strict=True)):
             if generation is not None:
-                text = Forms(generation, self.lemmatiser, tick)
-                loose[n_done] = sum(_found(ways, text) for ways in items) / len(items)
+                with budget.answer(n_done):
+                    text = Forms(generation, self.lemmatiser, tick)
+                    loose[n_done] = sum(_found(ways, text) for ways in items) / len(items)
             if progress:
                 progress(n_done + 1, n_items)
         strict = np.where(loose == 1.0, 1.0, 0.0)
         return {
-            name: ScoredVector(official_mean(vector.tolist(), n_items), vector)
+            name: ScoredVector(math.fsum(vector) / n_items, vector)
             for name, vector in zip(self.score_names, (loose, strict), strict=True)
         }
 

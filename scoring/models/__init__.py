@@ -1,10 +1,12 @@
 """The tables of scoring, one module per subject: what is scored, against what, and the results.
 
 Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
-answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending.
+answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending,
+``audits`` comparisons with the official code.
 """
 
 from scoring.models.answers import Answer, AnswerSet
+from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
@@ -28,6 +30,7 @@ __all__ = [
     "Revision",
     "Run",
     "Score",
+    "ScoreAudit",
     "Setting",
     "Split",
     "Verdict",

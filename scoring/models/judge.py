@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from django.db import models
 from django.utils import timezone
 
+from scoring.metrics.judge.letters import Rule
 from scoring.metrics.judge.replies import Outcome
 
 USD_DIGITS, USD_PLACES = 16, 10
@@ -33,6 +34,12 @@ class Verdict(models.Model):
     batch = models.ForeignKey("scoring.JudgeBatch", on_delete=models.SET_NULL, null=True, related_name="verdicts")
     outcome = models.CharField(max_length=20, choices=[(outcome.value, outcome.label) for outcome in Outcome])
     letter = models.CharField(max_length=1, blank=True)
+    rule = models.CharField(
+        max_length=20,
+        blank=True,
+        choices=[(rule.value, rule.label) for rule in Rule],
+        help_text="The rule that read the letter; empty for verdicts from before version 0.6.0: the last line.",
+    )
     reply = models.TextField(blank=True)
     endpoint = models.CharField(max_length=253, blank=True, help_text="Host of the endpoint.")
     model = models.CharField(max_length=200)

@@ -41,6 +41,14 @@ class Run(models.Model):
     n_deferrals = models.PositiveIntegerField(
         default=0, help_text="Number of consecutive returns to the queue without a result."
     )
+    trouble_since = models.DateTimeField(
+        null=True, blank=True, help_text="When the first of these returns was; empty without any."
+    )
+    too_long = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="Ids of the questions whose answers were not scored, because they took longer than the time budget.",
+    )
     retry_requested_at = models.DateTimeField(
         null=True, blank=True, help_text="When a retry was requested; earlier failures do not count against it."
     )

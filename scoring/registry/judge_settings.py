@@ -60,7 +60,7 @@ def judge_config() -> JudgeConfig:
     except ValueError as error:
         raise ValueError(_named(error, "JUDGE_BASE_URL")) from None
     try:
-        judge = JudgeSettings(settings.JUDGE_MODEL)
+        judge = JudgeSettings(settings.JUDGE_MODEL, max_tokens=endpoint.max_reply_tokens)
     except ValueError as error:
         raise ValueError(_named(error, "JUDGE_MODEL")) from None
     try:
@@ -102,7 +102,7 @@ def judge_unavailable() -> str:
 def judge_settings() -> JudgeSettings:
     """The signature settings of a score made now, whether or not the judge can be asked."""
     try:
-        return JudgeSettings(settings.JUDGE_MODEL)
+        return JudgeSettings(settings.JUDGE_MODEL, max_tokens=_not_negative("JUDGE_MAX_REPLY_TOKENS"))
     except ValueError:
         return JudgeSettings("unknown")
 

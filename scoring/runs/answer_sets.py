@@ -164,6 +164,7 @@ def retry_runs(runs: QuerySet[Run]) -> int:
         finished_at=None,
         not_before=None,
         n_deferrals=0,
+        trouble_since=None,
         retry_requested_at=timezone.now(),
     )
     send_on_commit(ids[:SENT_AT_ONCE])

@@ -4,10 +4,14 @@ from scoring.models.run_states import RunState
 
 
 class RunUnavailableError(Exception):
-    """The run cannot be scored now; the message says why, ``state`` is the run's next state."""
+    """The run cannot be scored now; the message says why, ``state`` is the run's next state.
 
-    def __init__(self, state: RunState, reason: str) -> None:
+    ``seconds`` is the delay after which the sweeper starts it again; ``None`` if only a change can help.
+    """
+
+    def __init__(self, state: RunState, reason: str, *, seconds: float | None = None) -> None:
         self.state = state
+        self.seconds = seconds
         super().__init__(reason)
 
 

@@ -6,8 +6,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
+
 from scoring import queries
-from scoring.metrics.base import Metric
+from scoring.metrics.base import SERVED, AnswerBudget, Metric
 from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
@@ -104,8 +106,18 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
             leases.renew(run_id, token, done=done, total=total)
             last_written = time.monotonic()
 
-    scores = metric.score(prepared, items.generations, progress)
-    leases.finish(run_id, token, scores=scores, n_answered=items.n_answered, participants=items.participants)
+    budget = AnswerBudget(settings.METRIC_ANSWER_SECONDS)
+    scores = metric.score(prepared, items.generations, progress, budget)
+    observed = metric.observed()
+    leases.finish(
+        run_id,
+        token,
+        scores=scores,
+        n_answered=items.n_answered - len(budget.too_long),
+        participants=items.participants,
+        signature=f"{run.signature}{SERVED}{observed}" if observed else "",
+        too_long=[items.qids[position] for position in budget.too_long],
+    )
 
 
 def _prepared_for(items: queries.ScoredItems, metric: Metric, revision: Revision) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
+from django.db.models.functions import Coalesce, Now
 from django.utils import timezone
 
 from scoring.metrics.base import ScoredVector
@@ -63,17 +64,22 @@ def finish(
     scores: Mapping[str, ScoredVector],
     n_answered: int,
     participants: Sequence[str] | None = None,
+    signature: str = "",
+    too_long: Sequence[str] = (),
 ) -> None:
     """Store the run's scores and intervals and mark it done, in one transaction; a repetition writes the same rows.
 
     Args:
         participants: in a study, the participant of each answer; the intervals are clustered by participant.
+        signature: of the scores, if it says more than the run's: what is known only after judging.
+        too_long: ids of the questions whose answers were not scored, because they took longer than the time budget.
 
     Raises:
         LeaseLostError: the run no longer belongs to this worker; nothing is written.
     """
     found = intervals.intervals_of([score.per_item for score in scores.values()], participants)
-    _save_scores(run_id, token, scores=scores, ends=dict(zip(scores, found, strict=True)), n_answered=n_answered)
+    ends = dict(zip(scores, found, strict=True))
+    _save_scores(run_id, token, scores=scores, ends=ends, n_answered=n_answered, signature=signature, too_long=too_long)
 
 
 @transaction.atomic
@@ -84,20 +90,26 @@ def _save_scores(
     scores: Mapping[str, ScoredVector],
     ends: Mapping[str, intervals.Ends],
     n_answered: int,
+    signature: str,
+    too_long: Sequence[str],
 ) -> None:
     now = timezone.now()
     n_items = max((len(score.per_item) for score in scores.values()), default=0)
     if not _leased_by(run_id, token).update(
         state=RunState.DONE,
-        reason="",
+        reason=_too_long(len(too_long)),
         lease_token="",
         lease_until=None,
         done_items=n_items,
         total_items=n_items,
         finished_at=now,
+        n_deferrals=0,
+        trouble_since=None,
+        too_long=list(too_long),
     ):
         raise LeaseLostError(run_id)
     run = Run.objects.select_related("answer_set__split").get(pk=run_id)
+    signature = signature or run.signature
     Score.objects.bulk_create(
         [
             Score(
@@ -107,7 +119,7 @@ def _save_scores(
                 vector=vector_bytes(score.per_item),
                 n_items=len(score.per_item),
                 n_answered=n_answered,
-                signature=run.signature,
+                signature=signature,
                 low=ends[name][0],
                 high=ends[name][1],
             )
@@ -119,20 +131,37 @@ def _save_scores(
     )
     split = run.answer_set.split
     if run.revision_id == split.current_revision_id and not run.repeat:
-        CurrentSignature.objects.get_or_create(split=split, metric=run.metric, defaults={"signature": run.signature})
+        CurrentSignature.objects.get_or_create(split=split, metric=run.metric, defaults={"signature": signature})
     outcomes.runs_ended(run.pk)
 
 
+def _too_long(n_answers: int) -> str:
+    if not n_answers:
+        return ""
+    answers = "answer is" if n_answers == 1 else "answers are"
+    return (
+        f"{n_answers} {answers} not scored: too long. Scoring took more than {settings.METRIC_ANSWER_SECONDS:g} "
+        "seconds of processor time for each. They count as unanswered."
+    )
+
+
 @transaction.atomic
-def end_run(run_id: str, token: str, *, state: RunState, reason: str) -> bool:
+def end_run(run_id: str, token: str, *, state: RunState, reason: str, seconds: float | None = None) -> bool:
     """End a run without scores (failed, not configured, …) with a reason; false if it no longer belongs to this worker.
+
+    After *seconds*, if given, the sweeper starts an incomplete run again.
 
     Raises:
         ForbiddenMoveError: a running run cannot go to that state.
     """
     check_move(RunState.RUNNING, state)
     changed = _leased_by(run_id, token).update(
-        state=state, reason=reason, lease_token="", lease_until=None, finished_at=timezone.now()
+        state=state,
+        reason=reason,
+        lease_token="",
+        lease_until=None,
+        finished_at=timezone.now(),
+        not_before=None if seconds is None else timezone.now() + datetime.timedelta(seconds=seconds),
     )
     if changed:
         outcomes.runs_ended(run_id)
@@ -145,6 +174,7 @@ def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_def
     The worker did not die, so the count of attempts restarts. ``n_deferrals`` is the number of consecutive deferrals
     without progress.
     """
+    trouble_since = None if not n_deferrals else Now() if n_deferrals == 1 else Coalesce("trouble_since", Now())
     changed = _leased_by(run_id, token).update(
         state=RunState.WAITING,
         reason=reason,
@@ -156,6 +186,7 @@ def requeue(run_id: str, token: str, *, reason: str, seconds: float = 0.0, n_def
         finished_at=None,
         not_before=timezone.now() + datetime.timedelta(seconds=seconds),
         n_deferrals=n_deferrals,
+        trouble_since=trouble_since,
     )
     return bool(changed)
 

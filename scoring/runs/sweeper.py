@@ -29,6 +29,7 @@ def sweep() -> dict[str, int]:
         "failed": _fail_hopeless(now),
         "reclaimed": _reclaim(now),
         "configured": start_parked(),
+        "returned": _return_incomplete(now),
         "sent": _send_waiting(now),
     }
 
@@ -57,6 +58,12 @@ def _reclaim(now: datetime.datetime) -> int:
         sent_at=None,
         times_sent=0,
     )
+
+
+def _return_incomplete(now: datetime.datetime) -> int:
+    """Incomplete runs whose endpoint may answer again by now wait for a worker again; they keep their history."""
+    due = Run.objects.filter(state=RunState.INCOMPLETE, not_before__lte=now)
+    return due.update(state=RunState.WAITING, attempts=0, times_sent=0, sent_at=None, finished_at=None, not_before=None)
 
 
 def start_parked() -> int:

@@ -86,6 +86,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         statistics_at=datetime.datetime.fromisoformat(computed_at) if computed_at else None,
         statistics_stale=document["statistics_stale"],
         stale=found.is_stale,
+        differing=[label for label, _ in labelled_signatures(dict.fromkeys(document.get("differing", ()), ""), shown)],
         version=found.version,
     )
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)

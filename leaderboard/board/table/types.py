@@ -229,6 +229,8 @@ class Board:
     """Whether there is a change that is not shown yet."""
     older_revision: bool = False
     """Whether some shown scores belong to another revision of the questions than the current one."""
+    differing: list[str] = field(default_factory=list)
+    """Labels of the shown metrics whose latest audit found a difference from the official code."""
     version: str = ""
     """Changes whenever the board's content does; hexadecimal."""
     type_column: Column | None = None

@@ -10,7 +10,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from leaderboard.models import Submission
-from scoring.models import Run, Verdict
+from scoring.metrics.official import METRICS as OFFICIAL
+from scoring.models import Run, ScoreAudit, Verdict
 from scoring.models.run_states import RunState
 from scoring.models.workers import ALIVE_SECONDS, ages_by_queue
 from scoring.queries import overdue_runs
@@ -18,7 +19,7 @@ from scoring.registry import METRICS, metric_named
 
 
 class SiteCollector(Collector):
-    """Runs, queues, workers, the judge, submissions. Six queries. No label names a person, a system or a question."""
+    """Runs, queues, workers, the judge, submissions. Seven queries. No label names a person, a system or a question."""
 
     def collect(self) -> Iterator[Metric]:
         """The metrics as they are now."""
@@ -26,6 +27,7 @@ class SiteCollector(Collector):
         yield from _queues()
         yield from _workers()
         yield from _judge()
+        yield from _audits()
         submissions = CounterMetricFamily("manyhop_submissions", "Submissions, including withdrawn ones.")
         submissions.add_metric([], Submission.objects.count())
         yield submissions
@@ -72,6 +74,18 @@ def _workers() -> Iterator[Metric]:
     for queue in sorted({registered.queue for registered in METRICS.values()} | set(ages)):
         seen.add_metric([queue], sum(age <= ALIVE_SECONDS for age in ages.get(queue, [])))
     yield seen
+
+
+def _audits() -> Iterator[Metric]:
+    different = GaugeMetricFamily(
+        "manyhop_audit_differences",
+        "Answers whose numbers differ from the official code, in the latest audit of the metric.",
+        labels=["metric"],
+    )
+    latest = {one.metric: one for one in ScoreAudit.objects.filter(problem="").order_by("checked_at", "pk")}
+    for name in OFFICIAL:
+        different.add_metric([name], latest[name].n_checked - latest[name].n_equal if name in latest else 0)
+    yield different
 
 
 def _judge() -> Iterator[Metric]:

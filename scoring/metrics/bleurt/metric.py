@@ -8,12 +8,14 @@ import threading
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from scoring.metrics.base import (
+    AnswerBudget,
     Metric,
     Progress,
     ReferenceAnswer,
@@ -70,7 +72,7 @@ class Bleurt(Metric):
     """
 
     name: ClassVar[str] = "bleurt"
-    version: ClassVar[str] = "0.2.0"
+    version: ClassVar[str] = "0.6.0"
     score_names: ClassVar[tuple[str, ...]] = ("bleurt",)
 
     def __init__(
@@ -116,6 +118,10 @@ class Bleurt(Metric):
             parts.append(f"dtype:{self.dtype}")
         return tuple(parts)
 
+    def observed(self) -> str:
+        """PyTorch's version and the kind of device, which change the last digits."""
+        return f"torch-{version('torch').partition('+')[0]}-{self._device().partition(':')[0]}"
+
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedBleurt:
         """Write the references as texts.
 
@@ -126,14 +132,20 @@ class Bleurt(Metric):
         return PreparedBleurt(tuple(map(as_text, references)))
 
     def score(
-        self, prepared: PreparedBleurt, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: PreparedBleurt,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """Score one answer set. See :meth:`Metric.score`; but an unanswered question scores as an empty answer.
+        """Score one answer set. See :meth:`Metric.score`; but an unanswered question scores as an empty answer, and
+        *budget* is not needed: an answer is cut to the model's length before it costs anything.
 
         Progress is reported within every layer of every batch, and counts items whose score is known.
 
         :raises CheckpointError: if the checkpoint is missing, damaged, or gives scores that are not numbers.
         """
+        del budget
         n_items = len(prepared)
         check_lengths(n_items, len(generations))
         done = 0

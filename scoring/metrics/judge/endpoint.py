@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
+from scoring.metrics.judge.prompt import MAX_REPLY_TOKENS, OPENAI_HOST
 from scoring.metrics.judge.rate_limits import retry_after
 from scoring.metrics.judge.replies import Outcome
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 # The client is imported where it is used: importing takes half a second, which would delay every process of the site.
 
-OPENAI_BASE_URL: Final = "https://api.openai.com/v1"
+OPENAI_BASE_URL: Final = f"https://{OPENAI_HOST}/v1"
 CONNECT_SECONDS: Final = 10.0
 PROBE_SECONDS: Final = 10.0
 QUOTA_WAIT_SECONDS: Final = 900.0
@@ -89,7 +90,7 @@ class EndpointSettings:
     api_key: str = field(default="", repr=False)
     timeout_seconds: float = 120.0
     """For one request, from sending it to the end of the reply."""
-    max_reply_tokens: int = 4096
+    max_reply_tokens: int = MAX_REPLY_TOKENS
     """Sent as ``max_tokens``, so that no answer can make the judge write without end; 0 to omit it."""
 
     def __post_init__(self) -> None:

@@ -119,6 +119,7 @@ class JudgePool:
         self._stop = asyncio.Event()
         self._error: BaseException | None = None
         self._last_reply_at = float("-inf")
+        self._first_fault_at = float("inf")
         self._accepted = False
 
     async def run(self, pending: Iterable[PendingItem]) -> PoolReport:
@@ -157,15 +158,23 @@ class JudgePool:
 
     async def _judge_one(self, pending: PendingItem) -> None:
         allowed = self._pool.max_asks if pending.asks_left is None else min(pending.asks_left, self._pool.max_asks)
-        for number in range(allowed):
-            seed = self._judge.seed + pending.unread_before + number
-            reply = await self._ask(pending.item, pending.asks_before + number + 1, seed)
+        ask = pending.asks_before
+        n_unread = 0
+        faults: Counter[Outcome] = Counter()
+        while n_unread < allowed:
+            ask += 1
+            reply = await self._ask(pending.item, ask, self._judge.seed + pending.unread_before + n_unread)
             self.report.outcomes[reply.outcome] += 1
             await self._on_reply(pending.item, reply)
+            if reply.outcome.fault:
+                if not await self._wait_out_fault(reply.outcome, faults):
+                    return
+                continue
             if reply.outcome.final or reply.outcome.passing:
                 return
             if self._stop.is_set():
                 raise _StoppedError
+            n_unread += 1
 
     async def _ask(self, item: JudgeItem, ask: int, seed: int) -> Reply:
         """Send one ask until it is answered; returns a reply with a temporary outcome if it never was."""
@@ -195,13 +204,31 @@ class JudgePool:
                 self._note_rejection(refusal)
                 return Reply(outcome=refusal.outcome, text=refusal.body[:2000], ask=ask, seed=seed)
             else:
-                self._last_reply_at, self._accepted = time.monotonic(), True
+                self._accepted = True
                 reply = read_completion(answer.content).asked(ask=ask, seed=seed, latency=answer.latency)
+                if not reply.outcome.fault:
+                    self._last_reply_at = time.monotonic()
                 if reply.tokens_in is not None and reply.tokens_out is not None:
                     self._pace.settle(tokens, reply.tokens_in + reply.tokens_out)
                 return reply
 
     # --- Troubles ----------------------------------------------------------------------------------------------------
+
+    async def _wait_out_fault(self, outcome: Outcome, faults: Counter[Outcome]) -> bool:
+        """Wait after a reply that is empty or no JSON, as after an error of the server; false if this answer's tries
+        are used up. The reply is stored, because it may have been paid for; the next try has the same seed."""
+        if self._stop.is_set():
+            raise _StoppedError
+        trouble = PassingTroubleError(outcome, "with status 200")
+        if not faults:
+            self._first_fault_at = min(self._first_fault_at, time.monotonic())
+        faults[outcome] += 1
+        if self._given_up(faults):
+            if self._last_reply_at < self._first_fault_at:
+                raise EndpointUnavailableError(self._away(trouble))
+            return False
+        await self._wait_out(trouble, faults.total())
+        return True
 
     def _given_up(self, troubles: Counter[Outcome]) -> bool:
         limited = troubles[Outcome.RATE_LIMITED]

@@ -1,7 +1,8 @@
 """The GPT judge: a language model classifies how an answer relates to the reference. Does not send requests.
 
-This module defines the prompt, the meaning of its letters, the parsing of a reply, and the identity of a verdict: plain
-functions on texts. The other modules of :mod:`scoring.metrics.judge` send requests and count their cost.
+This module defines the prompt, the meaning of its letters, the signature and the identity of a verdict: plain functions
+on texts. ``letters`` reads replies. The other modules of :mod:`scoring.metrics.judge` send requests and count their
+cost.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import numpy as np
 
-from scoring.metrics.base import ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
+from scoring.metrics.base import SERVED, ReferenceAnswer, ScoredVector, check_lengths, check_references, official_mean
 from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
@@ -45,6 +46,12 @@ OPTIONS: Final[dict[str, str]] = {
 CORRECT: Final = frozenset("BCE")
 """The letters that score 1; the others score 0."""
 
+MAX_REPLY_TOKENS: Final = 4096
+"""The default maximum length of a reply."""
+MAX_SERVED: Final = 120
+"""Characters of that part; a longer list is replaced by its digest."""
+OPENAI_HOST: Final = "api.openai.com"
+
 MAX_ANSWER_CHARACTERS: Final = 4000
 """The rest of a longer answer is not judged, as in the official scorer."""
 
@@ -53,11 +60,6 @@ MAX_ANSWER_CHARACTERS: Final = 4000
 _STARS = re.compile(r"\*{6,}")
 _LABEL = re.compile(r"\[(\s*(?:(?:BEGIN|END)\s+DATA|(?:Expert|Submission)(?=\s*\]\s*:))\s*)\]", re.IGNORECASE)
 _SURROGATES = re.compile("[\ud800-\udfff]")
-
-# The letter alone, with any enclosing marks: B, (B), **B**, B., "B", **(B).**
-_OPENING = r"[\s*_`\"'“‘(\[]*"
-_CLOSING = r"[\s*_`\"'”’)\].]*"
-_VERDICT = re.compile(rf"{_OPENING}([A-F]){_CLOSING}")
 
 
 @dataclass(frozen=True)
@@ -105,28 +107,6 @@ def user_prompt(question: str, reference: str, answer: str) -> str:
     )
 
 
-def parse_verdict(reply: str) -> str | None:
-    r"""The verdict of a reply: the letter that is alone on its last line that is not blank; otherwise ``None``.
-
-    It may be enclosed in brackets, quotes, emphasis and a full stop, and must be a capital, as in the prompt. A letter
-    elsewhere is not a verdict: not the last letter of a sentence, not one on an earlier line, not the option's text.
-
-    :returns: one of ``A`` to ``F``, or ``None``.
-
-    >>> parse_verdict("Both name Oslo.\n\nC\n\nC")
-    'C'
-    >>> [parse_verdict(line) for line in ("(B)", "**B**", "B.", "**(B).**", " `E` ")]
-    ['B', 'B', 'B', 'B', 'E']
-    >>> [parse_verdict(line) for line in ("the answer is plan B", "C\nThank you!", "(B) A superset.", "b", "G", "")]
-    [None, None, None, None, None, None]
-    """
-    lines = reply.strip().splitlines()
-    if not lines:
-        return None
-    match = _VERDICT.fullmatch(lines[-1].strip())
-    return match[1] if match else None
-
-
 @dataclass(frozen=True)
 class JudgeSettings:
     """The settings that determine a verdict, besides question, reference and answer: the parts of the signature."""
@@ -136,26 +116,45 @@ class JudgeSettings:
     seed: int = 31415
     """The seed of the first ask. After an unreadable reply the next one is used: the same would repeat the reply."""
     prompt: str = PROMPT_VERSION
+    max_tokens: int = MAX_REPLY_TOKENS
+    """The maximum length of a reply; 0 for the endpoint's own. It matters only for replies that are cut off, so a
+    verdict stays the same under another one: it is in the signature, and not in a verdict's identity."""
 
     name: ClassVar[str] = "judge"
-    version: ClassVar[str] = "0.2.0"
+    version: ClassVar[str] = "0.6.0"
     score_names: ClassVar[tuple[str, ...]] = ("judge",)
 
     def __post_init__(self) -> None:
         if not self.model or re.search(r"[|\s]", self.model):
             raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
 
-    def signature(self, data: str | None = None) -> str:
+    def signature(self, data: str | None = None, served: Iterable[tuple[str, str]] = ()) -> str:
         """One line that describes how a number was made.
 
-        >>> JudgeSettings("gpt-4o-2024-11-20").signature("test@3f2a9c1b")
-        'judge|model:gpt-4o-2024-11-20|prompt:h3-v1|temp:0|seed:31415|data:test@3f2a9c1b|manyhop:0.2.0'
+        :param served: who gave the verdicts, once that is known: the model that the endpoint reports (empty if it
+            reports none) and the endpoint's host. A name such as ``gpt-4o`` may stand for another model next month.
+            This part comes last, and is left out if there is nothing to add: the model itself, at OpenAI.
+
+        >>> settings = JudgeSettings("gpt-4o-2024-11-20")
+        >>> settings.signature("test@3f2a9c1b", [("gpt-4o-2024-11-20", "api.openai.com")])
+        'judge|model:gpt-4o-2024-11-20|prompt:h3-v1|temp:0|seed:31415|data:test@3f2a9c1b|manyhop:0.6.0'
+        >>> JudgeSettings("gpt-4o", max_tokens=512).signature(served=[("gpt-4o-2024-08-06", "llm.example.org")])
+        'judge|model:gpt-4o|prompt:h3-v1|temp:0|seed:31415|max_tokens:512|manyhop:0.6.0|served:gpt-4o-2024-08-06@llm.example.org'
         """
         parts = [self.name, f"model:{self.model}", f"prompt:{self.prompt}", f"temp:{self.temperature:g}"]
         parts.append(f"seed:{self.seed}")
+        if self.max_tokens != MAX_REPLY_TOKENS:
+            parts.append(f"max_tokens:{self.max_tokens}")
         if data is not None:
             parts.append(f"data:{data}")
-        return "|".join([*parts, f"manyhop:{self.version}"])
+        signature = "|".join([*parts, f"manyhop:{self.version}"])
+        names = sorted({f"{model or '?'}@{host}" for model, host in served})
+        if not names or names == [f"{self.model}@{OPENAI_HOST}"]:
+            return signature
+        listed = re.sub(r"[|\s]", "_", ",".join(names))
+        if len(listed) > MAX_SERVED:
+            listed = f"{len(names)}-models-{hashlib.sha256(listed.encode()).hexdigest()[:12]}"
+        return f"{signature}{SERVED}{listed}"
 
     @classmethod
     def of_signature(cls, signature: str) -> JudgeSettings:
@@ -170,7 +169,8 @@ class JudgeSettings:
         parts = dict(part.partition(":")[::2] for part in rest)
         if name != cls.name or not {"model", "prompt", "temp", "seed"} <= parts.keys():
             raise ValueError(f"{signature!r} is not a judge signature")
-        return cls(parts["model"], float(parts["temp"]), int(parts["seed"]), parts["prompt"])
+        max_tokens = int(parts.get("max_tokens", MAX_REPLY_TOKENS))
+        return cls(parts["model"], float(parts["temp"]), int(parts["seed"]), parts["prompt"], max_tokens)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from scoring.metrics.judge.prompt import parse_verdict
+from scoring.metrics.judge import letters
 
 MAX_STORED_CHARACTERS: Final = 100_000
 """The maximum stored length of a reply: far more than any step-by-step reasoning needs."""
@@ -43,13 +43,19 @@ class Outcome(StrEnum):
 
     @property
     def passing(self) -> bool:
-        """Whether there was no reply at all, for a temporary reason at the endpoint."""
-        return self in _PASSING
+        """Whether nothing was said, for a temporary reason at the endpoint: no reply, or one that is empty or no
+        JSON."""
+        return self in _PASSING or self in _FAULTS
+
+    @property
+    def fault(self) -> bool:
+        """Whether the endpoint answered with success, but with nothing readable: treated as an error of the server."""
+        return self in _FAULTS
 
 
 _LABELS = {
     Outcome.VERDICT: "judged",
-    Outcome.UNPARSED: "unparsed: the reply's last line is not one of the letters",
+    Outcome.UNPARSED: "unparsed: the reply does not say which letter",
     Outcome.EMPTY: "empty reply",
     Outcome.REFUSED: "the judge refused",
     Outcome.FILTERED: "stopped by the endpoint's content filter",
@@ -64,6 +70,7 @@ _LABELS = {
     Outcome.SURPLUS: "a verdict that already existed",
 }
 _FINAL = frozenset({Outcome.VERDICT, Outcome.SURPLUS, Outcome.FILTERED, Outcome.REJECTED})
+_FAULTS = frozenset({Outcome.EMPTY, Outcome.MALFORMED})
 _PASSING = frozenset({Outcome.TIMEOUT, Outcome.RATE_LIMITED, Outcome.SERVER_ERROR, Outcome.CONNECTION, Outcome.EXPIRED})
 
 
@@ -74,6 +81,8 @@ class Reply:
     outcome: Outcome
     letter: str | None = None
     """The verdict, ``A`` to ``F``; only with :attr:`Outcome.VERDICT`."""
+    rule: letters.Rule | None = None
+    """The rule that read the letter."""
     text: str = ""
     """The judge's text, a refusal included; or the body, if it is not a completion. It may reveal the reference."""
     model: str = ""
@@ -93,6 +102,18 @@ class Reply:
     def asked(self, *, ask: int, seed: int, latency: float) -> Reply:
         """A copy with the values that only the asking side knows."""
         return replace(self, ask=ask, seed=seed, latency=latency)
+
+
+def read_letter(reply: str) -> str | None:
+    """The letter of FanOutQA's rubric that a person would read out of a judge's reply, in upper case, or None.
+
+    See `scoring.metrics.judge.letters`. A reply that could be read in two ways has none.
+
+    >>> [read_letter(reply) for reply in ("Same facts.\n\nC\n\nC", "**Final answer:** b", "It is B or C.")]
+    ['C', 'B', None]
+    """
+    reading = letters.read(reply)
+    return reading.letter if reading else None
 
 
 def read_completion(body: bytes | str) -> Reply:
@@ -136,11 +157,12 @@ def read_document(document: Any, body: bytes | str | None = None) -> Reply:
         return replace(read, outcome=Outcome.TRUNCATED, text=_text(content, MAX_STORED_CHARACTERS))
     if not content or not content.strip():
         return replace(read, outcome=Outcome.EMPTY)
-    letter = parse_verdict(content)
+    reading = letters.read(content)
     return replace(
         read,
-        outcome=Outcome.VERDICT if letter else Outcome.UNPARSED,
-        letter=letter,
+        outcome=Outcome.VERDICT if reading else Outcome.UNPARSED,
+        letter=reading.letter if reading else None,
+        rule=reading.rule if reading else None,
         text=_text(content, MAX_STORED_CHARACTERS),
     )
 

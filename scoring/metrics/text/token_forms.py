@@ -8,6 +8,10 @@ for one string in another, in linear time, and no word or number can be cut: ``"
 - ``,.?!:;`` separate tokens and are dropped, except for decimal points and the like inside numbers (``5.2``, ``1:30``,
   ``12.05.2020`` stay whole) and the points of abbreviations (``U.S.`` is ``us``). Commas between groups of three digits
   are dropped (also Indian groups: ``12,34,567``); other commas separate numbers.
+- Quotation marks are dropped, but for apostrophes inside words: a title is the same without them. Dashes of all lengths
+  are hyphens: ``1990–1995`` is ``1990-1995``.
+- A currency sign after the letters of another country is one token with them: ``HK$5`` and ``R$5`` do not contain
+  ``$5``.
 - Invisible characters (controls, zero-width, variation selectors) are dropped.
 
 All these rules apply to runs without white space, one by one. So the tokens of an item between white space in a text
@@ -34,8 +38,11 @@ LONG_TEXT = 200_000
 _POINT, _COLON = "\ue000", "\ue001"
 _MARKS = {"$": "\ue010", "€": "\ue011", "£": "\ue012", "¥": "\ue013", "₹": "\ue014", "₩": "\ue015", "₽": "\ue016"}
 _MARKS |= {"¢": "\ue017", "%": "\ue018"}
+_FOREIGN = {"$": "\ue01a", "£": "\ue01b", "¥": "\ue01c"}
 _PRIVATE = "\ue000-\ue01f"
-_READABLE = str.maketrans({_POINT: ".", _COLON: ":"} | {mark: sign for sign, mark in _MARKS.items()})
+_READABLE = str.maketrans(
+    {_POINT: ".", _COLON: ":"} | {mark: sign for signs in (_MARKS, _FOREIGN) for sign, mark in signs.items()}
+)
 _WITHOUT_MARKS = str.maketrans(dict.fromkeys(_MARKS.values(), ""))
 
 
@@ -66,7 +73,14 @@ _INVISIBLE = re.compile(f"[{_class_of(_is_invisible)}{_PRIVATE}]+")
 _INSIDE = rf"[^\W_]|[{_COMBINING}{_PRIVATE}]"
 _NOT_AFTER = rf"(?<![^\W_])(?<![{_COMBINING}{_PRIVATE}])"
 _NOT_BEFORE = rf"(?!{_INSIDE})"
-_TOKEN = re.compile(rf"(?:[^\W_]++|[{_COMBINING}{_PRIVATE}]++)++|[^\s,.?!:;]")
+_TOKEN = re.compile(rf"(?:[^\W_]++|[{_COMBINING}{_PRIVATE}]++)++|[^\s,.?!:;\"“”„‟«»‹›]")
+_QUOTE = re.compile("(?<![^\\W_])['‘’‚‛`´]|['’´](?![^\\W_])")
+_DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"))
+_OTHER_COUNTRY = re.compile(
+    rf"{_NOT_AFTER}(hk|r|a|au|aud|c|ca|can|cad|cdn|nz|s|sg|sgd|nt|twd|mx|mex|ar|arg|cl|clp|col|cop|b|bz|bds|j|jm|tt|rd|z|zw|n|na|fj"
+    r"|ec|g|gy|l|ld|si|xcd|uy|uyu|br|brl)(\$)|(e|eg|egp|ir|ie|sy|syr|ll|lb|leb|sd|gi|fk|sh)(£)|(cn|rmb|cny)(¥)"
+)
+
 _ABBREVIATION = re.compile(rf"{_NOT_AFTER}[^\W\d_](?:\.[^\W\d_])+{_NOT_BEFORE}")
 _NUMBER = re.compile(r"(?<![\w.])\.\d++|\d++(?:[.,:]\d++)*+")
 _THOUSANDS = re.compile(r"(?:[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d\d)+,\d{3})(?:\.\d+)?")
@@ -98,8 +112,15 @@ _WORD_FORMS = [(sign, re.compile(f"{before}|{after}" if before else after)) for 
 
 
 def fold(text: str) -> str:
-    """Without case and invisible characters, accents composed: ``STRASSE`` and ``Straße`` become the same."""
-    return compose(_INVISIBLE.sub("", text.casefold()))
+    """Without case and invisible characters, accents composed, all dashes hyphens, and the currency signs of other
+    countries joined to their letters: ``STRASSE`` and ``Straße`` become the same."""
+    folded = compose(_INVISIBLE.sub("", text.casefold())).translate(_DASHES)
+    return _OTHER_COUNTRY.sub(_joined, folded)
+
+
+def _joined(found: re.Match[str]) -> str:
+    letters, sign = (group for group in found.groups() if group)
+    return f"{letters}{_FOREIGN[sign]} "
 
 
 def protect_numbers(text: str) -> str:
@@ -131,7 +152,7 @@ def tokens(text: str) -> str:
     >>> tokens("c++ and **u.s. dollars** (for $5, i.e. much).")
     ' c + + and * * us dollars * * ( for $ 5 ie much ) '
     """
-    text = _ABBREVIATION.sub(lambda found: found[0].replace(".", ""), text)
+    text = _QUOTE.sub(" ", _ABBREVIATION.sub(lambda found: found[0].replace(".", ""), text))
     if len(text) <= LONG_TEXT:
         found = _TOKEN.findall(text)
         return f" {' '.join(found)} " if found else ""
@@ -182,23 +203,39 @@ class Forms:
         self._lemmatiser = lemmatiser
         self._tick = tick
 
+    def tick_if_long(self) -> None:
+        """Call the tick if a search in the text is long work."""
+        if len(self.text) > LONG_TEXT:
+            self._tick()
+
+    def _ticked(self, text: str) -> str:
+        self._tick()
+        return text
+
+    def _tokens(self, text: str) -> str:
+        return self._ticked(tokens(text))
+
+    @cached_property
+    def _folded(self) -> str:
+        return self._ticked(fold(self.text))
+
     @cached_property
     def runs(self) -> str:
         """The text's runs of characters without white space, one space around each."""
-        return f" {' '.join(fold(self.text).split())} "
+        return f" {' '.join(self._folded.split())} "
 
     @cached_property
     def written(self) -> str:
         """The tokens without repairs or lemmas."""
-        return tokens(protect_numbers(fold(self.text)))
+        return self._tokens(self._ticked(protect_numbers(self._folded)))
 
     @cached_property
     def _source(self) -> str:
-        return protect_numbers(fold(fix_text(self.text, self._tick)))
+        return self._ticked(protect_numbers(self._ticked(fold(fix_text(self.text, self._tick)))))
 
     @cached_property
     def _marked_source(self) -> str:
-        return mark_signs(self._source)
+        return self._ticked(mark_signs(self._source))
 
     @property
     def has_signs(self) -> bool:
@@ -208,22 +245,22 @@ class Forms:
     @cached_property
     def repaired(self) -> str:
         """The tokens after the repair of mojibake, entities and look-alike characters (ftfy)."""
-        return tokens(self._source)
+        return self._tokens(self._source)
 
     @cached_property
     def lemmas(self) -> str:
         """The repaired tokens after every word was replaced by its lemma."""
-        return tokens(self._lemmatiser.tidied(self._source, self._tick))
+        return self._tokens(self._lemmatiser.tidied(self._source, self._tick))
 
     @cached_property
     def marked(self) -> str:
         """As ``repaired``, with signs made part of their numbers."""
-        return tokens(self._marked_source)
+        return self._tokens(self._marked_source)
 
     @cached_property
     def marked_lemmas(self) -> str:
         """As ``lemmas``, with signs made part of their numbers."""
-        return tokens(self._lemmatiser.tidied(self._marked_source, self._tick))
+        return self._tokens(self._lemmatiser.tidied(self._marked_source, self._tick))
 
     @cached_property
     def bare(self) -> str:
@@ -276,6 +313,7 @@ class Item:
 
         A sign of the item must be in the text, at the same number; an additional sign in the text is accepted.
         """
+        text.tick_if_long()
         if self.runs:
             return self.runs in text.runs
         if (

@@ -17,9 +17,10 @@ from scoring.runs import leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging.missing import RunVerdicts
 from scoring.runs.judging.session import JudgeSession
-from scoring.runs.judging.store import histories_of
+from scoring.runs.judging.store import histories_of, served_by
 
 LONGEST_RETRY_SECONDS = 900.0
+LONGEST_RETURN_SECONDS = 86_400.0
 
 
 def finish(session: JudgeSession) -> None:
@@ -39,7 +40,7 @@ def finish(session: JudgeSession) -> None:
     reasons = _reasons(session.verdicts, outcomes)
     if any(_may_still_come(outcomes.get(address)) for address in missing):
         raise defer(session, f"Without a verdict: {reasons}.", bounded=True)
-    raise incomplete(session, reasons)
+    raise incomplete(session, reasons, returns=False)
 
 
 def _store_scores(session: JudgeSession) -> None:
@@ -51,6 +52,9 @@ def _store_scores(session: JudgeSession) -> None:
         str(session.run.pk),
         session.token,
         scores={name: score_letters(letters)},
+        signature=session.config.judge.signature(
+            session.run.revision.signature_part, served_by(set(verdicts.addresses.values()))
+        ),
         n_answered=len(verdicts.items),
         participants=verdicts.scored.participants,
     )
@@ -62,11 +66,12 @@ def defer(
     """Requeue the run, with a growing delay.
 
     *bounded* troubles may be caused by some answers rather than the endpoint: after ``RUN_MAX_ATTEMPTS`` times without
-    a single new verdict the run is incomplete.
+    a single new verdict, over ``JUDGE_GIVE_UP_SECONDS``, the run is incomplete. It still comes back by itself, ever
+    more rarely.
     """
     n_deferrals = 1 if session.n_new else session.run.n_deferrals + 1
-    if bounded and n_deferrals > settings.RUN_MAX_ATTEMPTS:
-        return incomplete(session, why)
+    if bounded and n_deferrals > settings.RUN_MAX_ATTEMPTS and _troubled_for(session) >= settings.JUDGE_GIVE_UP_SECONDS:
+        return incomplete(session, why, returns=True)
     seconds = min(session.config.retry_seconds * 2 ** min(n_deferrals - 1, 20), LONGEST_RETRY_SECONDS)
     seconds = max(seconds, wait or 0.0)
     at = timezone.localtime(timezone.now() + datetime.timedelta(seconds=seconds))
@@ -77,13 +82,26 @@ def defer(
     )
 
 
-def incomplete(session: JudgeSession, why: str) -> RunUnavailableError:
-    """End without a score: verdicts are missing, and will not arrive without a change."""
+def incomplete(session: JudgeSession, why: str, *, returns: bool) -> RunUnavailableError:
+    """End without a score: verdicts are missing, and will not arrive without a change.
+
+    *returns*: whether the change may be at the endpoint, so that the run asks again later by itself.
+    """
+    seconds = min(max(_troubled_for(session) / 2, LONGEST_RETRY_SECONDS), LONGEST_RETURN_SECONDS) if returns else None
+    next_step = "a maintainer can retry the other answers."
+    if seconds is not None:
+        next_step = f"the others are asked for again in {round(seconds / 60)} minutes, or when a maintainer retries."
     return RunUnavailableError(
         RunState.INCOMPLETE,
-        f"{session.verdicts.coverage()} The others: {why} The verdicts are saved; a maintainer can retry the "
-        "other answers.",
+        f"{session.verdicts.coverage()} The others: {why} The verdicts are saved; {next_step}",
+        seconds=seconds,
     )
+
+
+def _troubled_for(session: JudgeSession) -> float:
+    """Seconds since the first of the run's consecutive returns to the queue without a new verdict."""
+    since = session.run.trouble_since
+    return (timezone.now() - since).total_seconds() if since is not None and not session.n_new else 0.0
 
 
 def _reasons(verdicts: RunVerdicts, outcomes: Mapping[str, Outcome | None]) -> str:

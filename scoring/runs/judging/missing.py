@@ -11,7 +11,11 @@ from scoring import queries
 from scoring.metrics.judge.prompt import JudgeItem, JudgeSettings, judge_items
 from scoring.models import Question, Run
 from scoring.registry.judge_settings import judge_settings
-from scoring.runs.judging.store import History, histories_of, letters_of
+from scoring.runs.judging.store import History, histories_of, letters_of, read_again
+
+MAX_FAULTS = 50
+"""After this many empty or malformed replies about one answer it is not asked about again: each may have been paid
+for."""
 
 
 def settings_of(run: Run) -> JudgeSettings:
@@ -59,10 +63,16 @@ class RunVerdicts:
 
     @classmethod
     def of(cls, run: Run, settings: JudgeSettings) -> "RunVerdicts":
-        """Read a run's answers, and the verdicts that a judge with these settings has given on them."""
+        """Read a run's answers, and the verdicts that a judge with these settings has given on them.
+
+        Stored replies that an earlier version could not read are read again first.
+        """
         scored, items = items_of(run)
         addresses = {item.key: item.address(settings, run.repeat) for item in items}
-        return cls(run, scored, items, addresses, letters_of(addresses.values()))
+        letters = letters_of(addresses.values())
+        if read_again(address for address in addresses.values() if address not in letters):
+            letters = letters_of(addresses.values())
+        return cls(run, scored, items, addresses, letters)
 
     def reload(self) -> None:
         """Reload the existing verdicts."""
@@ -83,7 +93,11 @@ class RunVerdicts:
         missing = self.missing
         histories = histories_of(missing, self.run)
         found = [Askable(item, address, histories.get(address, History())) for address, item in missing.items()]
-        return [one for one in found if not one.history.given_up and one.history.n_against < max_asks]
+        return [
+            one
+            for one in found
+            if not one.history.given_up and one.history.n_against < max_asks and one.history.n_faults < MAX_FAULTS
+        ]
 
     @property
     def missing_answers(self) -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any
 from django.db import IntegrityError, OperationalError, close_old_connections, connection, transaction
 from django.db.models import Avg, Max
 
+from scoring.metrics.judge import letters
 from scoring.metrics.judge.cost import REPLY_TOKENS, TokenCounter
 from scoring.metrics.judge.prompt import JudgeItem
 from scoring.metrics.judge.replies import Outcome, Reply
@@ -40,6 +41,8 @@ class History:
     """The number of those requested by the run in question, since it was last retried by hand."""
     given_up: bool = False
     """Whether that run learned that asking again is useless."""
+    n_faults: int = 0
+    """The number of empty or malformed replies to that run, since then."""
     last_outcome: Outcome | None = None
 
 
@@ -68,11 +71,51 @@ def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
             last_ask=max(ask for ask, _, _ in asks),
             n_unread=sum(not outcome.passing for _, outcome, _ in asks),
             n_against=sum(mine and not outcome.passing for _, outcome, mine in asks),
+            n_faults=sum(mine and outcome.fault for _, outcome, mine in asks),
             given_up=any(mine and outcome.final for _, outcome, mine in asks),
             last_outcome=asks[-1][1],
         )
         for address, asks in rows.items()
     }
+
+
+def read_again(addresses: Iterable[str]) -> int:
+    """Read stored replies again that an earlier version could not read; returns how many now give a verdict.
+
+    Of several replies to one request the first readable counts, as if it had been read at once. Nothing is paid for,
+    and a verdict that exists is never changed.
+    """
+    n_read = 0
+    for chunk in _chunks(addresses):
+        judged = set(letters_of(chunk))
+        unread = Verdict.objects.filter(address__in=chunk, outcome=Outcome.UNPARSED.value).order_by("address", "ask")
+        for row in unread.only("address", "reply"):
+            reading = letters.read(row.reply) if row.address not in judged else None
+            if reading is not None and _set_letter(row, reading):
+                judged.add(row.address)
+                n_read += 1
+    return n_read
+
+
+def _set_letter(row: Verdict, reading: letters.Reading) -> bool:
+    """Make a stored reply the verdict; false if its address has got one in the meantime."""
+    try:
+        with transaction.atomic():
+            changed = Verdict.objects.filter(pk=row.pk, letter="").update(
+                outcome=Outcome.VERDICT.value, letter=reading.letter, rule=reading.rule.value
+            )
+    except IntegrityError:
+        return False
+    return bool(changed)
+
+
+def served_by(addresses: Iterable[str]) -> set[tuple[str, str]]:
+    """The models that gave these verdicts, as the endpoint reports them, each with the endpoint's host."""
+    found: set[tuple[str, str]] = set()
+    for chunk in _chunks(addresses):
+        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").order_by()
+        found.update(rows.values_list("reported_model", "endpoint").distinct())
+    return found
 
 
 def mean_reply_tokens(model: str) -> int:
@@ -148,7 +191,7 @@ class VerdictStore:
                 same = Verdict.objects.filter(address=row.address)
                 row.ask = (same.aggregate(last=Max("ask"))["last"] or 0) + 1
                 if row.letter and same.exclude(letter="").exists():
-                    row.outcome, row.letter = Outcome.SURPLUS.value, ""
+                    row.outcome, row.letter, row.rule = Outcome.SURPLUS.value, "", ""
                 row.save(force_insert=True)
         return row
 
@@ -162,6 +205,7 @@ class VerdictStore:
             batch=batch,
             outcome=reply.outcome.value,
             letter=reply.letter or "",
+            rule=reply.rule or "",
             reply=reply.text,
             endpoint=self.config.endpoint.host[:253],
             model=self.config.judge.model,

@@ -47,7 +47,8 @@ def collect() -> dict[str, Any]:
 
 
 def without_versions(signature: str) -> str:
-    """A signature with ``<installed>`` in place of the versions of packages."""
+    """A signature with ``<installed>`` in place of the versions of packages, and without the mark of Python 3.12."""
+    signature = signature.replace("|sum:compensated|", "|")
     for part, package in PACKAGES.items():
         for before in (f"{part}:", f"{part}:{package}-"):
             signature = signature.replace(f"|{before}{version(package)}|", f"|{before}<installed>|")

@@ -127,7 +127,7 @@ class TestMovements:
         for count in (0, 4):
             for number in range(count):
                 publish(priced, f"System {number}", MONEY, ada, "openbook", "closedbook")
-            with django_assert_num_queries(5):
+            with django_assert_num_queries(7):
                 definitions_page()
         with django_assert_num_queries(6):
             assert client.get("/definitions/").status_code == 200

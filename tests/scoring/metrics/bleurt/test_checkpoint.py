@@ -255,7 +255,7 @@ def test_the_name_in_the_signature(copied: Path, name: str | None, expected: str
     assert len(found) <= 60
     assert not set(found) & set("|:\n ")
     assert Bleurt(copied).signature("test@3f2a").split("|") == [
-        "bleurt", f"checkpoint:{found}@{read_checkpoint(copied).digest()[:12]}", "data:test@3f2a", "manyhop:0.2.0"
+        "bleurt", f"checkpoint:{found}@{read_checkpoint(copied).digest()[:12]}", "data:test@3f2a", "manyhop:0.6.0"
     ]  # fmt: skip
 
 

@@ -65,11 +65,8 @@ def test_answers_are_asked_for_in_their_order(server: JudgeServer, asker: Asker)
     ("kind", "outcome"),
     [
         ("prose", Outcome.UNPARSED),
-        ("empty", Outcome.EMPTY),
         ("refusal", Outcome.REFUSED),
         ("truncated", Outcome.TRUNCATED),
-        ("garbage", Outcome.MALFORMED),
-        ("no_choices", Outcome.MALFORMED),
     ],
 )
 def test_a_reply_without_a_verdict_is_asked_again_with_other_seeds_and_then_named(
@@ -86,13 +83,36 @@ def test_a_reply_without_a_verdict_is_asked_again_with_other_seeds_and_then_name
     assert asker.report.outcomes == {outcome: 3}
 
 
-@pytest.mark.parametrize("kind", ["prose", "empty", "refusal", "truncated", "garbage"])
+@pytest.mark.parametrize("kind", ["prose", "refusal", "truncated"])
 def test_one_bad_reply_stops_neither_the_question_nor_the_run(server: JudgeServer, asker: Asker, kind: str) -> None:
     server.play(Play(kind))
     replies = asker.ask(*(item(number) for number in range(5)), concurrency=1)
     assert {reply.letter for reply in replies.values()} == {"C"}
     assert len(server.chats) == 6
     assert replies["q0"].seed == 31416
+
+
+@pytest.mark.parametrize("kind", ["empty", "garbage", "no_choices"])
+def test_a_reply_without_content_is_sent_again_with_the_same_seed_and_stored(
+    server: JudgeServer, asker: Asker, kind: str
+) -> None:
+    server.play(*[Play(kind)] * 5)
+    asker.ask(item(1), max_asks=1)
+    outcome = Outcome.EMPTY if kind == "empty" else Outcome.MALFORMED
+    assert [(reply.outcome, reply.ask, reply.seed) for _, reply in asker.replies] == [
+        *((outcome, ask, 31415) for ask in range(1, 6)),
+        (Outcome.VERDICT, 6, 31415),
+    ]
+
+
+@pytest.mark.parametrize("kind", ["empty", "garbage"])
+def test_an_endpoint_that_says_nothing_to_anybody_is_not_answering(
+    server: JudgeServer, asker: Asker, kind: str
+) -> None:
+    server.rule = lambda chat: Play(kind)
+    with pytest.raises(EndpointUnavailableError, match="not answering"):
+        asker.ask(item(1), item(2), max_tries=3)
+    assert 3 <= len(server.chats) <= 6
 
 
 def test_a_content_filter_is_asked_once(server: JudgeServer, asker: Asker) -> None:

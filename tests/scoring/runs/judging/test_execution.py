@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from leaderboard.maintenance import rescoring
 from scoring import tasks
 from scoring.metrics.judge.pool import JudgePool
 from scoring.metrics.judge.replies import Outcome
@@ -40,9 +41,13 @@ def test_answers_are_judged_and_every_reply_is_kept(split: Split, server: JudgeS
     assert (score.name, score.value, score.n_items, score.n_answered) == ("judge", 0.75, 4, 4)
     assert score.per_item.tolist() == [1, 1, 0, 1]
     data = split.current_revision.signature_part if split.current_revision else ""
-    assert score.signature == f"judge|model:{MODEL}|prompt:h3-v1|temp:0|seed:31415|data:{data}|manyhop:0.2.0"
+    assert (
+        score.signature
+        == f"judge|model:{MODEL}|prompt:h3-v1|temp:0|seed:31415|data:{data}|manyhop:0.6.0|served:{MODEL}@127.0.0.1"
+    )
     assert CurrentSignature.objects.get(split=split, metric="judge").signature == score.signature
     kept = Verdict.objects.get(qid="dev-2")
+    assert kept.rule == "last_line"
     assert (kept.letter, kept.outcome, kept.run, kept.ask, kept.seed) == ("D", "verdict", run, 1, 31415)
     assert kept.reply.endswith("\n\nD\n\nD")
     assert (kept.model, kept.reported_model, kept.system_fingerprint) == (MODEL, MODEL, "fp_played")
@@ -119,11 +124,9 @@ def test_another_model_is_another_judge(split: Split, server: JudgeServer, setti
 @pytest.mark.parametrize(
     ("kind", "words", "n_asks"),
     [
-        ("prose", "1 unparsed: the reply's last line is not one of the letters", 3),
-        ("empty", "1 empty reply", 3),
+        ("prose", "1 unparsed: the reply does not say which letter", 3),
         ("refusal", "1 the judge refused", 3),
         ("truncated", "1 reply cut off at the maximum length", 3),
-        ("garbage", "1 the reply does not have the format of the API", 3),
         ("filtered", "1 stopped by the endpoint's content filter", 1),
     ],
 )
@@ -148,6 +151,90 @@ def test_a_missing_verdict_is_no_zero(split: Split, server: JudgeServer, kind: s
     assert [chat.question for chat in server.chats] == ["What is the capital of Peru (2)?"]
     verdict = Verdict.objects.get(qid="dev-2", outcome="verdict")
     assert (verdict.ask, verdict.seed) == (n_asks + 1, 31415 + n_asks)
+
+
+@pytest.mark.parametrize("kind", ["empty", "garbage", "no_choices"])
+def test_a_reply_without_content_is_a_fault_of_the_endpoint_and_the_run_comes_back(
+    split: Split, server: JudgeServer, kind: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no reason to give up an answer: the run asks over half an hour, is incomplete, and ends with its score."""
+    monkeypatch.setattr("scoring.metrics.judge.pool.backoff", lambda *_, **__: 0.001)
+    settings.JUDGE_GIVE_UP_SECONDS = 1800
+    server.rule = lambda chat: Play(kind) if "Peru" in chat.question else None
+    run = run_of(submit(split, RIGHT))
+    for _ in range(settings.RUN_MAX_ATTEMPTS + 2):
+        work(run)
+        assert run.state == RunState.WAITING, "it was not asked for half an hour yet"
+    assert run.trouble_since is not None
+    Run.objects.filter(pk=run.pk).update(trouble_since=timezone.now() - datetime.timedelta(minutes=31))
+    assert work(run).state == RunState.INCOMPLETE
+    assert run.reason.startswith("3 of 4 answers are judged. The others:")
+    assert not Score.objects.filter(run=run).exists()
+    kept = Verdict.objects.filter(qid="dev-2")
+    assert {(one.outcome, one.seed) for one in kept} == {("empty" if kind == "empty" else "malformed", 31415)}
+    assert sweeper.sweep()["returned"] == 0
+    assert run.not_before is not None and run.not_before > timezone.now() + datetime.timedelta(minutes=14)
+    server.rule = lambda chat: None
+    Run.objects.filter(pk=run.pk).update(not_before=timezone.now())
+    assert sweeper.sweep()["returned"] == 1
+    assert work(run).state == RunState.DONE
+    assert (run.n_deferrals, run.trouble_since) == (0, None)
+    assert Score.objects.get(run=run).value == 1.0
+
+
+def test_the_signature_of_a_score_names_the_model_that_answered(
+    split: Split, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An alias moves between two runs: their scores are not compared, and both runs are found as they were
+    requested."""
+    first = submit(split, RIGHT)
+    server.reported_model = "gpt-4o-2024-08-06"
+    work(run_of(first))
+    second = submit(split, RIGHT | {"dev-0": "Bergen"})
+    server.reported_model = "gpt-4o-2024-05-13"
+    work(run_of(second))
+    one, two = (Score.objects.get(run=run_of(submission)) for submission in (first, second))
+    assert one.signature.endswith("|served:gpt-4o-2024-08-06@127.0.0.1")
+    assert two.signature.endswith("|served:gpt-4o-2024-05-13@127.0.0.1,gpt-4o-2024-08-06@127.0.0.1"), "three are shared"
+    assert run_of(first).signature == run_of(second).signature == one.signature.partition("|served:")[0]
+    assert CurrentSignature.objects.get(split=split, metric="judge").signature == one.signature
+    assert split.current_revision is not None
+    for submission in (first, second):
+        assert answer_sets.ensure_run(submission.files.get().answer_set, "judge", split.current_revision) is None
+    plan = {item.metric: item for item in rescoring.plan(split)}["judge"]
+    assert (plan.n_scored, plan.n_missing, plan.shown, plan.target) == (2, 0, one.signature, two.signature)
+
+
+def test_stored_replies_are_read_again_before_anything_is_paid(
+    split: Split, server: JudgeServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.rule = lambda chat: Play("text", message="**Final answer:** B") if "Peru" in chat.question else None
+    with monkeypatch.context() as earlier:  # a version that read the last line alone
+        earlier.setattr("scoring.metrics.judge.letters._claims", lambda lines, plain: iter(()))
+        run = work(run_of(submit(split, RIGHT)))
+    assert run.state == RunState.INCOMPLETE
+    server.forget()
+    answer_sets.retry_run(run)
+    assert work(run).state == RunState.DONE
+    assert server.chats == []
+    read, *others = Verdict.objects.filter(qid="dev-2").order_by("ask")
+    assert (read.letter, read.outcome, read.rule) == ("B", "verdict", "lone_line")
+    assert [one.letter for one in others] == ["", ""]
+
+
+@pytest.mark.parametrize("max_asks", [1, 2, 5])
+def test_the_number_of_asks_decides_whether_there_is_a_score_but_not_which(
+    split: Split, server: JudgeServer, settings: Any, max_asks: int
+) -> None:
+    """Therefore it is not in the signature: the first readable reply counts, whatever the limit."""
+    settings.JUDGE_MAX_ASKS = max_asks
+    replies = {31415: "Hard to say.", 31416: "So be it:\n\nA", 31417: "C"}
+    server.rule = lambda chat: Play("text", message=replies[chat.seed]) if "Peru" in chat.question else None
+    run = work(run_of(submit(split, RIGHT)))
+    if max_asks == 1:
+        assert run.state == RunState.INCOMPLETE
+    else:
+        assert Score.objects.get(run=run).per_item.tolist() == [1, 1, 0, 1]
 
 
 def test_bad_replies_cost_money_too(split: Split, server: JudgeServer) -> None:

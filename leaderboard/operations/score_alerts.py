@@ -1,0 +1,43 @@
+"""Alert to maintainers that stored scores differ from the official code: a record in the audit log, and an email."""
+
+import logging
+
+from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.core.mail import send_mail
+from django.db.models import Q
+
+from leaderboard.models import User
+from leaderboard.operations import audit
+from scoring.models import ScoreAudit
+
+logger = logging.getLogger(__name__)
+
+NAMED: int = 20
+"""The number of answers that a message names."""
+
+
+def report_difference(found: ScoreAudit) -> None:
+    """Record an audit that found differences, and email everybody who may see reference answers.
+
+    Names runs and questions, no text and no number of an answer.
+    """
+    n_different = found.n_checked - found.n_equal
+    named = "\n".join(f"run {one['run']}, question {one['qid']}" for one in found.differences[:NAMED])
+    text = f"{n_different} of {found.n_checked} answers differ from the official code in {found.metric}.\n{named}"
+    audit.record("audit_scores", "scores.differ", f"metric {found.metric}", text)
+    may_see = Permission.objects.filter(codename="view_reference", content_type__app_label="scoring")
+    people = User.objects.filter(
+        Q(is_superuser=True) | Q(user_permissions__in=may_see) | Q(groups__permissions__in=may_see), is_active=True
+    )
+    addresses = sorted(people.exclude(email="").values_list("email", flat=True).distinct())
+    for address in addresses:
+        try:
+            send_mail(
+                f"{found.metric}: scores differ from the official code",
+                f"{text}\n\nAll of them: {settings.SITE_URL}/admin/scoring/scoreaudit/{found.pk}/change/\n",
+                None,
+                [address],
+            )
+        except OSError as error:
+            logger.error("The alert about %s could not be sent: %s", found.metric, type(error).__name__)

@@ -1,0 +1,102 @@
+"""The packages' own scorers, in a process of their own: ``python -m scoring.metrics.official``.
+
+Enters, on standard input: one JSON object with ``lemmatiser`` (``lookup`` or ``en_core_web_sm``), ``metric`` and
+``pairs``, each a reference and an answer. Leaves, on standard output: a JSON list with one object per pair, from the
+name of a score to its value. Nothing of this site's metrics is used, and texts appear in no argument, message or file.
+
+``fanoutqa`` (Zhu et al., 2024) and ``rouge_score`` are run as their packages have them. Importing ``fanoutqa.eval``
+also loads a client of a language model and BLEURT; these are replaced by empty modules.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+METRICS = ("accuracy", "rouge")
+TYPES = ("rouge1", "rouge2", "rougeL")
+
+
+def scores(metric: str, lemmatiser: str, pairs: Sequence[tuple[Any, str]]) -> list[dict[str, float]]:
+    """The official scores of each pair of a reference and an answer.
+
+    :param metric: ``accuracy`` or ``rouge``.
+    :raises KeyError: for any other metric.
+    """
+    score = {"accuracy": _accuracy, "rouge": _rouge}[metric](lemmatiser)
+    return [score(reference, answer) for reference, answer in pairs]
+
+
+def _accuracy(lemmatiser: str) -> Callable[[Any, str], dict[str, float]]:
+    _prepare_imports()
+    from fanoutqa import norm
+    from fanoutqa.eval.string import answer_in_text
+
+    if lemmatiser == "lookup":  # the package expects en_core_web_sm, which is not on the package index
+        norm.nlp = _lookup_pipeline()
+
+    def score(reference: Any, answer: str) -> dict[str, float]:
+        result = answer_in_text(reference, answer)
+        return {"loose": float(result.score), "strict": float(result.found)}
+
+    return score
+
+
+def _rouge(lemmatiser: str) -> Callable[[Any, str], dict[str, float]]:
+    del lemmatiser
+    _prepare_imports()
+    from fanoutqa.eval.utils import str_answer
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(TYPES, use_stemmer=True)
+
+    def score(reference: Any, answer: str) -> dict[str, float]:
+        results = scorer.score(str_answer(reference), str_answer(answer))
+        return {
+            f"{kind}.{part}": float(getattr(results[kind], attribute))
+            for kind in TYPES
+            for part, attribute in (("precision", "precision"), ("recall", "recall"), ("fscore", "fmeasure"))
+        }
+
+    return score
+
+
+@cache
+def _lookup_pipeline() -> Callable[[str], Any]:
+    import spacy
+
+    pipeline = spacy.blank("en")
+    pipeline.max_length = 10**9
+    pipeline.add_pipe("lemmatizer", config={"mode": "lookup"})
+    pipeline.initialize()
+    return pipeline
+
+
+def _prepare_imports() -> None:
+    """Replace the modules that need BLEURT and a key, and let the package make its folder in a temporary home."""
+    stubs: dict[str, dict[str, Any]] = {
+        "bleurt": {},
+        "bleurt.score": {"BleurtScorer": lambda checkpoint: None},
+        "fanoutqa.eval.llm": {"OPENAI_API_KEY": "", "get_llm_factuality": None},
+    }
+    for name, contents in stubs.items():
+        module = ModuleType(name)
+        vars(module).update(contents)
+        sys.modules[name] = module
+    os.environ["HOME"] = tempfile.mkdtemp()
+
+
+def main() -> None:
+    """Score what is on standard input."""
+    request = json.load(sys.stdin)
+    json.dump(scores(request["metric"], request["lemmatiser"], request["pairs"]), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

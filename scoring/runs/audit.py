@@ -1,0 +1,229 @@
+"""The audit: stored scores of single answers, compared with what the official packages compute for them.
+
+Enters: the number of answers to check. Leaves: one `ScoreAudit` per metric. The official code runs in a process of its
+own (`scoring.metrics.official`), which gets references and answers on its standard input: they are in no argument, and
+what the process writes to its error output, which may quote them, is dropped.
+"""
+
+import datetime
+import json
+import logging
+import random
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from django.db.models import Max, Sum
+from django.utils import timezone
+
+from scoring import queries
+from scoring.metrics.base import Metric
+from scoring.metrics.official import METRICS as OFFICIAL
+from scoring.models import Run, ScoreAudit
+from scoring.models.run_states import RunState
+from scoring.registry import METRICS
+from scoring.runs import outcomes
+
+logger = logging.getLogger(__name__)
+
+SAMPLE: Final = 200
+"""Answers per metric in one audit."""
+RUNS: Final = 20
+"""Runs from which they come: reading the references of a run costs more than one more answer."""
+MAX_CHARACTERS: Final = 200_000
+"""Longer answers are not drawn: the official code takes minutes for them."""
+PROCESS_SECONDS: Final = 1800
+PROBLEM: Final = "The official code could not be run: {}"
+
+ALERTS: Final[list[Callable[[ScoreAudit], None]]] = []
+"""Called with every audit that found a difference."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One stored answer with its scores."""
+
+    run: Run
+    key: str
+    """The key of the item; see `queries.ScoredItems.keys`."""
+    reference: Any
+    answer: str
+    stored: dict[str, float]
+
+
+def audit(sample: int = SAMPLE, *, rng: random.Random | None = None) -> list[ScoreAudit]:
+    """Audit every metric that has official code; returns the stored results. Metrics without scores are left out."""
+    rng = rng or random.SystemRandom()
+    found = []
+    for name in OFFICIAL:
+        registered = METRICS[name]
+        if registered.build is None or registered.unavailable():
+            continue
+        metric = registered.build()
+        checked = _draw(metric, sample, rng)
+        if checked:
+            found.append(_audit(metric, checked))
+    return found
+
+
+def is_due() -> bool:
+    """Whether the last audit was more than a day ago, or there was none."""
+    since = timezone.now() - datetime.timedelta(hours=23, minutes=30)
+    return not ScoreAudit.objects.filter(checked_at__gte=since).exists()
+
+
+def _audit(metric: Metric, checked: Sequence[Checked]) -> ScoreAudit:
+    before = latest(metric.name)
+    made = ScoreAudit(metric=metric.name, signature=metric.signature(), n_checked=0, n_equal=0)
+    try:
+        official = official_scores(metric, [(one.reference, one.answer) for one in checked])
+    except OfficialCodeError as error:
+        made.problem = PROBLEM.format(error)
+        made.save()
+        logger.error("The audit of %s could not be done: %s", metric.name, error)
+        return made
+    differences = [
+        {"run": str(one.run.pk), "qid": queries.qid_of(one.key), "key": one.key, "scores": differing}
+        for one, right in zip(checked, official, strict=True)
+        if (differing := [name for name, value in right.items() if one.stored.get(name) != value])
+    ]
+    made.n_checked, made.n_equal, made.differences = len(checked), len(checked) - len(differences), differences
+    made.save()
+    if bool(differences) != (before is not None and bool(before.differences)):
+        for split in _splits(metric.name):
+            outcomes.split_changed(split)
+    if differences:
+        logger.error(
+            "The audit found %s of %s answers whose %s differs from the official code. The administration names them "
+            "(Score audits).",
+            len(differences),
+            len(checked),
+            metric.name,
+        )
+        for alert in ALERTS:
+            alert(made)
+    return made
+
+
+def _splits(metric: str) -> list[int]:
+    runs = Run.objects.filter(metric=metric, state=RunState.DONE).order_by()
+    return list(runs.values_list("answer_set__split", flat=True).distinct())
+
+
+def latest(metric: str) -> ScoreAudit | None:
+    """The latest audit of a metric in which the official code could be run."""
+    return ScoreAudit.objects.filter(metric=metric, problem="").order_by("-checked_at", "-pk").first()
+
+
+def differing_metrics() -> set[str]:
+    """The metrics whose latest audit found a difference. One query."""
+    rows = (
+        ScoreAudit.objects.filter(problem="").order_by("checked_at", "pk").values_list("metric", "n_checked", "n_equal")
+    )
+    return {
+        metric for metric, (n_checked, n_equal) in {row[0]: row[1:] for row in rows}.items() if n_checked != n_equal
+    }
+
+
+@dataclass(frozen=True)
+class AuditTotal:
+    """All audits of a metric in its present version."""
+
+    n_checked: int
+    n_equal: int
+    last: datetime.datetime
+
+
+def totals() -> dict[str, AuditTotal]:
+    """By metric: how many answers were compared with the official code, and how many were equal. One query."""
+    found: dict[str, AuditTotal] = {}
+    rows = ScoreAudit.objects.filter(problem="").order_by("metric").values_list("metric", "signature")
+    sums = rows.annotate(n=Sum("n_checked"), equal=Sum("n_equal"), last=Max("checked_at"))
+    for metric, signature, n_checked, n_equal, last in sums:
+        registered = METRICS.get(metric)
+        if registered is not None and registered.build is not None and registered.build().signature() == signature:
+            found[metric] = AuditTotal(n_checked, n_equal, last)
+    return found
+
+
+def _draw(metric: Metric, sample: int, rng: random.Random) -> list[Checked]:
+    """Random answers of random runs of this installation, and those that differed in the latest audit."""
+    before = latest(metric.name)
+    again: dict[str, set[str]] = defaultdict(set)
+    for one in before.differences if before else []:
+        again[one["run"]].add(one["key"])
+    runs = Run.objects.filter(metric=metric.name, state=RunState.DONE, revision__has_references=True)
+    ids = sorted(map(str, runs.order_by().values_list("pk", flat=True)))
+    rng.shuffle(ids)
+    chosen = ids[:RUNS]
+    checked: list[Checked] = []
+    share = -(-sample // max(len(chosen), 1))
+    for number, pk in enumerate([*chosen, *(pk for pk in again if pk not in chosen)]):
+        run = runs.select_related("answer_set", "revision__split").filter(pk=pk).first()
+        if run is None or run.signature != metric.signature(run.revision.signature_part):
+            continue
+        checked += _draw_of(run, share if number < len(chosen) else 0, again.get(pk, set()), rng)
+    return checked
+
+
+def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[Checked]:
+    items = queries.items_to_score(run.answer_set, run.revision)
+    references = queries.references_of(run.revision)
+    vectors = {score.name: score.per_item for score in run.scores.all()}
+    if any(len(vector) != len(items) for vector in vectors.values()):
+        return []  # an answer was withdrawn since
+    possible = {
+        key: place
+        for place, (key, answer) in enumerate(zip(items.keys, items.generations, strict=True))
+        if answer is not None and len(answer) <= MAX_CHARACTERS and queries.qid_of(key) not in run.too_long
+    }
+    keys = set(rng.sample(sorted(possible), min(n, len(possible)))) | (set(also) & possible.keys())
+    return [
+        Checked(
+            run=run,
+            key=key,
+            reference=references[items.places[possible[key]]],
+            answer=items.generations[possible[key]] or "",
+            stored={name: float(vector[possible[key]]) for name, vector in vectors.items()},
+        )
+        for key in sorted(keys)
+    ]
+
+
+class OfficialCodeError(RuntimeError):
+    """The official code could not be run; the message contains nothing of references or answers."""
+
+
+def official_scores(metric: Metric, pairs: Sequence[tuple[Any, str]]) -> list[dict[str, float]]:
+    """The official scores of each pair of a reference and an answer, computed in a process of their own.
+
+    Raises:
+        OfficialCodeError: the packages are missing, or failed.
+    """
+    lemmatiser = "en_core_web_sm" if "lemma:en_core_web_sm" in metric.signature() else "lookup"
+    request = json.dumps({"metric": metric.name, "lemmatiser": lemmatiser, "pairs": list(pairs)})
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "scoring.metrics.official"],
+            input=request.encode(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=Path(__file__).resolve().parents[2],
+            timeout=PROCESS_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise OfficialCodeError(type(error).__name__) from None
+    if done.returncode:
+        raise OfficialCodeError(f"its process ended with status {done.returncode}")
+    try:
+        scores: list[dict[str, float]] = json.loads(done.stdout)
+    except ValueError:
+        raise OfficialCodeError("its output is not JSON") from None
+    if len(scores) != len(pairs):
+        raise OfficialCodeError("it returned another number of scores")
+    return scores

@@ -1,0 +1,85 @@
+"""The time budget of an answer, and what the last bit of a mean depends on."""
+
+import itertools
+import math
+from typing import Any
+
+import pytest
+
+from scoring.metrics import base
+from scoring.metrics.base import AnswerBudget, Metric, official_mean
+from scoring.metrics.rouge import Rouge
+from scoring.metrics.string_accuracy import StringAccuracy
+from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
+
+METRICS = [StringAccuracy("lookup"), RepairedStringAccuracy("lookup"), Rouge()]
+
+
+def by_name(metric: Metric) -> str:
+    return metric.name
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=by_name)
+def test_an_answer_over_its_budget_is_not_scored_and_the_others_are(metric: Metric) -> None:
+    """The clock here advances by a second at every look, so only an answer with much work uses up a minute."""
+    answers = ["Oslo", "Rome. " * 400_000, None, "Lima"]
+    prepared = metric.prepare([["Oslo", "Bergen"], ["Rome"] * 70, "Cairo", "Lima"])
+    ticks = itertools.count()
+    budget = AnswerBudget(6, clock=lambda: float(next(ticks)))
+    scores = metric.score(prepared, answers, None, budget)
+    without = metric.score(prepared, ["Oslo", None, None, "Lima"])
+    assert budget.too_long == [1]
+    for name, score in scores.items():
+        assert score.per_item.tolist() == without[name].per_item.tolist()
+        assert score.value == without[name].value
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=by_name)
+def test_a_budget_changes_nothing_for_ordinary_answers(metric: Metric) -> None:
+    prepared = metric.prepare([["Oslo", "Bergen"], {"Rome": 5}])
+    budget = AnswerBudget(10)
+    answers = ["Oslo " * 800, "Rome: 5"]
+    limited, free = metric.score(prepared, answers, None, budget), metric.score(prepared, answers)
+    assert budget.too_long == []
+    assert {name: score.value for name, score in limited.items()} == {name: score.value for name, score in free.items()}
+
+
+def compensated(values: list[float]) -> float:
+    """What ``sum`` computes from Python 3.12 on (Neumaier's sum, as in CPython's source)."""
+    total = correction = 0.0
+    for value in values:
+        new = total + value
+        correction += (total - new) + value if abs(total) >= abs(value) else (value - new) + total
+        total = new
+    return total + correction
+
+
+def plain(values: list[float]) -> float:
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+def test_the_mean_of_shares_depends_on_pythons_version_so_signatures_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    shares = [1 / 3] * 10 + [0.1] * 10
+    assert plain(shares) != compensated(shares)
+    assert official_mean(shares, 20) == (compensated if base.SUM_IS_COMPENSATED else plain)(shares) / 20
+    for metric in METRICS:
+        signed: dict[bool, Any] = {}
+        for version in (False, True):
+            monkeypatch.setattr(base, "SUM_IS_COMPENSATED", version)
+            signed[version] = metric.signature("dev@0")
+        depends = metric.name != "accuracy-repaired"
+        assert (signed[False] != signed[True]) is depends
+        assert ("|sum:compensated|data:dev@0|" in signed[True]) is depends
+        assert "sum:" not in signed[False], "the signatures of scores from before stay the same"
+
+
+def test_the_repaired_mean_and_shares_of_whole_numbers_are_the_same_in_every_version() -> None:
+    metric = RepairedStringAccuracy("lookup")
+    references: list[Any] = [["Oslo", "Bergen", "Rome"]] * 20
+    scores = metric.score(metric.prepare(references), ["Oslo"] * 20)
+    assert scores["repaired.loose"].value == math.fsum([1 / 3] * 20) / 20
+    whole = [float(index % 2) for index in range(999)]
+    assert plain(whole) == compensated(whole) == sum(whole)
