@@ -9,14 +9,16 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from leaderboard.board.snapshots import write_marked
 from leaderboard.board.table import BoardParams, SortKey
 from leaderboard.models import User
 from leaderboard.pages.definitions import definitions_page
 from scoring.benchmarks import definitions
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
-from scoring.models import Benchmark, Run, Score, Split
-from scoring.registry import METRICS
+from scoring.models import Benchmark, Run, Score, ScoreAudit, Split
+from scoring.registry import METRICS, metric_named
+from scoring.runs.outcomes import split_changed
 from tests import factories
 from tests.boards import board_for
 
@@ -127,9 +129,9 @@ class TestMovements:
         for count in (0, 4):
             for number in range(count):
                 publish(priced, f"System {number}", MONEY, ada, "openbook", "closedbook")
-            with django_assert_num_queries(7):
+            with django_assert_num_queries(6):
                 definitions_page()
-        with django_assert_num_queries(6):
+        with django_assert_num_queries(7):
             assert client.get("/definitions/").status_code == 200
 
 
@@ -211,3 +213,32 @@ class TestColumns:
         page = client.get(sent.get_absolute_url()).content.decode()
         assert "String accuracy, repaired" in page
         assert "Loose accuracy, repaired" in page
+
+
+class TestAudits:
+    def test_the_page_says_how_many_answers_are_equal_to_the_official_codes(
+        self, priced: Split, client: Client
+    ) -> None:
+        assert priced.pk
+        signature = metric_named("rouge").build().signature()  # type: ignore[misc]
+        for n_equal in (200, 198):
+            ScoreAudit.objects.create(metric="rouge", signature=signature, n_checked=200, n_equal=n_equal)
+        ScoreAudit.objects.create(metric="rouge", signature="rouge|before", n_checked=50, n_equal=50)
+        (page,) = definitions_page()
+        audited = {metric.name: metric.audited for metric in page.metrics}
+        assert audited["rouge"] is not None
+        assert (audited["rouge"].n_equal, audited["rouge"].n_checked) == (398, 400)
+        assert audited["accuracy"] is None
+        assert "398 of 400" in client.get("/definitions/").content.decode()
+
+    def test_a_difference_marks_the_metric_on_boards_until_an_audit_finds_none(
+        self, priced: Split, client: Client
+    ) -> None:
+        publish(priced, "First", MONEY, factories.user())
+        mark = "differs from the official code"
+        url = f"/{priced.benchmark.slug}/{priced.slug}/openbook/"
+        for n_equal, marked in ((4, False), (3, True), (4, False)):
+            ScoreAudit.objects.create(metric="accuracy", signature="accuracy", n_checked=4, n_equal=n_equal)
+            split_changed(priced.pk)
+            write_marked()
+            assert (mark in client.get(url).content.decode()) is marked

@@ -178,7 +178,8 @@ def test_a_reply_without_content_is_a_fault_of_the_endpoint_and_the_run_comes_ba
     Run.objects.filter(pk=run.pk).update(not_before=timezone.now())
     assert sweeper.sweep()["returned"] == 1
     assert work(run).state == RunState.DONE
-    assert (run.n_deferrals, run.trouble_since) == (0, None)
+    assert run.n_deferrals == 0
+    assert run.trouble_since is None
     assert Score.objects.get(run=run).value == 1.0
 
 
