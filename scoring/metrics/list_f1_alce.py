@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from scoring.metrics.answer_lists import gold_lists, harmonic_mean, mean_vector, predictions_of
-from scoring.metrics.base import Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.text.answer_names import alce_name
 
 ENOUGH: Final = 5
@@ -89,9 +89,17 @@ class AlceListF1(Metric):
         )
 
     def score(
-        self, prepared: PreparedNames, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: PreparedNames,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings."""
+        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
+
+        *budget* is not needed: an answer takes time proportional to its length.
+        """
+        del budget
         check_lengths(len(prepared), len(generations))
         rows = []
         for index, generation in enumerate(generations):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from scoring.metrics.answer_lists import gold_lists, list_scores, predictions_of
-from scoring.metrics.base import Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
+from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.text.answer_names import folded_name
 
 
@@ -78,9 +78,17 @@ class RepairedListF1(Metric):
         return PreparedAnswers(tuple(answers), tuple(n_gold))
 
     def score(
-        self, prepared: PreparedAnswers, generations: Sequence[str | None], progress: Progress | None = None
+        self,
+        prepared: PreparedAnswers,
+        generations: Sequence[str | None],
+        progress: Progress | None = None,
+        budget: AnswerBudget | None = None,
     ) -> dict[str, ScoredVector]:
-        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings."""
+        """See :meth:`Metric.score`; raises ValueError also for an answer that is no JSON array of strings.
+
+        *budget* is not needed: an answer takes time proportional to its length.
+        """
+        del budget
         check_lengths(len(prepared), len(generations))
         precision, recall, f1 = [], [], []
         for index, generation in enumerate(generations):

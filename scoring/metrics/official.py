@@ -11,9 +11,7 @@ also loads a client of a language model and BLEURT; these are replaced by empty 
 from __future__ import annotations
 
 import json
-import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import ModuleType
@@ -79,7 +77,7 @@ def _lookup_pipeline() -> Callable[[str], Any]:
 
 
 def _prepare_imports() -> None:
-    """Replace the modules that need BLEURT and a key, and let the package make its folder in a temporary home."""
+    """Replace the modules that need BLEURT and a key."""
     stubs: dict[str, dict[str, Any]] = {
         "bleurt": {},
         "bleurt.score": {"BleurtScorer": lambda checkpoint: None},
@@ -89,7 +87,6 @@ def _prepare_imports() -> None:
         module = ModuleType(name)
         vars(module).update(contents)
         sys.modules[name] = module
-    os.environ["HOME"] = tempfile.mkdtemp()
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ what the process writes to its error output, which may quote them, is dropped.
 import datetime
 import json
 import logging
+import os
 import random
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from django.db.models import Max, Sum
@@ -207,15 +209,17 @@ def official_scores(metric: Metric, pairs: Sequence[tuple[Any, str]]) -> list[di
     lemmatiser = "en_core_web_sm" if "lemma:en_core_web_sm" in metric.signature() else "lookup"
     request = json.dumps({"metric": metric.name, "lemmatiser": lemmatiser, "pairs": list(pairs)})
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "scoring.metrics.official"],
-            input=request.encode(),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=Path(__file__).resolve().parents[2],
-            timeout=PROCESS_SECONDS,
-            check=False,
-        )
+        with TemporaryDirectory() as home:  # importing fanoutqa creates a folder there
+            done = subprocess.run(
+                [sys.executable, "-m", "scoring.metrics.official"],
+                input=request.encode(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                cwd=Path(__file__).resolve().parents[2],
+                env={**os.environ, "HOME": home},
+                timeout=PROCESS_SECONDS,
+                check=False,
+            )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise OfficialCodeError(type(error).__name__) from None
     if done.returncode:
