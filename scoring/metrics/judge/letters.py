@@ -64,6 +64,11 @@ class _Claim:
     """Whether the text marks it as the final word, so that earlier claims do not count."""
 
 
+LONGEST_LINE: Final = 4000
+"""Characters of a line that are read at once."""
+LONGEST_REPLY: Final = 1000
+"""Lines of a reply that are read, from its end."""
+
 # --- Preparation -----------------------------------------------------------------------------------------------------
 
 _THOUGHT_END = re.compile(
@@ -177,7 +182,7 @@ _HEDGE = (
     r"|indeed|still|then|just|now|as|by|to\s+be|also|again|once\s+more)\s*[,:]?\s+)*"
 )
 _OBJECT = r"(?:(?:the\s+)?(?:single\s+)?(?:letter|option|choice|answer|category|case|character|选项|选)\s*:?\s*)?"
-_BRACKETED = r"[(\[【「『<《]+\s*(?P<bracketed>[A-Fa-f])\s*[)\]】」』>》]+"
+_BRACKETED = r"[(\[【「『<《]{1,3}\s?(?P<bracketed>[A-Fa-f])\s?[)\]】」』>》]{1,3}"
 _WORD = "0-9A-Z_a-zÀ-ɏͰ-ӿ"  # \w includes Chinese characters, which have no spaces between words
 _BARE = rf"(?<![{_WORD}'’/.+-])(?P<bare>[A-F])(?![{_WORD}'’+#%&/°]|-[{_WORD}]|\s*[+#*=/])"
 _LETTER = rf"(?:{_BRACKETED}|{_BARE})"
@@ -291,7 +296,7 @@ def read(reply: str) -> Reading | None:
     text = _visible(reply)
     if text is None or not text.strip():
         return None
-    lines = [line for line in text.splitlines() if line.strip()]
+    lines = [part for line in text.splitlines()[-LONGEST_REPLY:] for part in _ends(line) if part.strip()]
     letter = letter_of_last_line(text)
     if letter is not None:
         return None if _lists_letters(lines) else Reading(letter, Rule.LAST_LINE)
@@ -302,6 +307,11 @@ def read(reply: str) -> Reading | None:
     if claims and any(_DOUBT.search(line) for line in plain[claims[-1].line + 1 :]):
         return None
     return _decide(claims)
+
+
+def _ends(line: str) -> list[str]:
+    """A line; of a very long one its beginning and its end, where a verdict is, so that no reply takes long to read."""
+    return [line] if len(line) <= LONGEST_LINE else [line[: LONGEST_LINE // 4], line[-LONGEST_LINE // 2 :]]
 
 
 def _lists_letters(lines: Sequence[str]) -> bool:

@@ -62,7 +62,8 @@ def test_once_it_is_there_the_run_starts_by_itself_and_gives_the_metrics_own_num
     )["bleurt"]
     assert score.value == pytest.approx(expected.value, abs=1e-6)
     assert score.per_item.tolist() == pytest.approx(expected.per_item.tolist(), abs=1e-6)
-    assert CurrentSignature.objects.get(metric="bleurt").signature == parked.signature
+    shown = CurrentSignature.objects.get(metric="bleurt").signature
+    assert shown.startswith(f"{parked.signature}|served:torch-")
 
 
 def test_a_checkpoint_that_breaks_before_the_run_is_a_reason_and_not_a_failure(
