@@ -1,4 +1,5 @@
-"""Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``;
+"""Score a file of answers without the site: ``python -m scoring --references REFS.json --generations GENS.jsonl``, with
+``--task`` for answers that are not texts (`scoring.task_types`);
 ``python -m scoring check FILE`` only checks one (`scoring.cli.check`), ``python -m scoring verify`` checks a receipt
 (`scoring.cli.verify`).
 
@@ -8,51 +9,26 @@ Exit codes: 0 scored; 1 scored, with warnings; 2 the input cannot be used, and e
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.cli.options import add_separator
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
-from scoring.metrics.base import (
-    Metric,
-    ReferenceAnswer,
-    ReferenceProblem,
-    ScoredVector,
-    UnusableReference,
-    check_references,
-)
+from scoring.metrics.base import ReferenceProblem, ScoredVector, UnusableReference
+from scoring.metrics.passage_recall import Passage
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
+from scoring.task_types import TASK_TYPES, TaskType
+from scoring.task_types.base import References, UnusableInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCORED, SCORED_WITH_WARNINGS, UNUSABLE = 0, 1, 2
-DEFAULT_METRICS = ("accuracy", "rouge")
-METRICS = (*DEFAULT_METRICS, "accuracy-repaired")
 LISTED = 100_000
 """The maximum number of problems listed per kind: practically all."""
-
-
-class UnusableInputError(Exception):
-    """The input cannot be scored; :attr:`problems` says why, one line each."""
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        self.problems = list(problems)
-        super().__init__("; ".join(self.problems))
-
-
-@dataclass(frozen=True)
-class References:
-    """The reference answers of a file, in its order."""
-
-    ids: tuple[str, ...]
-    answers: tuple[ReferenceAnswer, ...]
-    fingerprint: str
-    """First 8 hexadecimal digits of the file's SHA-256."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -70,22 +46,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from scoring.cli import verify
 
         return verify.main(arguments[1:])
-    options = _parser().parse_args(arguments)
-    problems: list[str] = []
-    references = report = None
+    options = _options(arguments)
     try:
-        references = read_references(options.references)
-    except UnusableInputError as error:
-        problems += error.problems
-    try:
-        report = _read_report(options.generations)
-    except UnusableInputError as error:
-        problems += error.problems
-    if references is None or report is None:
-        return _refuse(problems)
-    try:
+        references, report, passages = _read(options)
         warnings = _warnings(options.generations, references, report)
         result = _score(references, report.answers, options)
+        if passages is not None:
+            warnings += _add_retrieval(result, references, passages, options)
     except UnusableInputError as error:
         return _refuse(error.problems)
     except LemmatiserError as error:
@@ -104,6 +71,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return SCORED_WITH_WARNINGS if warnings else SCORED
 
 
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    """The options, with the task type in place of its name, and with its metrics if none are named."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    options.task = task = TASK_TYPES[options.task]
+    if options.metrics is parser.get_default("metrics"):
+        options.metrics = task.default_metrics
+    unknown = [name for name in options.metrics if name not in task.metrics]
+    if unknown:
+        there_are = f"for {task.name} there are {', '.join(task.metrics)}"
+        parser.error(f"argument --metrics: no metric {', '.join(map(repr, unknown))}; {there_are}")
+    if options.separator is not None and not task.splits_texts:
+        parser.error(f"argument --separator: answers of {task.name} are not lists")
+    if options.passages is not None and task.read_passages is None:
+        parser.error(f"argument --passages: {task.name} has no scores of passages")
+    return options
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m scoring",
@@ -112,28 +97,46 @@ def _parser() -> argparse.ArgumentParser:
         "receipt: python -m scoring verify --help.",
         epilog="Exit codes: 0 scored; 1 scored, with warnings; 2 unusable input, with every problem listed.",
     )
+    tasks = tuple(TASK_TYPES.values())
+    parser.add_argument(
+        "--task",
+        choices=tuple(TASK_TYPES),
+        default=tasks[0].name,
+        help=f"what an answer is (default: {tasks[0].name})",
+    )
     parser.add_argument(
         "--references",
         type=Path,
         required=True,
         metavar="REFS.json",
-        help='a JSON list of questions with "id" and "answer", as the dev split is published',
+        help="; ".join(f"for {task.name}: {task.references_format}" for task in tasks),
     )
     parser.add_argument(
         "--generations",
         type=Path,
         required=True,
         metavar="GENS.jsonl",
-        help='the answers: one JSON object with "id" and "answer" per line, optionally compressed with gzip',
+        help="the answers, one JSON object per line, optionally compressed with gzip; "
+        + "; ".join(f"for {task.name}: {task.answer_format(None).example}" for task in tasks),
     )
     parser.add_argument(
         "--metrics",
         type=_metric_names,
-        default=DEFAULT_METRICS,
+        default=tasks[0].default_metrics,
         metavar="NAMES",
-        help=(
-            f"metrics to compute, of {', '.join(METRICS)}, separated by commas (default: {','.join(DEFAULT_METRICS)})"
+        help="metrics to compute, separated by commas; "
+        + "; ".join(
+            f"for {task.name}: {', '.join(task.metrics)} (default: {','.join(task.default_metrics)})" for task in tasks
         ),
+    )
+    add_separator(parser)
+    parser.add_argument(
+        "--passages",
+        type=Path,
+        metavar="PASSAGES.jsonl",
+        help="for answer-list: retrieved passages, best first, as "
+        '{"id": "…", "passages": [{"title": "…", "text": "…"}]}, '
+        "one object per line; adds their recall of answers and evidence",
     )
     parser.add_argument("--per-question", action="store_true", help="also write the scores of every question")
     parser.add_argument(
@@ -150,74 +153,54 @@ def _parser() -> argparse.ArgumentParser:
 
 def _metric_names(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    unknown = [name for name in names if name not in METRICS]
-    if unknown or not names:
-        found = f"no metric {', '.join(map(repr, unknown))}" if unknown else "no metric named"
-        raise argparse.ArgumentTypeError(f"{found}; there are {', '.join(METRICS)}")
+    if not names:
+        raise argparse.ArgumentTypeError("no metric named")
     return names
 
 
 # Input ----------------------------------------------------------------------------------------------------------------
 
 
-def read_references(path: Path) -> References:
-    """Read a file of questions with reference answers.
+def _read(
+    options: argparse.Namespace,
+) -> tuple[References, GenerationsReport, Mapping[str, Sequence[Passage]] | None]:
+    """Read all files.
 
-    :param path: a JSON list of objects with ``id`` and ``answer``; other keys are ignored.
-    :raises UnusableInputError: listing everything that is wrong with it.
+    :raises UnusableInputError: listing the problems of all of them.
     """
-    try:
-        content = path.read_bytes()
-        questions = json.loads(content)
-    except OSError as error:
-        raise UnusableInputError([f"{path}: cannot be read: {error.strerror}"]) from error
-    except json.JSONDecodeError as error:
-        raise UnusableInputError(
-            [f"{path}: line {error.lineno}, column {error.colno}: not JSON: {error.msg}"]
-        ) from error
-    except (UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise UnusableInputError([f"{path}: not JSON in UTF-8: {error}"]) from error
-    if not isinstance(questions, list) or not questions:
-        found = "an empty list" if questions == [] else f"a JSON {type(questions).__name__}"
-        raise UnusableInputError([f'{path}: expected a JSON list of objects with "id" and "answer", found {found}'])
-    answers: dict[str, ReferenceAnswer] = {}
-    places: list[str] = []
+    task: TaskType = options.task
     problems: list[str] = []
-    for number, question in enumerate(questions, start=1):
-        where = f"{path}: question {number}"
-        if not isinstance(question, dict):
-            problems.append(f"{where}: expected an object, found {type(question).__name__}")
-            continue
-        missing = [f'the key "{key}" is missing' for key in ("id", "answer") if key not in question]
-        problems += [f"{where}: {what}" for what in missing]
-        name = question.get("id")
-        if "id" in question and not isinstance(name, str):
-            problems.append(f"{where}: the id is not a string")
-        elif isinstance(name, str) and name in answers:
-            problems.append(f"{where}: the id {name!r} has been used before")
-        elif isinstance(name, str) and not missing:
-            answers[name] = question["answer"]
-            places.append(f"{where} ({name})")
+    references = report = passages = None
     try:
-        check_references(list(answers.values()))
-    except UnusableReference as error:
-        problems += [f"{places[one.index]}: answer{one.place}: {one.what}" for one in error.problems]
-    if problems:
+        references = task.read_references(options.references)
+    except UnusableInputError as error:
+        problems += error.problems
+    try:
+        report = _read_report(options.generations, task, options.separator)
+    except UnusableInputError as error:
+        problems += error.problems
+    try:
+        if task.read_passages is not None and options.passages is not None:
+            passages = task.read_passages(options.passages)
+    except UnusableInputError as error:
+        problems += error.problems
+    if problems or references is None or report is None:
         raise UnusableInputError(problems)
-    return References(tuple(answers), tuple(answers.values()), hashlib.sha256(content).hexdigest()[:8])
+    return references, report, passages
 
 
-def _read_report(path: Path) -> GenerationsReport:
+def _read_report(path: Path, task: TaskType, separator: str | None) -> GenerationsReport:
     """Read the answers without checking which questions they belong to.
 
     :raises UnusableInputError: listing every error of the file.
     """
     try:
         with path.open("rb") as stream:
-            report = read_generations(stream, None, Limits(max_shown_per_group=LISTED))
+            report = read_generations(stream, None, Limits(max_shown_per_group=LISTED), task.answer_format(separator))
     except OSError as error:
         raise UnusableInputError([f"{path}: cannot be read: {error.strerror}"]) from error
-    if not report.ok:
+    only_empty = [group.code for group in report.errors] == ["no-answers"]
+    if not report.ok and not (only_empty and task.scores_empty_files):
         raise UnusableInputError([f"{path}: {one.message}" for group in report.errors for one in group.problems])
     return report
 
@@ -233,7 +216,7 @@ def _warnings(path: Path, references: References, report: GenerationsReport) -> 
         raise UnusableInputError(
             [f"{path}: none of the {len(strangers):,} ids is among the references; is the file for another split?"]
         )
-    warnings = [f"{path}: {one.message}" for group in report.warnings for one in group.problems]
+    warnings = [f"{path}: {one.message}" for group in report.groups for one in group.problems]
     warnings += [f"{path}: the id {name!r} is not among the references; its answer is not scored" for name in strangers]
     warnings += [
         f"{path}: question {name!r} has no answer; it scores 0" for name in references.ids if name not in report.answers
@@ -251,26 +234,13 @@ def _refuse(problems: Sequence[str]) -> int:
 # Scoring --------------------------------------------------------------------------------------------------------------
 
 
-def _metric(name: str, lemmatiser: str) -> Metric:
-    if name == "accuracy":
-        from scoring.metrics.string_accuracy import StringAccuracy  # each metric loads only what it needs
-
-        return StringAccuracy(lemmatiser)
-    if name == "accuracy-repaired":
-        from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
-
-        return RepairedStringAccuracy(lemmatiser)
-    from scoring.metrics.rouge import Rouge
-
-    return Rouge()
-
-
 def _score(references: References, answers: Mapping[str, str], options: argparse.Namespace) -> dict[str, Any]:
     generations = [answers.get(name) for name in references.ids]
     scores: dict[str, ScoredVector] = {}
     signatures: dict[str, str] = {}
+    task: TaskType = options.task
     for name in options.metrics:
-        metric = _metric(name, options.lemmatiser)
+        metric = task.metrics[name].load(vars(options))
         signatures[name] = metric.signature(f"references@{references.fingerprint}")
         try:
             prepared = metric.prepare(references.answers)
@@ -284,16 +254,33 @@ def _score(references: References, answers: Mapping[str, str], options: argparse
         "scores": _nested({name: vector.value for name, vector in scores.items()}),
         "signatures": signatures,
         "n_questions": len(generations),
-        "n_answered": sum(answer is not None for answer in generations),
+        "n_answered": sum(map(task.is_answered, generations)),
     }
     if options.per_question:
         columns = {name: vector.per_item.tolist() for name, vector in scores.items()}
         result["questions"] = [
-            {"id": name, "answered": generations[index] is not None}
+            {"id": name, "answered": task.is_answered(generations[index])}
             | _nested({score: values[index] for score, values in columns.items()})
             for index, name in enumerate(references.ids)
         ]
     return result
+
+
+def _add_retrieval(
+    result: dict[str, Any],
+    references: References,
+    passages: Mapping[str, Sequence[Passage]],
+    options: argparse.Namespace,
+) -> list[str]:
+    """Add the scores of retrieved passages to the result; returns warnings."""
+    from scoring.task_types import retrieval
+
+    found = retrieval.retrieval_scores(references, passages)
+    result["scores"] |= found.scores
+    result["signatures"]["passage-recall"] = retrieval.signature(references)
+    for question, values in zip(result.get("questions", ()), found.questions, strict=False):
+        question |= values
+    return [f"{options.passages}: {warning}" for warning in found.warnings]
 
 
 def _refused(metric: str, problem: ReferenceProblem, references: References, path: Path) -> str:
@@ -318,7 +305,7 @@ def _summary(result: Mapping[str, Any]) -> str:
     lines = [f"{result['n_answered']:,} of {result['n_questions']:,} questions answered"]
     for name, value in result["scores"].items():
         parts = value.items() if isinstance(value, dict) else [("", value)]
-        lines += [f"{f'{name} {part}'.strip():<18} {number:.4f}" for part, number in parts]
+        lines += [f"{f'{name} {part}'.strip():<26} {number:.4f}" for part, number in parts]
     return "\n".join(lines) + "\n"
 
 

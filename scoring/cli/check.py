@@ -17,13 +17,19 @@ from typing import Any, BinaryIO
 
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.cli.options import add_separator
 from scoring.generations.problems import size_in_words
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.base import UnusableInputError
 
 GOOD, WITH_WARNINGS, UNUSABLE = 0, 1, 2
 SHOWN = 20
 ALL = 100_000
 MAX_LIMIT_MB = 4096
+
+
+DEFAULT_TASK = next(iter(TASK_TYPES))
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         questions = _questions(options)
         stream = _open(options)
-    except SourceError as error:
+    except (SourceError, UnusableInputError) as error:
         for problem in error.problems:
             print(f"error: {problem}", file=sys.stderr)
         return UNUSABLE
@@ -61,7 +67,9 @@ def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespac
     """Read an open file against some questions, and close it."""
     limits = Limits(max_bytes=options.limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
     with stream:
-        return read_generations(stream, questions.known, limits)
+        return read_generations(
+            stream, questions.known, limits, TASK_TYPES[options.task].answer_format(options.separator)
+        )
 
 
 def _open(options: argparse.Namespace) -> BinaryIO:
@@ -87,6 +95,13 @@ def _parser() -> argparse.ArgumentParser:
         metavar="QUESTIONS.json",
         help="the question file, if it is newer than the one in the benchmark's package",
     )
+    parser.add_argument(
+        "--task",
+        choices=tuple(TASK_TYPES),
+        default=DEFAULT_TASK,
+        help=f"what an answer is (default: {DEFAULT_TASK}); for others, --questions is a file of references",
+    )
+    add_separator(parser)
     parser.add_argument("--any-ids", action="store_true", help="check only the format, not the ids")
     parser.add_argument("--json", action="store_true", help="print the report as JSON, in the format of the API")
     parser.add_argument("--all", action="store_true", help=f"list all problems of a kind, not only the first {SHOWN}")
@@ -112,6 +127,8 @@ def _limit(text: str) -> int:
 def _questions(options: argparse.Namespace) -> Questions:
     if options.any_ids:
         return Questions(None, "no questions: any id is accepted")
+    if options.task != DEFAULT_TASK:
+        return _referenced(options)
     definition = definition_of(options.benchmark)
     packaged = {split: tuple(one.qid for one in source.questions) for split, source in _packaged(definition).items()}
     if options.split is not None and options.split not in packaged:
@@ -130,6 +147,14 @@ def _questions(options: argparse.Namespace) -> Questions:
         _known(ids, split, packaged, f"no longer in {options.questions.name}"),
         f"{options.questions.name} ({definition.name}, {split} split), {len(ids):,} questions",
     )
+
+
+def _referenced(options: argparse.Namespace) -> Questions:
+    """The questions of a file of references, for task types without a packaged benchmark."""
+    if options.questions is None:
+        raise SourceError([f"--task {options.task} needs --questions, a file of references, or --any-ids"])
+    ids = TASK_TYPES[options.task].read_references(options.questions).ids
+    return Questions(KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions")
 
 
 def _packaged(definition: BenchmarkDefinition) -> Mapping[str, Any]:

@@ -222,7 +222,7 @@ def split_lines(blocks: Iterable[bytes], max_line_bytes: int) -> Iterator[Line]:
 
 
 class Recognised(NamedTuple):
-    """A format that was sent by mistake: its name and how to fix the file."""
+    """A format that was sent by mistake: its name and how to fix the file, in the words of a kind of problem."""
 
     found: str
     fix: str
@@ -231,7 +231,7 @@ class Recognised(NamedTuple):
 
 _UNPACK: Final = "Unpack the archive and send the .jsonl file itself, or that file compressed with gzip."
 _EXPORT: Final = "Export the answers as plain text in the JSON Lines format, one object per line."
-_DUMP: Final = 'Write the answers as text: json.dumps({"id": …, "answer": …}) and a line break for each question.'
+_DUMP: Final = "Write the answers as text: json.dumps of an object as {example}, and a line break for each question."
 
 _MAGIC: Final[tuple[tuple[bytes, str, str], ...]] = (
     (b"%PDF", "a PDF document", _EXPORT),
@@ -290,9 +290,7 @@ def recognise(head: bytes) -> Recognised | None:
             "Download the file itself and not the page that shows it, and write it as JSON Lines.",
         )
     if _CSV_HEADER.fullmatch(first_line) and not first_line.startswith((b"{", b"[")):
-        return Recognised(
-            "a table with columns (CSV)", 'Write each row as {"id": "…", "answer": "…"} on a line of its own.'
-        )
+        return Recognised("a table with columns (CSV)", "Write each row as {example} on a line of its own.")
     if first_line == b"{":
         return Recognised(
             "JSON objects that are spread over several lines",

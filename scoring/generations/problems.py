@@ -30,7 +30,8 @@ class Severity(StrEnum):
 class ProblemKind:
     """The constant properties of a code: its severity, its title for one and for many, and the general fix.
 
-    Titles may contain ``{n}`` (the number of problems) and ``{total}`` (the number of questions).
+    Titles may contain ``{n}`` (the number of problems) and ``{total}`` (the number of questions), the other texts
+    `EXAMPLE` and `ANSWER_KEY`, which depend on the format of the answers.
     """
 
     code: str
@@ -53,7 +54,11 @@ def _warning(code: str, one: str, many: str, expected: str, fix: str) -> Problem
     return ProblemKind(code, Severity.WARNING, one, many, expected, fix)
 
 
-_ONE_OBJECT: Final = 'one JSON object per line, as {"id": "…", "answer": "…"}'
+EXAMPLE: Final = "{example}"
+"""In a text: an object with an id and an answer, in the file's format."""
+ANSWER_KEY: Final = "{answer}"
+"""In a text: the key of the answer."""
+_ONE_OBJECT: Final = f"one JSON object per line, as {EXAMPLE}"
 
 _KINDS: Final = (
     _error(
@@ -137,8 +142,8 @@ _KINDS: Final = (
         "too-complex",
         "1 line holds too much structure",
         "{n} lines hold too much structure",
-        "an object that holds two strings",
-        'Keep only the keys "id" and "answer", each with a string.',
+        f"an object as {EXAMPLE}",
+        f'Keep only the keys "id" and "{ANSWER_KEY}".',
     ),
     _error(
         "number-too-long",
@@ -151,14 +156,14 @@ _KINDS: Final = (
         "not-an-object",
         "1 line is not a JSON object",
         "{n} lines are not JSON objects",
-        'an object as {"id": "…", "answer": "…"}',
+        f"an object as {EXAMPLE}",
         "Write each line as an object with an id and an answer.",
     ),
     _error(
         "missing-key",
         "1 key is missing",
         "{n} keys are missing",
-        'the keys "id" and "answer"',
+        f'the keys "id" and "{ANSWER_KEY}"',
         "Add the key, its name in lower case.",
     ),
     _error(
@@ -181,6 +186,20 @@ _KINDS: Final = (
         "{n} answers are not strings",
         "a string",
         "Write the answer as one text in double quotes.",
+    ),
+    _error(
+        "answer-not-a-list",
+        "1 answer is not a list",
+        "{n} answers are not lists",
+        "a list of strings",
+        'Write the answers as a list of strings: ["…", "…"].',
+    ),
+    _error(
+        "item-not-a-string",
+        "1 item of a list is not a string",
+        "{n} items of lists are not strings",
+        "a string",
+        "Write each item of the list as a text in double quotes.",
     ),
     _error(
         "unstorable-character",
@@ -242,7 +261,7 @@ _KINDS: Final = (
         "extra-key",
         "1 key is ignored",
         "{n} keys are ignored",
-        'only the keys "id" and "answer"',
+        f'only the keys "id" and "{ANSWER_KEY}"',
         "Keep the key or remove it: it is not read.",
     ),
 )
@@ -340,11 +359,14 @@ class ProblemGroup:
 class ProblemLog:
     """Collects problems: counts all, stores the first `max_shown` of each code.
 
+    `example` and `answer_key` are the words for the format of the answers.
+
     Call `wants(code)` before building an expensive description; `count(code)` counts a problem without one.
     """
 
-    def __init__(self, max_shown: int) -> None:
+    def __init__(self, max_shown: int, *, example: str, answer_key: str) -> None:
         self._max_shown = max_shown
+        self._words = {EXAMPLE: example, ANSWER_KEY: answer_key}
         self._counts: dict[str, int] = {}
         self._kept: dict[str, list[Problem]] = {}
 
@@ -383,10 +405,15 @@ class ProblemLog:
                     field=field,
                     question_id=shown_id,
                     found=found,
-                    expected=expected or kind.expected,
-                    fix=fix or kind.fix,
+                    expected=self._in_words(expected or kind.expected),
+                    fix=self._in_words(fix or kind.fix),
                 )
             )
+
+    def _in_words(self, text: str) -> str:
+        for mark, words in self._words.items():
+            text = text.replace(mark, words)
+        return text
 
     def total(self, code: str) -> int:
         """The number of problems of a code that were counted."""
@@ -418,7 +445,7 @@ class ProblemLog:
                 kind.severity,
                 self._counts[kind.code],
                 tuple(self._kept.get(kind.code, ())),
-                kind.fix,
+                self._in_words(kind.fix),
             )
             for kind in _KINDS
             if self._counts.get(kind.code)

@@ -1,6 +1,7 @@
 """Read a file of generations: its answers, or every problem with its place and its fix.
 
-The format is JSON Lines: UTF-8 text (also compressed with gzip), one object with ``id`` and ``answer`` per line;
+The format is JSON Lines: UTF-8 text (also compressed with gzip), one object with ``id`` and ``answer`` per line
+(another `AnswerFormat` has other keys);
 docs/submission-format.md describes it for submitters. The upload form, the API and ``python -m scoring`` use the same
 reader. Plain Python: no Django.
 
@@ -24,6 +25,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import BinaryIO, Final, Literal
 
+from scoring.generations.formats import TEXT_ANSWERS, AnswerFormat, JsonObject
 from scoring.generations.lines import (
     HEAD_BYTES,
     BrokenGzipError,
@@ -37,8 +39,18 @@ from scoring.generations.lines import (
     text_blocks,
 )
 from scoring.generations.nearest_id import NearestId
-from scoring.generations.problems import KINDS, Problem, ProblemGroup, ProblemLog, Severity, clean, quote, size_in_words
-from scoring.generations.records import JsonObject, Record, RecordReader, value_of
+from scoring.generations.problems import (
+    EXAMPLE,
+    KINDS,
+    Problem,
+    ProblemGroup,
+    ProblemLog,
+    Severity,
+    clean,
+    quote,
+    size_in_words,
+)
+from scoring.generations.records import Record, RecordReader, value_of
 from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
 
 __all__ = [
@@ -56,17 +68,23 @@ ALMOST_ALL: Final = 0.9
 """If at least this share of the ids belongs to other splits, the whole file is treated as a file of another split."""
 
 
-def read_generations(stream: BinaryIO, known: KnownQuestions | None, limits: Limits | None = None) -> GenerationsReport:
+def read_generations(
+    stream: BinaryIO,
+    known: KnownQuestions | None,
+    limits: Limits | None = None,
+    answer_format: AnswerFormat = TEXT_ANSWERS,
+) -> GenerationsReport:
     """Read a file of generations once, from the stream's current position, and report all its problems.
 
     Reads at most ``limits.max_bytes + 1`` bytes. Memory is bounded by the limits and the stored answers, for any input.
-    With `known` None every id is accepted, for checks of the format alone.
+    With `known` None every id is accepted, for checks of the format alone. The report's answers are the texts that
+    `answer_format` stores.
 
     Raises:
         OSError: and any other error that the stream itself raises; no content causes an exception.
     """
     limits = limits or Limits()
-    reader = _Reader(known, limits)
+    reader = _Reader(known, limits, answer_format)
     source = ByteSource(stream, limits.max_bytes)
     readable = True
     try:
@@ -94,11 +112,14 @@ def read_generations(stream: BinaryIO, known: KnownQuestions | None, limits: Lim
 class _Reader:
     """One reading of one file: from lines to answers, with a log of problems."""
 
-    def __init__(self, known: KnownQuestions | None, limits: Limits) -> None:
-        self.log = ProblemLog(limits.max_shown_per_group)
+    def __init__(self, known: KnownQuestions | None, limits: Limits, answer_format: AnswerFormat) -> None:
+        self.log = ProblemLog(
+            limits.max_shown_per_group, example=answer_format.example, answer_key=answer_format.answer_key
+        )
         self._limits = limits
-        self._records = RecordReader(self.log, limits)
-        self._collected = AnswerCollector(known, limits, self.log)
+        self._format = answer_format
+        self._records = RecordReader(self.log, limits, answer_format)
+        self._collected = AnswerCollector(known, limits, self.log, answer_format)
         self._text = Counted(())
         self._n_lines = 0
 
@@ -155,13 +176,15 @@ class _Reader:
         if line.head.lstrip().startswith(b"{") and self._collected.known:
             value = value_of(line)
             keys = [key for key, _ in value] if type(value) is JsonObject else []
-            if "id" not in keys and any(self._collected.status(key) != "unknown" for key in keys):
+            if not {*keys}.intersection(self._format.id_keys) and any(
+                self._collected.status(key) != "unknown" for key in keys
+            ):
                 self.log.add(
                     "wrong-format",
                     "one object that maps ids to answers",
                     line=line.number,
                     column=1,
-                    fix='Write each entry as {"id": "…", "answer": "…"} on a line of its own.',
+                    fix=f"Write each entry as {EXAMPLE} on a line of its own.",
                 )
                 return True
         return False
@@ -196,8 +219,11 @@ class AnswerCollector:
         n_empty: empty answers to questions of the current revision.
     """
 
-    def __init__(self, known: KnownQuestions | None, limits: Limits, log: ProblemLog) -> None:
+    def __init__(
+        self, known: KnownQuestions | None, limits: Limits, log: ProblemLog, answer_format: AnswerFormat
+    ) -> None:
         self.log = log
+        self._format = answer_format
         self.known = known
         self.answers: dict[str, str] = {}
         self.first_lines: dict[str, int] = {}
@@ -268,14 +294,11 @@ class AnswerCollector:
         if answer is None:
             return
         self.answers[question_id] = answer
-        if status == "current" and not answer.strip():
+        emptiness = self._format.emptiness(answer) if status == "current" else None
+        if emptiness:
             self.n_empty += 1
             self.log.add(
-                "empty-answer",
-                "white space only" if answer else "an empty string",
-                line=line.number,
-                field="answer",
-                question_id=question_id,
+                "empty-answer", emptiness, line=line.number, field=self._format.answer_key, question_id=question_id
             )
 
     def _again(self, line: Line, question_id: str, answer: str | None, first_line: int) -> None:

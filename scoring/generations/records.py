@@ -7,11 +7,11 @@ which ids belong to the split. Plain Python: no Django.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from scoring.generations.formats import AnswerFormat, JsonObject, is_too_complex
 from scoring.generations.json_errors import explain, find_constant, find_long_number, name_type
 from scoring.generations.lines import Line
 from scoring.generations.problems import ProblemLog, clean, quote, size_in_words
@@ -19,18 +19,11 @@ from scoring.generations.report import Limits
 
 SHOWN_KEY: Final = 30
 
-_COMPLEX_FROM_BYTES: Final = 2**18
-_MAX_STRUCTURE_BYTES: Final = 10**5
-_STRING: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
-
 _ID_NAMES: Final = ("question_id", "questionid", "qid", "question-id", "_id", "uid")
-_ANSWER_NAMES: Final = (
-    "generation", "response", "output", "prediction", "answers", "text", "completion", "model_answer", "result",
-)  # fmt: skip
 
 
 class Record(NamedTuple):
-    """The content of a line: an id, and its answer if the answer is usable."""
+    """The content of a line: an id, and the text of its answer if the answer is usable."""
 
     question_id: str
     answer: str | None
@@ -40,12 +33,6 @@ class _ConstantError(Exception):
     pass
 
 
-class JsonObject(list[tuple[str, Any]]):
-    """A JSON object as its pairs, so that duplicate keys are detected."""
-
-    __slots__ = ()
-
-
 def _refuse_constant(name: str) -> None:
     raise _ConstantError(name)
 
@@ -53,26 +40,15 @@ def _refuse_constant(name: str) -> None:
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=JsonObject, parse_constant=_refuse_constant)
 
 
-_ANSWER_FIXES: Final[Mapping[type, str]] = {
-    type(None): 'Write "" for no answer, or leave the line out.',
-    int: 'Write the number in double quotes: "answer": "42".',
-    float: 'Write the number in double quotes: "answer": "4.2".',
-    bool: 'Write "yes" or "no" in double quotes.',
-    list: "Join the items into one text, for example one item per line (\\n).",
-    JsonObject: "Write the object as one text, for example one “key: value” pair per line (\\n).",
-}
-
-
-class RecordReader:
-    """Reads the lines of one file, one by one, and adds the problems of each to the log."""
+class ObjectReader:
+    """Reads the JSON objects of one file, line by line, and adds the problems of each line to the log."""
 
     def __init__(self, log: ProblemLog, limits: Limits) -> None:
         self.log = log
         self._limits = limits
-        self._extra_keys: dict[str, tuple[int, int]] = {}
 
-    def read(self, line: Line) -> Record | None:
-        """The record of a line; None, with its problem in the log, if the line has no usable record."""
+    def read_object(self, line: Line) -> JsonObject | None:
+        """The object of a line; None, with its problem in the log, if the line is no JSON object."""
         if line.content is None:
             self.log.add(
                 "line-too-long",
@@ -86,7 +62,7 @@ class RecordReader:
         except UnicodeDecodeError as error:
             self._not_utf8(line, line.content, error.start)
             return None
-        if _is_too_complex(line.content):
+        if is_too_complex(line.content):
             self.log.add("too-complex", "a very large number of values in one line", line=line.number)
             return None
         try:
@@ -102,7 +78,7 @@ class RecordReader:
             self.log.add("number-too-long", f"a number of {n_digits:,} digits", line=line.number, column=at + 1)
         else:
             if type(value) is JsonObject:
-                return self._read_object(line, value)
+                return value
             self.log.add("not-an-object", name_type(value), line=line.number)
         return None
 
@@ -131,19 +107,34 @@ class RecordReader:
             fix=mistake.fix,
         )
 
-    def _read_object(self, line: Line, pairs: JsonObject) -> Record | None:
+
+class RecordReader(ObjectReader):
+    """Reads the answers of one file, line by line, and adds the problems of each line to the log."""
+
+    def __init__(self, log: ProblemLog, limits: Limits, answer_format: AnswerFormat) -> None:
+        super().__init__(log, limits)
+        self._format = answer_format
+        self._extra_keys: dict[str, tuple[int, int]] = {}
+
+    def read(self, line: Line) -> Record | None:
+        """The record of a line; None, with its problem in the log, if the line has no usable record."""
+        pairs = self.read_object(line)
+        if pairs is None:
+            return None
         values = dict(pairs)
-        question_id = self._read_id(line, values)
+        id_key = next((key for key in self._format.id_keys if key in values), "id")
+        keys = (id_key, self._format.answer_key)
+        question_id = self._read_id(line, values, id_key)
         answer = self._read_answer(line, values, question_id)
-        for key in ("id", "answer") if len(values) != len(pairs) else ():
+        for key in keys if len(values) != len(pairs) else ():
             if sum(name == key for name, _ in pairs) > 1:
                 self.log.add("duplicate-key", f"the key {quote(key)} twice", line=line.number, field=key)
-                if key == "id":
+                if key == id_key:
                     question_id = None
                 answer = None
-        if "id" in values and "answer" in values:
+        if all(key in values for key in keys):
             for key in values:
-                if key not in ("id", "answer"):
+                if key not in keys:
                     self._ignore_key(line, key)
         return None if question_id is None else Record(question_id, answer)
 
@@ -151,8 +142,8 @@ class RecordReader:
         if not self.log.wants("missing-key"):
             self.log.count("missing-key")
             return
-        others = [name for name in values if name not in ("id", "answer")]
-        aliases = (key, *(_ID_NAMES if key == "id" else _ANSWER_NAMES))
+        others = [name for name in values if name not in ("id", self._format.answer_key)]
+        aliases = (key, *(_ID_NAMES if key == "id" else self._format.similar_keys))
         similar = next((name for name in others if name.strip().casefold() in aliases), None)
         names = ", ".join(quote(name, 30) for name in islice(values, 5))
         if not values:
@@ -168,47 +159,43 @@ class RecordReader:
             field=key,
             question_id=question_id,
             expected=f'the key "{key}"',
-            fix=f'Rename the key {quote(similar, 30)} to "{key}".' if similar else f'Add the key "{key}" and its text.',
+            fix=f'Rename the key {quote(similar, 30)} to "{key}".'
+            if similar
+            else f'Add the key "{key}" and its {"text" if key == "id" else self._format.holds}.',
         )
 
-    def _read_id(self, line: Line, values: Mapping[str, Any]) -> str | None:
-        if "id" not in values:
-            self._missing_key(line, "id", values, None)
+    def _read_id(self, line: Line, values: Mapping[str, Any], key: str) -> str | None:
+        if key not in values:
+            self._missing_key(line, key, values, None)
             return None
-        question_id = values["id"]
+        question_id = values[key]
         if type(question_id) is not str:
             self.log.add(
                 "id-not-a-string",
                 name_type(question_id),
                 line=line.number,
-                field="id",
-                fix=f'Write it in double quotes: "id": "{question_id}".'
+                field=key,
+                fix=f'Write it in double quotes: "{key}": "{question_id}".'
                 if type(question_id) is int and abs(question_id) < 10**40
                 else None,
             )
             return None
-        if self._cannot_be_stored(line, "id", question_id):
+        if self._cannot_be_stored(line, key, question_id):
             return None
         return question_id
 
     def _read_answer(self, line: Line, values: Mapping[str, Any], question_id: str | None) -> str | None:
-        if "answer" not in values:
-            self._missing_key(line, "answer", values, question_id)
+        key = self._format.answer_key
+        if key not in values:
+            self._missing_key(line, key, values, question_id)
             return None
-        answer = values["answer"]
-        if type(answer) is not str:
+        answer = self._format.read(values[key])
+        for mistake in answer.mistakes:
             self.log.add(
-                "answer-not-a-string",
-                name_type(answer),
-                line=line.number,
-                field="answer",
-                question_id=question_id,
-                fix=_ANSWER_FIXES.get(type(answer)),
+                mistake.code, mistake.found, line=line.number, field=key, question_id=question_id, fix=mistake.fix
             )
-            return None
-        if self._cannot_be_stored(line, "answer", answer, question_id):
-            return None
-        return answer
+        unstorable = [self._cannot_be_stored(line, key, text, question_id) for text in answer.texts]
+        return None if answer.mistakes or any(unstorable) else answer.stored
 
     def _cannot_be_stored(self, line: Line, name: str, text: str, question_id: str | None = None) -> bool:
         r"""NUL and lone surrogates: JSON can write them (``\u0000``, ``\ud800``), PostgreSQL and UTF-8 cannot."""
@@ -258,14 +245,9 @@ class RecordReader:
         )
 
 
-def _is_too_complex(content: bytes) -> bool:
-    """Whether a long line is mostly brackets, commas and numbers, which take far more memory parsed than as text."""
-    return len(content) > _COMPLEX_FROM_BYTES and len(_STRING.sub(b"", content)) > _MAX_STRUCTURE_BYTES
-
-
 def value_of(line: Line) -> object:
     """The line's JSON value; None if it has none."""
-    if line.content is None or _is_too_complex(line.content):
+    if line.content is None or is_too_complex(line.content):
         return None
     try:
         return _DECODER.decode(line.content.decode())

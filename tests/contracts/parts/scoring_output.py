@@ -38,6 +38,7 @@ def collect() -> dict[str, Any]:
         return {
             "scores": shape_of(scores),
             "signatures": {metric: without_versions(one) for metric, one in scores["signatures"].items()},
+            "answer_list": _answer_list(folder),
             "check": merged(shape_of(json.loads(report)) for _, report in reports),
             "exit_codes": {
                 "scored": code,
@@ -48,6 +49,16 @@ def collect() -> dict[str, Any]:
                 "receipt that is none": _run("verify", str(broken))[0],
             },
         }
+
+
+def _answer_list(folder: Path) -> dict[str, Any]:
+    """The output for the task type *answer list*."""
+    gold = {"qid": "q", "answer_list": [{"answer_text": "Oslo", "aliases": ["Oslo"]}]}
+    (folder / "gold.jsonl").write_text(json.dumps(gold), encoding="utf-8")
+    (folder / "lists.jsonl").write_text(json.dumps({"id": "q", "predictions": ["oslo"]}), encoding="utf-8")
+    files = ("--references", str(folder / "gold.jsonl"), "--generations", str(folder / "lists.jsonl"))
+    code, text = _run("--task", "answer-list", *files, "--per-question")
+    return {"scores": shape_of(json.loads(text)), "exit_code": code}
 
 
 def _write(path: Path, answers: dict[str, str]) -> Path:

@@ -1,0 +1,17 @@
+"""Task types: what answers and references look like, how their files are read, and which metrics fit.
+
+Enters: the name of a task type, and files. Leaves: references and answers for the metrics, or every problem.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from scoring.task_types.answer_list import ANSWER_LIST
+from scoring.task_types.base import TaskType
+from scoring.task_types.text_answer import TEXT_ANSWER
+
+TASK_TYPES: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST)}
+"""All task types by name, the default first."""
+
+__all__ = ["TASK_TYPES", "TaskType"]

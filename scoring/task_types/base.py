@@ -1,0 +1,82 @@
+"""The declaration of a task type, and the content of its files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from scoring.generations.formats import AnswerFormat
+from scoring.metrics.base import Metric, ReferenceAnswer
+from scoring.metrics.passage_recall import Passage
+
+
+class UnusableInputError(Exception):
+    """The input cannot be scored; :attr:`problems` says why, one line each."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("; ".join(self.problems))
+
+
+@dataclass(frozen=True)
+class References:
+    """The reference answers of a file, in its order."""
+
+    ids: tuple[str, ...]
+    answers: tuple[ReferenceAnswer, ...]
+    fingerprint: str
+    """First 8 hexadecimal digits of the file's SHA-256."""
+    evidence: tuple[tuple[Passage, ...], ...] = ()
+    """For each question the passages that are evidence for its answers; empty if the task type has none."""
+
+
+@dataclass(frozen=True)
+class MetricChoice:
+    """A metric that fits a task type; its module is imported only when it is used."""
+
+    where: str
+    """Module and class, as in an entry point: ``scoring.metrics.rouge:Rouge``."""
+    options: tuple[str, ...] = ()
+    """The names of the command's options that the class takes, in the order of its arguments."""
+    default: bool = True
+    """Whether the metric is computed unless others are named."""
+
+    def load(self, options: Mapping[str, str]) -> Metric:
+        """The metric with its options."""
+        module, _, name = self.where.partition(":")
+        metric: Metric = getattr(import_module(module), name)(*(options[one] for one in self.options))
+        return metric
+
+
+@dataclass(frozen=True)
+class TaskType:
+    """What answers to a kind of question look like, and how they are read and scored.
+
+    A further task type is a further object of this class in `scoring.task_types.TASK_TYPES`.
+    """
+
+    name: str
+    """As on the command line: ``answer-list``."""
+    metrics: Mapping[str, MetricChoice]
+    """The metrics that fit, by name."""
+    references_format: str
+    """The format of the file of references, in words."""
+    read_references: Callable[[Path], References]
+    """Reads such a file; raises `UnusableInputError` with everything that is wrong with it."""
+    answer_format: Callable[[str | None], AnswerFormat]
+    """The format of answers, given the separator that splits texts into lists (None: no splitting)."""
+    splits_texts: bool = False
+    """Whether answers are lists, which may be sent as texts with separators."""
+    scores_empty_files: bool = False
+    """Whether a file with nothing but empty answers is scored, with 0: it may be what the system found."""
+    is_answered: Callable[[str | None], bool] = lambda answer: answer is not None
+    """Whether a stored answer, None if there is no line, counts as one."""
+    read_passages: Callable[[Path], Mapping[str, tuple[Passage, ...]]] | None = None
+    """Reads a file of retrieved passages by question, like `read_references`; None if there are none to score."""
+
+    @property
+    def default_metrics(self) -> tuple[str, ...]:
+        """The names of the metrics that are computed unless others are named."""
+        return tuple(name for name, choice in self.metrics.items() if choice.default)

@@ -1,0 +1,98 @@
+"""Files of answer lists: lists are read in each form, and their mistakes are placed and explained."""
+
+import io
+import json
+from functools import partial
+
+import pytest
+
+from scoring.generations.formats import AnswerFormat, list_answers
+from scoring.generations.reader import GenerationsReport, KnownQuestions, read_generations
+from scoring.metrics.list_f1_alce import split_text
+
+KNOWN = KnownQuestions(current=("q1", "q2"))
+LISTS = list_answers()
+TEXTS = list_answers(partial(split_text, separator=";"))
+
+
+def read(*lines: object, answer_format: AnswerFormat = LISTS) -> GenerationsReport:
+    rows = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
+    return read_generations(io.BytesIO("\n".join(rows).encode()), KNOWN, None, answer_format)
+
+
+@pytest.mark.parametrize(
+    ("line", "stored"),
+    [
+        ({"id": "q1", "predictions": ["Oslo", "Tromsø", "Oslo"]}, ["Oslo", "Tromsø", "Oslo"]),
+        ({"qid": "q1", "predictions": ["a, b"]}, ["a, b"]),
+        ({"id": "q1", "predictions": '["Oslo", "Rome"]'}, ["Oslo", "Rome"]),
+        ({"id": "q1", "predictions": []}, []),
+    ],
+)
+def test_lists_are_read_in_each_form(line: object, stored: list[str]) -> None:
+    for answer_format in (LISTS, TEXTS):
+        report = read(line, {"id": "q2", "predictions": ["x"]}, answer_format=answer_format)
+        assert report.ok
+        assert json.loads(report.answers["q1"]) == stored
+
+
+def test_texts_are_split_only_where_a_separator_is_named() -> None:
+    line = {"id": "q1", "predictions": "Oslo [1]; Rome; .\nBern"}
+    assert json.loads(read(line, answer_format=TEXTS).answers["q1"]) == ["Oslo", "Rome"]
+    (problem,) = read(line).errors[0].problems
+    assert (problem.code, problem.line, problem.field) == ("answer-not-a-list", 1, "predictions")
+    assert "--separator" in problem.fix
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "field", "found", "fix"),
+    [
+        ({"id": "q1", "predictions": None}, "answer-not-a-list", "predictions", "null", "[]"),
+        ({"id": "q1", "predictions": {"a": 1}}, "answer-not-a-list", "predictions", "an object", "alone"),
+        ({"id": "q1", "predictions": 5}, "answer-not-a-list", "predictions", "a number", "as a list"),
+        ({"id": "q1", "predictions": "[1"}, "answer-not-a-list", "predictions", "a string", "separator"),
+        ({"id": "q1", "predictions": "[" * 9000}, "answer-not-a-list", "predictions", "a string", "separator"),
+        ({"id": "q1", "predictions": '["a", 1]'}, "item-not-a-string", "predictions", "as item 2", "in double quotes"),
+        ({"id": "q1", "answers": []}, "missing-key", "predictions", "“answers”", "Rename the key “answers”"),
+        ({"question_id": "q1", "predictions": []}, "missing-key", "id", "“question_id”", 'to "id"'),
+        ({"qid": 5, "predictions": []}, "id-not-a-string", "qid", "a number", '"qid": "5"'),
+        ('{"qid": "q1", "qid": "q1", "predictions": []}', "duplicate-key", "qid", "“qid” twice", "Keep one"),
+        (r'{"id": "q1", "predictions": ["a\u0000"]}', "unstorable-character", "predictions", "of the", "NUL"),
+        (["q1"], "not-an-object", None, "a list", "as an object"),
+    ],
+)  # fmt: skip
+def test_each_mistake_is_placed_and_explained(line: object, code: str, field: str, found: str, fix: str) -> None:
+    report = read({"id": "q2", "predictions": ["x"]}, line)
+    problem = next(one for group in report.errors for one in group.problems if one.code == code)
+    assert (problem.line, problem.field) == (2, field)
+    assert found in problem.found
+    assert fix in problem.fix or fix in problem.found
+
+
+def test_every_wrong_item_is_reported() -> None:
+    problems = read({"id": "q1", "predictions": [1, "a", None, ["b"]]}).errors[0].problems
+    assert [problem.found.split(" of ")[0] for problem in problems] == [
+        "a number as item 1", "null as item 3", "a list as item 4",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("answer", "found"), [([], "an empty list"), (["", " "], "only empty strings")])
+def test_empty_lists_are_a_warning(answer: list[str], found: str) -> None:
+    report = read({"id": "q1", "predictions": answer}, {"id": "q2", "predictions": ["x"]})
+    assert report.ok
+    assert [(group.code, group.problems[0].found) for group in report.groups] == [("empty-answer", found)]
+
+
+def test_the_same_list_again_is_only_a_warning() -> None:
+    report = read(
+        {"id": "q1", "predictions": ["a"]}, {"qid": "q1", "predictions": '[ "a" ]'}, {"id": "q2", "predictions": ["b"]}
+    )
+    assert [group.code for group in report.groups] == ["repeated-answer"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "42", "id,predictions\n1,2", '{"q1": ["a"]}', '{\n "id": 1}'])
+def test_no_message_speaks_of_another_format(text: str) -> None:
+    report = read(text)
+    said = [words for group in report.groups for one in group.problems for words in (one.expected, one.fix, group.fix)]
+    assert said
+    assert not [words for words in said if '"answer"' in words or "{example}" in words or "{answer}" in words]
