@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 from scoring.cli.options import add_separator
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
 from scoring.metrics.base import ReferenceProblem, ScoredVector, UnusableReference
-from scoring.metrics.passage_recall import Passage
 from scoring.metrics.text.lemmatizer import CHOICES, LemmatiserError
 from scoring.task_types import TASK_TYPES, TaskType
 from scoring.task_types.base import References, UnusableInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from scoring.metrics.passage_recall import Passage
 
 SCORED, SCORED_WITH_WARNINGS, UNUSABLE = 0, 1, 2
 LISTED = 100_000

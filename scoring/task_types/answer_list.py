@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from functools import partial
 from typing import Final
 
 from scoring.generations.formats import AnswerFormat, list_answers
-from scoring.metrics.answer_lists import predictions_of
-from scoring.metrics.list_f1_alce import split_text
-from scoring.task_types.base import MetricChoice, TaskType
-from scoring.task_types.gold_list_files import read_gold_lists, read_passages
+from scoring.task_types.base import MetricChoice, TaskType, deferred, load
 
 
 def _answer_format(separator: str | None) -> AnswerFormat:
-    return list_answers(None if separator is None else partial(split_text, separator=separator))
+    if separator is None:
+        return list_answers()
+    return list_answers(partial(load("scoring.metrics.list_f1_alce:split_text"), separator=separator))
+
+
+def _is_answered(answer: str | None) -> bool:
+    return answer is not None and any(one.strip() for one in json.loads(answer))
 
 
 ANSWER_LIST: Final = TaskType(
@@ -24,10 +28,10 @@ ANSWER_LIST: Final = TaskType(
         "list-f1-alce": MetricChoice("scoring.metrics.list_f1_alce:AlceListF1", default=False),
     },
     references_format='JSON Lines with "qid" and "answer_list" as QAMPARI is published, also as gzip or zip',
-    read_references=read_gold_lists,
+    read_references=deferred("scoring.task_types.gold_list_files:read_gold_lists"),
     answer_format=_answer_format,
     splits_texts=True,
     scores_empty_files=True,
-    is_answered=lambda answer: any(one.strip() for one in predictions_of(answer)),
-    read_passages=read_passages,
+    is_answered=_is_answered,
+    read_passages=deferred("scoring.task_types.gold_list_files:read_passages"),
 )

@@ -6,10 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scoring.generations.formats import AnswerFormat
 from scoring.metrics.base import Metric, ReferenceAnswer
-from scoring.metrics.passage_recall import Passage
+
+if TYPE_CHECKING:
+    from scoring.metrics.passage_recall import Passage
 
 
 class UnusableInputError(Exception):
@@ -18,6 +21,17 @@ class UnusableInputError(Exception):
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
         super().__init__("; ".join(self.problems))
+
+
+def load(where: str) -> Any:
+    """What is at ``module:name``."""
+    module, _, name = where.partition(":")
+    return getattr(import_module(module), name)
+
+
+def deferred(where: str) -> Callable[..., Any]:
+    """The function at ``module:name``, whose module is imported when the function is called."""
+    return lambda *arguments: load(where)(*arguments)
 
 
 @dataclass(frozen=True)
@@ -45,8 +59,7 @@ class MetricChoice:
 
     def load(self, options: Mapping[str, str]) -> Metric:
         """The metric with its options."""
-        module, _, name = self.where.partition(":")
-        metric: Metric = getattr(import_module(module), name)(*(options[one] for one in self.options))
+        metric: Metric = load(self.where)(*(options[one] for one in self.options))
         return metric
 
 
