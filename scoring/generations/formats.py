@@ -115,8 +115,12 @@ _LIST_FIXES: Final[Mapping[type, str]] = {
 
 def _read_list(value: object, split: Callable[[str], list[str]] | None) -> ReadAnswer:
     items = _array_in(value) if type(value) is str else value
-    if type(items) is str and split is not None:
-        items = split(items)
+    if (
+        split is not None
+        and type(value) is str
+        and not (type(items) is list and all(type(one) is str for one in items))
+    ):
+        items = split(value)
     if type(items) is not list:
         return ReadAnswer(mistakes=(Mistake("answer-not-a-list", name_type(value), _LIST_FIXES.get(type(value))),))
     texts = tuple(item for item in items if type(item) is str)

@@ -39,6 +39,8 @@ def test_lists_are_read_in_each_form(line: object, stored: list[str]) -> None:
 def test_texts_are_split_only_where_a_separator_is_named() -> None:
     line = {"id": "q1", "predictions": "Oslo [1]; Rome; .\nBern"}
     assert json.loads(read(line, answer_format=TEXTS).answers["q1"]) == ["Oslo", "Rome"]
+    cited = {"id": "q1", "predictions": "[1, 2]"}
+    assert read(cited, answer_format=TEXTS).answers["q1"] == '[", 2"]'
     (problem,) = read(line).errors[0].problems
     assert (problem.code, problem.line, problem.field) == ("answer-not-a-list", 1, "predictions")
     assert "--separator" in problem.fix
