@@ -130,6 +130,11 @@ def _parser() -> argparse.ArgumentParser:
             f"for {task.name}: {', '.join(task.metrics)} (default: {','.join(task.default_metrics)})" for task in tasks
         ),
     )
+    _add_other_options(parser)
+    return parser
+
+
+def _add_other_options(parser: argparse.ArgumentParser) -> None:
     add_separator(parser)
     parser.add_argument(
         "--passages",
@@ -149,7 +154,6 @@ def _parser() -> argparse.ArgumentParser:
         default="auto",
         help="source of the lemmas for accuracy (default: auto, which is en_core_web_sm if installed, else lookup)",
     )
-    return parser
 
 
 def _metric_names(text: str) -> tuple[str, ...]:

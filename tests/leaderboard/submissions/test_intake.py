@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from leaderboard.submissions import intake
 from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
+from scoring.generations.formats import TEXT_ANSWERS, list_answers
 from scoring.generations.reader import KINDS, KnownQuestions, Limits, read_generations
 from tests.paths import ROOT
 
@@ -142,7 +143,8 @@ def test_the_examples_in_the_document_are_read_without_a_problem() -> None:
     examples = re.findall(r"```json\n(.*?)```", FORMAT.read_text(), re.DOTALL)
     assert examples
     for example in examples:
-        report = read_generations(io.BytesIO(example.encode()), None)
+        answer_format = list_answers() if "predictions" in example else TEXT_ANSWERS
+        report = read_generations(io.BytesIO(example.encode()), None, None, answer_format)
         assert report.groups == ()
         assert len(report.answers) == example.count("\n")
 
