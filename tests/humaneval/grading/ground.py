@@ -78,16 +78,22 @@ def grade_next(who: Grader, share: float = 1.0, **said: Any) -> GradingSlot | No
     held = desk.hold(who)
     if not held:
         return None
-    n_items = held[0].graded_answer.n_items
-    desk.save_grade(grader=who, slot=held[0].pk, ticked=ticks(n_items, round(share * n_items)), **said)
+    _grade(who, held[0], share, **said)
     return held[0]
 
 
 def grade_all(who: Grader, share: float = 1.0) -> int:
     n = 0
-    while grade_next(who, share) is not None:
-        n += 1
+    while held := desk.hold(who):
+        for slot in held:
+            _grade(who, slot, share)
+        n += len(held)
     return n
+
+
+def _grade(who: Grader, slot: GradingSlot, share: float, **said: Any) -> None:
+    n_items = slot.graded_answer.n_items
+    desk.save_grade(grader=who, slot=slot.pk, ticked=ticks(n_items, round(share * n_items)), **said)
 
 
 def grade_at_once(
