@@ -33,17 +33,12 @@ Read = Callable[[HttpRequest, QuestionContext, Encyclopedia], Reading]
 
 
 def reading_page(read: Read) -> Callable[..., HttpResponse]:
-    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable.
+    """A page with the result of *read* on its reader side, or with the reason why the encyclopedia is unavailable."""
 
-    The form of the answer page can be sent there: it is saved first.
-    """
-
-    @require_http_methods(["GET", "HEAD", "POST"])
+    @require_safe
     @on_question_page()
     @wraps(read)
     def page(request: HttpRequest, context: QuestionContext) -> HttpResponse:
-        if request.method == "POST":
-            return _asked_by_form(request, context)
         try:
             reading = read(request, context, source_of(context.participant_session.study))
         except EncyclopediaUnavailableError:
@@ -55,6 +50,18 @@ def reading_page(read: Read) -> Callable[..., HttpResponse]:
     return page
 
 
+def from_form(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """A search to which the form of the answer page can also be sent: it is saved first."""
+
+    @require_http_methods(["GET", "HEAD", "POST"])
+    @wraps(page)
+    def either(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        return (_asked_by_form if request.method == "POST" else page)(request, *args, **kwargs)
+
+    return either
+
+
+@on_question_page()
 def _asked_by_form(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     match = request.resolver_match
     address = asked_address(request, context, str(match.url_name) if match is not None else "")
@@ -64,6 +71,7 @@ def _asked_by_form(request: HttpRequest, context: QuestionContext) -> HttpRespon
     return save_page(request, context) or redirect(address)
 
 
+@from_form
 @reading_page
 def search(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """Search results; the query is stored with the current question."""
@@ -94,6 +102,7 @@ def article(request: HttpRequest, context: QuestionContext, source: Encyclopedia
     return visited_reading(context, source, request.GET)
 
 
+@from_form
 @reading_page
 def passages(request: HttpRequest, context: QuestionContext, source: Encyclopedia) -> Reading:
     """The passages of an article that fit a query best, cut as models get them; the query is stored."""

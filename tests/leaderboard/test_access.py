@@ -59,12 +59,16 @@ STUDY_ARGUMENTS: dict[str, list[Any]] = {
     "study-join": ["spring-study", "no-such-token"],
     "study-withdrawn": ["spring-study", "delete"],
     "study-visit": ["spring-study", 1, 1],
+    "study-saved-passage": ["spring-study", 1, 1],
     **{f"study-{name}": ["spring-study"] for name in STUDY_PAGES},
     **{
         f"study-{name}": ["spring-study", 1]
         for name in ("question", "answer", "aside", "standing", "done", "skip", "note", "search", "suggest", "article")
     },
-    **{f"study-{name}": ["spring-study", 1] for name in ("passages", "outside", "image", "report")},
+    **{
+        f"study-{name}": ["spring-study", 1]
+        for name in ("passages", "save-passage", "tabs", "outside", "image", "report")
+    },
 }
 
 

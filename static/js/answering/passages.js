@@ -7,6 +7,8 @@ export class Passages {
     this.url = `${this.base}passages/saved/`;
     this.announcer = document.getElementById("announcer");
     reader.onArticle = (frame) => this.watch(frame);
+    const open = document.getElementById("article-frame"); // of a page that was loaded with its article
+    if (open && "ready" in open.dataset) this.watch(open);
     document.addEventListener("click", (event) => this.clicked(event));
     document.addEventListener("submit", (event) => {
       if (event.target.id !== "article-note-form") return;

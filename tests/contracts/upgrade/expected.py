@@ -31,6 +31,11 @@ RECOMPUTED_TABLES: Final[dict[str, str]] = {
 CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
     ("auth.permission", "codename"): "The permissions of a renamed model are renamed with it.",
     ("auth.permission", "name"): "The permissions of a renamed model are renamed with it.",
+    ("humaneval.assignment", "active_seconds"): "A time that was never measured is empty instead of 0.",
+    ("humaneval.participant", "number"): "Previews have numbers far from those of participants.",
+    ("humaneval.study", "questions_per_participant"): "It includes the attention checks.",
+    ("humaneval.visit", "scrolled_share"): "A scroll position that was never measured is empty instead of 0.",
+    ("humaneval.visit", "visible_seconds"): "A time that was never measured is empty instead of 0.",
     ("leaderboard.entry", "kind"): "Rows of grades by hand are no longer reported rows.",
     ("leaderboard.reportedvalue", "name"): "Grades by hand have columns of their own.",
     ("contenttypes.contenttype", "model"): "Django renames the content type of a renamed model.",

@@ -1,0 +1,265 @@
+"""The reader of a volunteer in a real browser: tabs, back and forward, passages, the divider, a phone, no scripts."""
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from playwright.sync_api import expect
+
+from humaneval.models import Assignment, Invitation, ReaderTab, SavedPassage, Search, Study, Visit
+from humaneval.participants.invitations import path_of
+from tests.browser import PHONE
+from tests.e2e.test_study import answer, assert_clean, frame, link, server, sit, source, study, wait_until_saved
+from tests.services import wait_for
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+__all__ = ["link", "server", "sit", "source", "study"]  # the fixtures of the journeys
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+SELECT_LAST = """() => {
+  const page = document.getElementById("article-frame").contentDocument;
+  page.getSelection().selectAllChildren([...page.querySelectorAll(".article-body p")].at(-1));
+}"""
+
+
+def tabs(page: "Page") -> Any:
+    return page.get_by_role("navigation", name="Open articles").get_by_role("link")
+
+
+def search(page: "Page", words: str) -> None:
+    query = page.get_by_label("Search the encyclopedia")
+    query.fill(words)
+    query.press("Enter")
+    page.get_by_role("heading", name="6 articles found").wait_for()
+
+
+def scrolled(page: "Page") -> int:
+    return int(page.evaluate("document.getElementById('article-frame').contentWindow.scrollY"))
+
+
+def scroll_to(page: "Page", place: int) -> None:
+    page.evaluate(f"document.getElementById('article-frame').contentWindow.scrollTo(0, {place})")
+
+
+def test_tabs_are_there_on_return_each_at_its_place(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    home = page.url
+    search(page, "government")
+    page.get_by_role("button", name="Add tab for Norway").click()
+    expect(tabs(page)).to_have_text(["Norway"])
+    page.get_by_role("link", name="Peru", exact=True).click(modifiers=["Control"])
+    expect(tabs(page)).to_have_text(["Norway", "Peru"])
+    assert len(page.context.pages) == 1
+    assert not Visit.objects.exists(), "nobody has looked at them"
+    assert_clean(page)
+    tabs(page).first.click()
+    frame(page).get_by_role("link", name="Oslo").click(button="middle")
+    expect(tabs(page)).to_have_text(["Norway", "Peru", "Oslo"])
+    scroll_to(page, 600)
+    tabs(page).nth(1).click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Peru")
+    frame(page)
+    assert scrolled(page) == 0
+    tabs(page).first.click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Norway")
+    frame(page)
+    assert scrolled(page) == 600
+    expect(tabs(page).first).to_have_attribute("aria-current", "page")
+    assert list(Visit.objects.order_by("pk").values_list("title", flat=True)) == ["Norway", "Peru", "Norway"]
+
+    # Another page, then another device: the same tabs, at the same places.
+    page.get_by_role("link", name="Questions", exact=True).click()
+    page.goto(home)
+    expect(tabs(page)).to_have_text(["Norway", "Peru", "Oslo"])
+    phone = sit(link, viewport=PHONE)
+    phone.get_by_role("link", name="Encyclopedia", exact=True).click()
+    tabs(phone).first.click()
+    frame(phone)
+    assert scrolled(phone) > 300
+    assert_clean(phone)
+    page.get_by_role("button", name="Close Peru").click()
+    expect(tabs(page)).to_have_text(["Norway", "Oslo"])
+    assert ReaderTab.objects.count() == 2
+
+
+def test_back_and_forward_in_the_reader(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    back, forward = (page.get_by_role("button", name=name, exact=True) for name in ("Back", "Forward"))
+    expect(back).to_be_disabled()
+    page.goto(f"{page.url}article/?path=Kenya")
+    frame(page).get_by_role("link", name="Nairobi").click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Nairobi")
+    expect(forward).to_be_disabled()
+    back.click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Kenya")
+    expect(back).to_be_disabled()
+    forward.click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Nairobi")
+    n_visits = Visit.objects.count()
+    page.reload()
+    frame(page)
+    assert Visit.objects.count() == n_visits
+    assert Visit.objects.latest("pk").n_reloads == 1
+
+
+def test_passages_are_kept_with_their_article(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    page.goto(f"{page.url}article/?path=Kenya")
+    save = page.get_by_role("button", name="Save passage")
+    expect(save).to_be_disabled()
+    frame(page)
+    page.evaluate(SELECT_LAST)
+    save.click()
+    saved = page.locator(".saved-passage")
+    expect(saved).to_have_count(1)
+    expect(saved.locator("blockquote")).to_have_text("The government of Kenya sits in Nairobi.")
+    page.get_by_label("Note on this passage of Kenya").fill("from its last section")
+    page.locator(".article-keep__note summary").click()
+    page.get_by_label("Note with this article").fill("Compare with Peru.")
+    page.get_by_role("button", name="Save note").click()
+    expect(saved).to_have_count(2)
+    answer(page).fill("Nairobi")
+    wait_until_saved(page, "Nairobi")
+    assert_clean(page)
+    frame(page).get_by_role("link", name="Nairobi").click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Nairobi")
+    saved.first.get_by_role("link", name="Kenya").click()
+    expect(page.locator("#article-frame")).to_have_attribute("title", "Kenya")
+    frame(page)
+    assert scrolled(page) > 300, "at the passage"
+    saved.nth(1).get_by_role("button", name="Remove").click()
+    expect(saved).to_have_count(1)
+    page.reload()
+    expect(page.get_by_label("Note on this passage of Kenya")).to_have_value("from its last section")
+    assert SavedPassage.objects.get(removed_at=None).note == "from its last section"
+    assert SavedPassage.objects.filter(note="Compare with Peru.", removed_at__isnull=False).exists()
+
+
+def test_the_answer_can_be_made_wider(sit: "Callable[..., Page]", link: Invitation) -> None:
+    page = sit(link)
+    divider = page.get_by_role("separator", name="Width of the answer")
+    side = page.locator("#answer-side")
+
+    def width() -> float:
+        box = side.bounding_box()
+        assert box is not None
+        return box["width"]
+
+    before = width()
+    divider.focus()
+    page.keyboard.press("ArrowRight")
+    assert width() > before
+    page.keyboard.press("End")
+    expect(divider).to_have_attribute("aria-valuenow", "75")
+    box = divider.bounding_box()
+    assert box is not None
+    page.goto(f"{page.url}article/?path=Kenya")
+    frame(page)
+    page.mouse.move(box["x"] + 4, 500)
+    page.mouse.down()
+    page.mouse.move(800, 500, steps=4)
+    page.mouse.move(900, 600, steps=4)  # over the article's frame, too
+    page.mouse.up()
+    assert abs(width() - 900) < 12
+    wide = width()
+    page.reload()
+    frame(page)
+    assert abs(width() - wide) < 2, "the width is remembered"
+    assert_clean(page)
+
+
+def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: Invitation, page_factory: Any) -> None:
+    page = page_factory(server.url)
+    page.goto(path_of(link))
+    page.locator("#enter").click()
+    page.get_by_role("button", name="Agree and take part").click()
+    page.get_by_role("button", name="Continue").click()
+    search(page, "government")
+    page.get_by_role("link", name="Norway", exact=True).click()
+    frame(page)
+    scroll_to(page, 500)
+    answer(page).fill("It is Oslo, in Norway")
+    page.get_by_role("button", name="Check answer").click()
+    expect(page.locator("#feedback-title")).to_be_focused()
+    assert page.locator("#article-frame").get_attribute("title") == "Norway"
+    assert scrolled(page) == 500
+    page.get_by_role("button", name="Check again").click()
+    expect(page.locator("#feedback-title")).to_be_focused()
+    assert_clean(page)
+
+
+def test_a_text_that_arrives_while_the_page_is_rendered_is_shown(
+    sit: "Callable[..., Page]", link: Invitation, study: Study
+) -> None:
+    """The list of questions sends the text of question 1 just after the server rendered that question without it."""
+    page = sit(link)
+    base = f"/studies/{study.slug}/questions/"
+    item = {"number": 1, "text": "sent from the list", "key": "0" * 8 + "-0000-4000-8000-" + "0" * 11 + "1"}
+    page.goto(base)
+    rendered = page.request.get(f"{base}1/").text()
+    page.evaluate(
+        "(item) => localStorage.setItem(`manyhop:answer:${document.getElementById('content').dataset.participant}:1:x`,"
+        " JSON.stringify({ ...item, based_on: 0, typed_at: Date.now() }))",
+        item,
+    )
+    with page.expect_response("**/1/answer/") as sent:
+        page.evaluate("window.dispatchEvent(new Event('online'))")
+    assert sent.value.status == 200
+    waiting = "Object.keys(localStorage).some((key) => key.startsWith('manyhop:answer'))"
+    wait_for(lambda: not page.evaluate(waiting), 10, "the reply in the browser")
+    page.route(re.compile("/questions/1/$"), lambda route: route.fulfill(body=rendered, content_type="text/html"))
+    page.goto(f"{base}1/")
+    expect(answer(page)).to_have_value("sent from the list")
+    page.unroute(re.compile("/questions/1/$"))
+    answer(page).fill("sent from the list, and changed")
+    wait_until_saved(page, "sent from the list, and changed")
+    assert page.locator("#conflict").is_hidden()
+
+
+@pytest.mark.parametrize("viewport", [(1280, 900), PHONE])
+def test_without_scripts_every_button_saves(
+    sit: "Callable[..., Page]", link: Invitation, viewport: tuple[int, int]
+) -> None:
+    page = sit(link, javascript=False, viewport=viewport)
+
+    def typed(text: str) -> None:
+        answer(page).fill(text)
+
+    def stored() -> str:
+        return Assignment.objects.get(position=1).text
+
+    typed("one")
+    search(page, "government")
+    assert stored() == "one"
+    typed("two")
+    page.get_by_role("button", name="Add tab for Norway").click()
+    expect(tabs(page)).to_have_text(["Norway"])
+    assert stored() == "two"
+    tabs(page).first.click()
+    reader, side = (page.locator(name).bounding_box() for name in ("#reader-side", "#answer-side"))
+    assert reader is not None
+    assert side is not None
+    if viewport == PHONE:
+        assert reader["y"] < side["y"], "the article is above the form"
+    typed("three")
+    page.get_by_text("Add an article you read elsewhere").click()
+    page.get_by_label("Article URL").fill("https://en.wikipedia.org/wiki/Mount_Everest")
+    page.locator(".article-keep__note summary").click()
+    page.get_by_label("Note with this article").fill("A note on Norway")
+    page.get_by_label("Used: Norway").check()
+    page.get_by_label("Find in this article").fill("government")
+    page.get_by_role("button", name="Passages").click()
+    page.get_by_role("heading", name="Passages of Norway").wait_for()
+    assert stored() == "three"
+    assert SavedPassage.objects.get().note == "A note on Norway"
+    assert Visit.objects.filter(origin="reported").exists()
+    assert Visit.objects.get(path="Norway").used
+    typed("four")
+    page.get_by_role("button", name="Close Norway").click()
+    expect(tabs(page)).to_have_count(0)
+    assert stored() == "four"
+    assert list(Search.objects.values_list("query", "n_reloads")) == [("government", 1), ("government", 1)]
+    assert Assignment.objects.get(position=1).active_seconds is None
