@@ -4,7 +4,7 @@ import logging
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -22,7 +22,9 @@ logger = logging.getLogger(__name__)
 AT_ONCE = 10
 """Files of one sweep."""
 
+IDENTICAL = "identical_file"
 TITLES = {
+    IDENTICAL: "The same file as another submission",
     anomalies.COPIED: "Answers copied from another submission",
     anomalies.ADDRESSES_JUDGE: "Answers that address the judge",
     anomalies.LONG: "Unusually long answers",
@@ -32,10 +34,11 @@ TITLES = {
     probing.PADDED: "Answers of repeated words, nearly all wrong",
 }
 MEANINGS = {
+    IDENTICAL: "Somebody else sent this file before: both are equal, byte for byte.",
     anomalies.COPIED: (
-        f"At least {anomalies.MIN_SHARED} answers of {anomalies.MIN_WORDS} words or more are nearly "
-        "identical to earlier answers from another submitter. The same model with the same prompt can cause "
-        "this too."
+        f"At least {anomalies.MIN_SHARED_SHARE:.0%} of the answers of {anomalies.MIN_WORDS} words or more are nearly "
+        "identical to earlier answers from another submitter; the number of equal answers includes short ones. The "
+        "same model with the same prompt can cause this too."
     ),
     anomalies.ADDRESSES_JUDGE: (
         "The answers contain instructions, letters to reply with, or phrases from the judge's prompt."
@@ -45,8 +48,8 @@ MEANINGS = {
         "in this setting, and longer than the judge reads."
     ),
     anomalies.LIKE_REFERENCES: (
-        f"At least {anomalies.MIN_LIKE} answers repeat the reference item by item, in the same order, with "
-        "hardly any other words. Correct answers written as lists can look similar."
+        f"At least {anomalies.MIN_LIKE_SHARE:.0%} of the answers with a reference of {anomalies.MIN_REFERENCE_WORDS} "
+        "words or more repeat it item by item, in the same order, with hardly any other words."
     ),
     probing.NEARLY_IDENTICAL: (
         f"The same people sent at least {probing.MIN_FILES} other files for this hidden split that differ from it "
@@ -91,13 +94,11 @@ def find_due() -> int:
 def check_file(file: SubmissionFile) -> list[Anomaly]:
     """Check a file, again if it was checked before; new results replace earlier ones."""
     revision = file.answer_set.split.current_revision
-    found = (
-        anomalies.find_anomalies(file.answer_set, revision, not_compared=_of_the_same(file.submission))
-        if revision
-        else []
-    )
+    own = _of_the_same(file.submission)
+    found = anomalies.find_anomalies(file.answer_set, revision, not_compared=own) if revision else []
+    found = _with_identical(file, found, own)
     if file.answer_set.split.hidden:
-        found += probing.look(file.answer_set, _of_the_same(file.submission))
+        found += probing.look(file.answer_set, own)
     Anomaly.objects.filter(file=file).delete()
     where = _places([other for one in found for other, _ in one.others])
     rows = [
@@ -116,6 +117,25 @@ def check_file(file: SubmissionFile) -> list[Anomaly]:
     Anomaly.objects.bulk_create(rows)
     SubmissionFile.objects.filter(pk=file.pk).update(anomalies_checked_at=timezone.now())
     return rows
+
+
+def _with_identical(
+    file: SubmissionFile, found: list[anomalies.Anomaly], own: Sequence[uuid.UUID]
+) -> list[anomalies.Anomaly]:
+    """The findings, with other people's files that are equal byte for byte named as that, and not as copied answers."""
+    answer_set = file.answer_set
+    earlier = SubmissionFile.objects.filter(
+        sha256=file.sha256, answer_set__split=answer_set.split_id, answer_set__created_at__lt=answer_set.created_at
+    ).exclude(answer_set__in=own)
+    same = list(earlier.order_by("sent_at").values_list("answer_set", flat=True)[: anomalies.MOST_SETS])
+    if not same:
+        return found
+    rest = [replace(one, others=tuple(pair for pair in one.others if pair[0] not in same)) for one in found]
+    identical = tuple((other, file.n_answered) for other in same)
+    return [
+        anomalies.Anomaly(IDENTICAL, file.n_answered, (), identical),
+        *(one for one in rest if one.code != anomalies.COPIED or one.others),
+    ]
 
 
 def _of_the_same(submission: Submission) -> list[uuid.UUID]:
@@ -184,6 +204,7 @@ class AnomalyView:
 
 
 FACTS = {
+    "comparable": "answers with such a reference",
     "files": "nearly identical files",
     "differing": "answers that differ, at most",
     "usual": "usual length in characters",

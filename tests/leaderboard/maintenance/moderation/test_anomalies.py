@@ -77,7 +77,7 @@ class TestCopies:
         first = sent_by(ada, made, own_words("ada"))
         for right in (30, 20):
             replace(first, made, own_words("other") | dict(list(own_words("ada").items())[:right]))
-        copy = sent_by(bob, made, own_words("ada"))
+        copy = sent_by(bob, made, {qid: text.upper() for qid, text in own_words("ada").items()})
         odd = found_in(copy)["copied"]
         assert [(one["version"], one["count"]) for one in odd.details["others"]] == [(1, N), (2, 30), (3, 20)]
         (view,) = anomalies.anomalies_of(copy)
@@ -104,7 +104,7 @@ class TestCopies:
         assert found_in(sent_by(ada, made, own_words("ada"))) == {}
         of_team = sent_by(bob, made, own_words("ada"))
         Submission.objects.filter(pk=of_team.pk).update(team=team)
-        assert "copied" in found_in(of_team), "what ada sent alone is not the team's"
+        assert anomalies.IDENTICAL in found_in(of_team), "what ada sent alone is not the team's"
         Submission.objects.filter(owner=ada).update(team=team)
         anomalies.check_file(SubmissionFile.objects.get(submission=of_team))
         assert found_in(of_team) == {}
@@ -114,7 +114,39 @@ class TestCopies:
         phrase = "The given text does not say anything about that, so this question cannot be answered by me."
         stock = {f"test-{number}": phrase for number in range(N // 2, N)}
         sent_by(ada, made, short | stock)
-        assert found_in(sent_by(bob, made, short | stock)) == {}
+        assert found_in(sent_by(bob, made, short | stock | {"test-0": "Voss"})) == {}
+
+    @pytest.mark.parametrize("answers", [own_words("ada"), {f"test-{n}": "Oslo, Norway" for n in range(N)}])
+    def test_the_same_file_is_named_as_that(
+        self, made: Benchmark, ada: User, bob: User, answers: dict[str, str]
+    ) -> None:
+        first = sent_by(ada, made, answers)
+        sent_by(ada, made, answers)
+        copy = sent_by(bob, made, answers)
+        (odd,) = found_in(copy).values()
+        assert (odd.code, odd.count) == (anomalies.IDENTICAL, N)
+        assert [other["count"] for other in odd.details["others"]] == [N, N]
+        assert odd.details["others"][0]["submission"] == str(first.pk)
+        (view,) = anomalies.anomalies_of(copy)
+        assert (view.count, view.n_answered, view.tone) == (N, N, "bad")
+        assert found_in(first) == {}
+
+    def test_short_answers_of_a_copy_are_counted_too(self, made: Benchmark, ada: User, bob: User) -> None:
+        short = {f"test-{number}": "Oslo, Norway" for number in range(N // 2)}
+        sent_by(ada, made, own_words("ada") | short)
+        copy = own_words("ada") | short | {"test-39": "another one"}
+        assert found_in(sent_by(bob, made, copy))["copied"].count == N - 1
+
+    def test_less_than_a_tenth_of_the_answers_is_a_coincidence(
+        self, ada: User, bob: User, made: Benchmark, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        sent_by(ada, made, own_words("ada"))
+        mixed = own_words("bob") | own_words("ada", 10)
+        copy = sent_by(bob, made, mixed)
+        assert found_in(copy)["copied"].count == 10
+        monkeypatch.setattr("scoring.analysis.anomalies.MIN_SHARED_SHARE", 0.26)
+        SubmissionFile.objects.update(anomalies_checked_at=None)
+        assert found_in(copy) == {}
 
     def test_four_are_a_coincidence(self, made: Benchmark, ada: User, bob: User) -> None:
         sent_by(ada, made, own_words("ada"))
@@ -148,6 +180,15 @@ class TestTheOthers:
         given = dict.fromkeys(ids, json.dumps(answer))
         odd = found_in(sent_by(ada, made, own_words("ada") | given))["like_references"]
         assert (odd.count, odd.details["questions"]) == (4, ids)
+
+    def test_a_few_of_many_are_right_answers(self, made: Benchmark, ada: User) -> None:
+        answer = json.dumps(["a b c", "d e f"])
+        Reference.objects.update(answer_json=answer)
+        for n, expected in ((3, False), (9, False), (10, True)):
+            given = {f"test-{number}": answer for number in range(n)}
+            found = found_in(sent_by(ada, made, own_words(f"a{n}") | given))
+            assert ("like_references" in found) is expected, "a quarter of forty"
+        assert found["like_references"].details["facts"] == {"comparable": N}
 
     def test_nothing_of_an_answer_or_a_reference_is_kept(self, made: Benchmark, ada: User, bob: User) -> None:
         sent_by(ada, made, own_words("ada"))
