@@ -40,6 +40,12 @@ class UploadStorage(FileSystemStorage):
         _flush_folder(folder)
         return saved
 
+    def delete(self, name: str) -> None:
+        """Delete a file, and its folder if that is empty then."""
+        super().delete(name)
+        with contextlib.suppress(OSError):
+            Path(self.path(name)).parent.rmdir()
+
 
 @dataclass(frozen=True)
 class _Written:

@@ -57,12 +57,16 @@ def site(ada: User) -> Client:
 
 
 def send(site: Client, path: str, **headers: str) -> Any:
-    files = {slug: factories.upload(factories.perfect()) for slug in ("closedbook", "openbook")}
+    files = {
+        "closedbook": factories.upload(factories.perfect(right=2)),
+        "openbook": factories.upload(factories.perfect()),
+    }
     return site.post(path, factories.form_data() | files, headers=headers)
 
 
 def files_in(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]
+    """The files below a folder, and the folders without any."""
+    return [path for path in folder.rglob("*") if path.is_file() or path.parent.name == "submissions"]
 
 
 def full(*arguments: object, **options: object) -> None:
