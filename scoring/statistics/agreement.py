@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,9 +35,9 @@ from scoring.statistics.arrays import (
 )
 from scoring.statistics.resampling import bootstrap_interval, interval, resample_counts
 
-Level = Literal["nominal", "interval"]
-"""``nominal``: labels are equal or not. ``interval``: they are numbers, and a larger difference is a larger
-disagreement."""
+Level = Literal["nominal", "ordinal", "interval"]
+"""``nominal``: labels are equal or not. ``ordinal``: they have an order, and the more grades lie between two of them,
+the larger is the disagreement. ``interval``: they are numbers, and a larger difference is a larger disagreement."""
 
 _Coefficient = Callable[[FloatArray], FloatArray]
 
@@ -85,17 +85,21 @@ def krippendorff_alpha(
 
     Hayes and Krippendorff (2007, https://doi.org/10.1080/19312450709336664). An item with m grades adds the distance of
     each ordered pair of its grades, over m - 1; the expected disagreement is that of two of all n grades drawn at
-    random without replacement, times n. Distances are 0 or 1 (nominal) or squared differences (interval).
+    random without replacement, times n. Distances are 0 or 1 (nominal), squared differences (interval), or the squared
+    number of grades from one label to the other, those with one of the two labels counted half (ordinal).
 
+    :param level: the unit of the grades makes no difference, and for ``ordinal`` only their order does.
     :param grades: shape ``(n_graders, n_items)``; NaN where there is none.
     :param seed: determines the resamples; not negative.
     :param clusters: the cluster of each item, drawn together: the atomic items of one answer are not independent.
-    :raises ValueError: if the shape is wrong, or a grade is infinite.
+    :raises ValueError: if the shape is wrong, or a grade is infinite, or the level is none of these.
 
     >>> found = krippendorff_alpha([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]], seed=0)
     >>> round(found.value, 4), found.n_items
     (0.5333, 4)
     """
+    if level not in get_args(Level):
+        raise ValueError(f"level: expected one of {', '.join(get_args(Level))}, found {level!r}")
     table = _as_grades(grades)
     kept = np.count_nonzero(np.isfinite(table), axis=0) >= 2
     n_items = int(kept.sum())
@@ -103,25 +107,31 @@ def krippendorff_alpha(
         return Reliability(None, None, 0)
     cells = _grade_sums(table[:, kept], level)
     groups = None if clusters is None else np.asarray(clusters)[kept]
-    return _reliability(partial(_alpha, level=level), cells, groups, seed, confidence, n_resamples)
+    alpha = _ordinal_alpha if level == "ordinal" else partial(_alpha, level=level)
+    return _reliability(alpha, cells, groups, seed, confidence, n_resamples)
 
 
 def _grade_sums(table: FloatArray, level: Level) -> FloatArray:
     """The contribution of each item to the sums that alpha is computed from, shape ``(n_items, n_cells)``.
 
     The cells are the number of grades, the observed disagreement, and the inputs of the expected one: squares and sums
-    of the grades (interval), or a count for each label (nominal).
+    of the grades (interval), or a count for each label (nominal). For ordinal grades they are a count for each label,
+    and for each ordered pair of labels the number of pairs of grades, over the number of grades minus 1.
     """
     given = np.isfinite(table)
     values = np.where(given, table, 0.0)
     n_grades = given.sum(axis=0).astype(np.float64)
     if level == "interval":
-        values = np.where(given, values - values.sum() / given.sum(), 0.0)
+        spread = np.ptp(values[given]) or 1.0  # the unit must not matter
+        values = np.where(given, (values - values.sum() / given.sum()) / spread, 0.0)
         sums, squares = values.sum(axis=0), (values**2).sum(axis=0)
         observed = 2 * (n_grades * squares - sums**2) / (n_grades - 1)
         return np.stack([n_grades, observed, squares, sums], axis=1)
     labels = np.unique(values[given])
     counts = ((values[:, :, None] == labels) & given[:, :, None]).sum(axis=0).astype(np.float64)
+    if level == "ordinal":
+        pairs = counts[:, :, None] * counts[:, None, :] / (n_grades - 1)[:, None, None]
+        return np.concatenate([counts, pairs.reshape(len(counts), -1)], axis=1)
     observed = (n_grades**2 - (counts**2).sum(axis=1)) / (n_grades - 1)
     return np.concatenate([n_grades[:, None], observed[:, None], counts], axis=1)
 
@@ -133,6 +143,63 @@ def _alpha(totals: FloatArray, level: Level) -> FloatArray:
     expected = 2 * (n * rest[:, 0] - rest[:, 1] ** 2) if interval_level else n**2 - (rest**2).sum(axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(expected > TIE, 1 - (n - 1) * observed / expected, np.nan)
+
+
+def _ordinal_alpha(totals: FloatArray) -> FloatArray:
+    """The same for ordinal grades. The diagonal of the pairs does not matter: its distance is 0."""
+    n_labels = math.isqrt(totals.shape[1])  # n_labels + n_labels² cells
+    counts, pairs = totals[:, :n_labels], totals[:, n_labels:].reshape(-1, n_labels, n_labels)
+    middles = np.cumsum(counts, axis=1) - counts / 2
+    distances = (middles[:, :, None] - middles[:, None, :]) ** 2
+    observed = (pairs * distances).sum(axis=(1, 2))
+    expected = (counts[:, :, None] * counts[:, None, :] * distances).sum(axis=(1, 2))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(expected > 0, 1 - (counts.sum(axis=1) - 1) * observed / expected, np.nan)
+
+
+def fleiss_kappa(
+    grades: ArrayLike,
+    *,
+    seed: int,
+    confidence: float = 0.95,
+    n_resamples: int = N_RESAMPLES,
+    clusters: Clusters | None = None,
+) -> Reliability:
+    """Fleiss' kappa of any number of graders: (p - c) / (1 - c), where p is the mean over items of the share of pairs
+    of grades that are equal, and c the share expected by chance, Σ of squared shares of labels.
+
+    Fleiss (1971, https://doi.org/10.1037/h0031619), for the same number of grades of each item. Where it differs, items
+    with fewer than two grades are left out, and each other item has the same weight in p. Unlike Krippendorff's alpha
+    it does not correct c for the number of grades, so it is slightly lower.
+
+    :param grades: labels, shape ``(n_graders, n_items)``; NaN where there is none. Graders need not be the same ones.
+    :param clusters: as in :func:`krippendorff_alpha`.
+    :raises ValueError: as :func:`krippendorff_alpha`.
+
+    >>> found = fleiss_kappa([[1, 1, 0, 0, 1], [1, 0, 0, 0, math.nan]], seed=0)
+    >>> round(found.value, 4), found.n_items
+    (0.4667, 4)
+    """
+    table = _as_grades(grades)
+    n_grades = np.count_nonzero(np.isfinite(table), axis=0)
+    kept = n_grades >= 2
+    n_items = int(kept.sum())
+    if n_items == 0:
+        return Reliability(None, None, 0)
+    labels = np.unique(table[:, kept][np.isfinite(table[:, kept])])
+    counts = (table[:, kept, None] == labels).sum(axis=0).astype(np.float64)
+    n = n_grades[kept].astype(np.float64)
+    equal = ((counts**2).sum(axis=1) - n) / (n * (n - 1))
+    cells = np.concatenate([np.ones((n_items, 1)), equal[:, None], counts], axis=1)
+
+    def kappa(totals: FloatArray) -> FloatArray:
+        shares = totals[:, 2:] / totals[:, 2:].sum(axis=1, keepdims=True)
+        observed, by_chance = totals[:, 1] / totals[:, 0], (shares**2).sum(axis=1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(1 - by_chance > TIE, (observed - by_chance) / (1 - by_chance), np.nan)
+
+    groups = None if clusters is None else np.asarray(clusters)[kept]
+    return _reliability(kappa, cells, groups, seed, confidence, n_resamples)
 
 
 def cohen_kappa(

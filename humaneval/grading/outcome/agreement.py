@@ -15,6 +15,7 @@ from scoring.statistics import (
     GraderBias,
     Reliability,
     cohen_kappa,
+    fleiss_kappa,
     grader_biases,
     krippendorff_alpha,
 )
@@ -59,7 +60,7 @@ class PairKappa:
 
 @dataclass(frozen=True)
 class RoundAgreement:
-    """Agreement in a round. Krippendorff's alpha for all graders, Cohen's kappa for every pair.
+    """Agreement in a round. Krippendorff's alpha and Fleiss' kappa for all graders, Cohen's kappa for every pair.
 
     Intervals are from the bootstrap over answers, each with all of its items.
     """
@@ -71,6 +72,8 @@ class RoundAgreement:
     letters: Reliability
     loose: Reliability
     """On the shares, where large differences count more than small ones (alpha for intervals)."""
+    fleiss_items: Reliability
+    fleiss_letters: Reliability
     kappas: tuple[PairKappa, ...]
     biases: tuple[tuple[str, GraderBias], ...]
     """By grader, the difference between their share of items and the mean of the others."""
@@ -115,7 +118,7 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
     table = grade_table(round_)
     if not table.graders:
         nothing = Reliability(None, None, 0)
-        return RoundAgreement(0, 0, 0, nothing, nothing, nothing, (), (), None)
+        return RoundAgreement(0, 0, 0, *[nothing] * 5, (), (), None)
     clusters = list(table.item_answers)
     kappas = [
         PairKappa(
@@ -135,6 +138,8 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
         items=krippendorff_alpha(table.items, seed=BOARD_SEED, clusters=clusters),
         letters=krippendorff_alpha(table.letters, seed=BOARD_SEED),
         loose=krippendorff_alpha(table.loose, level="interval", seed=BOARD_SEED),
+        fleiss_items=fleiss_kappa(table.items, seed=BOARD_SEED, clusters=clusters),
+        fleiss_letters=fleiss_kappa(table.letters, seed=BOARD_SEED),
         kappas=tuple(kappa for kappa in kappas if kappa.letters.n_items),
         biases=tuple(zip(table.graders, grader_biases(table.loose, seed=BOARD_SEED), strict=True)),
         median_seconds=float(np.median(times)) if times.size else None,

@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from scoring.statistics import (
     TooFewUnitsError,
     bootstrap_interval,
     cohen_kappa,
+    fleiss_kappa,
     grader_biases,
     krippendorff_alpha,
     pairwise_kappas,
@@ -37,9 +39,10 @@ class TestAlpha:
     def test_the_worked_example(self) -> None:
         assert krippendorff_alpha(EXAMPLE, seed=0).value == pytest.approx(0.691, abs=5e-4)
         assert krippendorff_alpha(EXAMPLE, level="interval", seed=0).value == pytest.approx(0.811, abs=5e-4)
+        assert krippendorff_alpha(EXAMPLE, level="ordinal", seed=0).value == pytest.approx(0.807, abs=5e-4)
         assert krippendorff_alpha(EXAMPLE, seed=0).n_items == 12
 
-    @given(grades=GRADES, level=st.sampled_from(["nominal", "interval"]))
+    @given(grades=GRADES, level=st.sampled_from(["nominal", "ordinal", "interval"]))
     def test_as_the_krippendorff_package(self, grades: list[list[float]], level: Level) -> None:
         found = krippendorff_alpha(grades, level=level, seed=0, n_resamples=100)
         table = np.array(grades)
@@ -49,6 +52,23 @@ class TestAlpha:
         else:
             expected = krippendorff.alpha(reliability_data=pairable, level_of_measurement=level)
             assert found.value == pytest.approx(float(expected), abs=1e-9)
+
+    @pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+    @pytest.mark.parametrize("unit", [1e-9, 1e9])
+    def test_the_unit_of_the_grades_makes_no_difference(self, level: Level, unit: float) -> None:
+        there = krippendorff_alpha(np.array(EXAMPLE) * unit, level=level, seed=0)
+        here = krippendorff_alpha(EXAMPLE, level=level, seed=0)
+        assert (there.value, here.interval is None) == (pytest.approx(here.value, abs=1e-9), there.interval is None)
+
+    def test_for_ordinal_grades_only_their_order_counts(self) -> None:
+        grades = np.array([[1, 2, 3, 3, 5], [1, 3, 3, 5, 5]])
+        found = krippendorff_alpha(grades, level="ordinal", seed=0).value
+        assert found == krippendorff_alpha(grades**4, level="ordinal", seed=0).value
+        assert found != krippendorff_alpha(grades, seed=0).value
+
+    def test_an_unknown_level_is_rejected(self) -> None:
+        with pytest.raises(ValueError, match="level"):
+            krippendorff_alpha([[1, 2], [1, 3]], level="ratio", seed=0)  # type: ignore[arg-type]
 
     def test_chance_gives_none_and_the_interval_holds_it(self) -> None:
         grades = np.random.default_rng(3).integers(0, 2, (3, 400))
@@ -133,6 +153,29 @@ class TestKappa:
         found = pairwise_kappas(grades, seed=0)
         assert list(found) == [(0, 1)]
         assert found[0, 1].value == pytest.approx(0.4)
+
+
+class TestFleiss:
+    @given(grades=st.lists(st.lists(st.integers(0, 3), min_size=8, max_size=8), min_size=2, max_size=5))
+    def test_as_statsmodels(self, grades: list[list[int]]) -> None:
+        found = fleiss_kappa(grades, seed=0, n_resamples=100)
+        if len(np.unique(grades)) == 1:
+            assert found.value is None
+        else:
+            counts = np.array([[column.count(label) for label in range(4)] for column in zip(*grades, strict=True)])
+            assert found.value == pytest.approx(statsmodels_fleiss(counts), abs=1e-12)
+
+    def test_by_hand_with_gaps(self) -> None:
+        """The first item has one pair, an equal one; the second one equal pair of three; the third one grade."""
+        grades = [[1, 0, 1], [1, 1, math.nan], [math.nan, 1, math.nan]]
+        found = fleiss_kappa(grades, seed=0)
+        observed, by_chance = (1 + 1 / 3) / 2, 0.8**2 + 0.2**2
+        assert found.n_items == 2
+        assert found.value == pytest.approx((observed - by_chance) / (1 - by_chance))
+
+    def test_what_says_nothing_has_no_value(self) -> None:
+        for grades in ([[1, 1], [1, 1]], [[1, math.nan], [math.nan, 0]], [[1, 0, 1]]):
+            assert fleiss_kappa(grades, seed=0).value is None
 
 
 class TestBias:
