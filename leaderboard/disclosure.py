@@ -39,6 +39,8 @@ STEP_FACTOR: Final = 100.0
 """Interval ends of differences move outwards by up to twice this, divided by the number of questions to the power 1.5:
 some forty times what one question can move them."""
 SMALLEST_STEP: Final = 0.005
+RANK_CAUTION: Final = 0.025
+"""Maximum share, for each of two systems, by which their difference must exceed the critical value of rank ranges."""
 NORMAL_QUANTILE: Final = 1.959964
 
 NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal words and lengths of reference answers."
@@ -151,7 +153,7 @@ class DisclosureRule:
         """
         if not self.hidden:
             return ends
-        step = max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / n_items**1.5) / 10**DECIMALS)
+        step = interval_step(n_items)
         share = random_number("interval", *sorted(pair))
         low, high = (
             math.ceil(max(distance, 0.0) / step + share) * step for distance in (value - ends[0], ends[1] - value)
@@ -181,6 +183,29 @@ class DisclosureRule:
         below, above = math.hypot(mean - low, deviation), math.hypot(high - mean, deviation)
         return shown, min(shown, _share(shown - below)), max(shown, _share(shown + above))
 
+    def rank_caution(self, scores: Sequence[int]) -> list[float] | None:
+        """On a hidden split, a random share for each score by which differences must exceed the critical value of rank
+        ranges: nobody can find the difference at which a range changes and see there what one question does.
+
+        Args:
+            scores: the keys of the scores that are ranked.
+        """
+        return [RANK_CAUTION * random_number("rank", score) for score in scores] if self.hidden else None
+
+    def detectable(self, value: float, scores: Sequence[int], n_items: int) -> float:
+        """The smallest difference that a board finds: on a hidden split at random the multiple of a step below or above
+        it. Every paired difference of the board contributes, and what one question changes is far below the step.
+
+        Args:
+            scores: the keys of the scores that are compared.
+            n_items: the number of questions.
+        """
+        if not self.hidden:
+            return value
+        step = interval_step(n_items)
+        n_steps = max(1, math.floor(value / step + random_number("detectable", *sorted(scores))))
+        return round(n_steps * step, DECIMALS)
+
     # --- Dated snapshots -------------------------------------------------------------------------------------------
 
     def document(self, document: dict[str, Any]) -> dict[str, Any]:
@@ -208,12 +233,18 @@ class DisclosureRule:
             gap |= {"n_repeats": 0, "best": False, "marked": False, "state": "not_scored", "reason": reason}
             return {name: value for name, value in (cell | gap).items() if name != "corrected"}
         shown = {name: self.number(cell.get(name)) for name in ("value", "low", "high", "noise", "other_value")}
+        shown |= {name: self.number(cell[name]) for name in ("noise_low", "noise_high") if name in cell}
         p_value = cell.get("p_value")
         shown["p_value"] = p_value if p_value in P_BOUNDS else self.p_value(p_value)
         if cell.get("corrected"):
             ends = ("value", "low", "high")
             shown["corrected"] = cell["corrected"] | {name: self.number(cell["corrected"][name]) for name in ends}
         return cell | shown
+
+
+def interval_step(n_items: int) -> float:
+    """The step of interval ends of differences on a hidden split with this number of questions."""
+    return max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / n_items**1.5) / 10**DECIMALS)
 
 
 def _share(value: float) -> float:

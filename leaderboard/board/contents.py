@@ -14,11 +14,15 @@ from leaderboard.board.table.cells import NOT_IN_SOURCE, NOT_YET, other_signatur
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
 from leaderboard.models import BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.statistics import detectable_difference
 
 Cells = dict[str, dict[str, Any]]
 """By column: the fields of a `leaderboard.board.table.types.Cell` that differ from their defaults."""
 
-OF_STANDING: Final = ("rank", "best_rank", "worst_rank", "marked", "p_value", "noise", "n_repeats")
+OF_STANDING: Final = (
+    *("rank", "best_rank", "worst_rank", "marked", "p_value", "tie_group"),
+    *("noise", "noise_low", "noise_high", "n_repeats"),
+)
 
 
 def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict[str, Any]:
@@ -44,6 +48,7 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
         },
         "signatures": dict(inputs.signatures),
         **({"differing": list(inputs.differing)} if inputs.differing else {}),
+        "detectable": _detectable(inputs, statistics.deviations if current and statistics is not None else {}),
         "statistics_at": statistics.computed_at.isoformat() if statistics is not None else None,
         "statistics_stale": not current and any(_is_scored_system(entry) for entry in inputs.entries),
         "rows": rows,
@@ -53,6 +58,25 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
 
 def _is_scored_system(entry: EntryRow) -> bool:
     return entry.kind == EntryKind.SCORED and not entry.is_human
+
+
+def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, tuple[float, int, int]]:
+    """By column, the smallest difference that is found with 80 % power, the number of questions, and the number of
+    compared systems: with fewer than two, the difference is the largest possible for scores from 0 to 1."""
+    found = {}
+    for column in inputs.definition.columns:
+        scores = [row for row in inputs.scores if row.name == column.score and row.entry in inputs.ranked]
+        scores = [row for row in scores if not row.repeat]
+        n_items = max((row.n_items for row in scores), default=0)
+        deviation = deviations.get(column.score)
+        if not scores or (deviation is None and len(scores) > 1):
+            continue
+        value = detectable_difference(1.0 if deviation is None else deviation, n_items)
+        if value is not None:
+            if deviation is not None:
+                value = inputs.rule.detectable(value, [row.pk for row in scores], n_items)
+            found[column.key] = (value, n_items, len(scores))
+    return found
 
 
 class _RowMaker:

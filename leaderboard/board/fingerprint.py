@@ -27,7 +27,7 @@ from scoring.runs.audit import differing_metrics
 from scoring.runs.judging.repeats import AGAIN, FIRST
 from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
-METHOD = 3
+METHOD = 4
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
 FORMAT = 3
 """Incremented when the same inputs would get another document, with a migration that deletes existing documents: they

@@ -20,10 +20,10 @@ from leaderboard.board import snapshots
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
 from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
-from scoring.models import Setting, Split
+from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
-from scoring.runs.judging.repeats import FIRST
+from scoring.runs.judging.repeats import FIRST, repeats_of
 from scoring.statistics import BOARD_SEED, ColumnStatistics, column_statistics, repeat_noise
 from scoring.workers.locks import only_one
 
@@ -45,6 +45,18 @@ class Computed(NamedTuple):
     """By score, for scores that lacked them."""
     categories: dict[str, Means]
     """By column."""
+    deviations: dict[str, float]
+    """By score, the median standard deviation of paired differences."""
+
+
+class Noise(NamedTuple):
+    """The test-retest variability of one score."""
+
+    deviation: float | None = None
+    """None if all replies were identical."""
+    low: float | None = None
+    high: float | None = None
+    n_repeats: int = 0
 
 
 def compute(inputs: BoardInputs) -> Computed:
@@ -64,12 +76,16 @@ def compute(inputs: BoardInputs) -> Computed:
     standings: list[Standing] = []
     ends: dict[int, tuple[float, float]] = {}
     categories: dict[str, Means] = {}
+    deviations: dict[str, float] = {}
     cells = CellsOfRevisions()
     for column in inputs.definition.columns:
         rows, vectors = _matrix(column.score, by_column[column.score])
         if not rows:
             continue
-        found = column_statistics(vectors, seed=BOARD_SEED)
+        caution = inputs.rule.rank_caution([row.pk for row in rows])
+        found = column_statistics(vectors, seed=BOARD_SEED, caution=caution)
+        if found.deviation is not None:
+            deviations[column.score] = found.deviation
         noise = _noise(rows, vectors, repeats) if column.score == FIRST else {}
         standings += _standings(column.score, rows, found, noise)
         for index, row in enumerate(rows):
@@ -82,25 +98,28 @@ def compute(inputs: BoardInputs) -> Computed:
         means = means_of([row.entry for row in rows], vectors, groups, hidden=inputs.hidden, scores=keys)
         if means is not None:
             categories[column.key] = means
-    return Computed(standings, ends, categories)
+    return Computed(standings, ends, categories, deviations)
 
 
 def _standings(
-    name: str, rows: Sequence[ScoreRow], found: ColumnStatistics, noise: Mapping[int, tuple[float, int]]
+    name: str, rows: Sequence[ScoreRow], found: ColumnStatistics, noise: Mapping[int, Noise]
 ) -> Iterator[Standing]:
     for index, row in enumerate(rows):
-        deviation, n_repeats = noise.get(row.entry, (None, 0))
+        again = noise.get(row.entry, Noise())
         yield Standing(
             entry_id=row.entry,
             name=name,
             rank=int(found.rank[index]),
             best_rank=int(found.best_rank[index]),
             worst_rank=int(found.worst_rank[index]),
+            tie_group=int(found.group[index]),
             best=bool(found.best[index]),
             marked=bool(found.marked[index]),
             p_value=float(found.p_values[index]),
-            noise=deviation,
-            n_repeats=n_repeats,
+            noise=again.deviation,
+            noise_low=again.low,
+            noise_high=again.high,
+            n_repeats=again.n_repeats,
         )
 
 
@@ -125,15 +144,25 @@ def _matrix(name: str, rows: Sequence[ScoreRow]) -> tuple[list[ScoreRow], NDArra
 
 def _noise(
     rows: Sequence[ScoreRow], vectors: NDArray[np.float64], repeats: Mapping[int, Sequence[int]]
-) -> dict[int, tuple[float, int]]:
-    """By entry, the standard deviation of the judge's score between judgings, and the number of repeated judgings."""
+) -> dict[int, Noise]:
+    """By entry, the noise of the judge's score."""
     again = vectors_of(pk for row in rows for pk in repeats.get(row.entry, ()))
     noise = {}
     for row, first in zip(rows, vectors, strict=True):
         others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(first)]
         if others:
-            noise[row.entry] = (repeat_noise(np.stack([first, *others])).standard_deviation, len(others))
+            found = repeat_noise(np.stack([first, *others]))
+            known = (found.item_standard_deviation, *found.item_interval)
+            if found.n_changed == 0 and _replies_are_same(row.pk):
+                known = (None, None, None)
+            noise[row.entry] = Noise(*known, len(others))
     return noise
+
+
+def _replies_are_same(score: int) -> bool:
+    run = Run.objects.select_related("answer_set__split", "revision").get(scores=score)
+    found = repeats_of(run.answer_set, run)
+    return found is not None and found.same_replies
 
 
 # --- Bringing boards up to date ------------------------------------------------------------------------------------
@@ -174,6 +203,7 @@ def refresh_statistics(split: Split, setting: Setting) -> bool:
 def _store(split: Split, setting: Setting, numbers: str, computed: Computed) -> None:
     """Replace the stored standings by new ones."""
     fields = {"fingerprint": numbers, "computed_at": timezone.now(), "categories": packed(computed.categories)}
+    fields["deviations"] = computed.deviations
     board, _ = BoardStatistics.objects.update_or_create(split=split, setting=setting, defaults=fields)
     for standing in computed.standings:
         standing.board = board

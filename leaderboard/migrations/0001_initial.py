@@ -11,174 +11,378 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('scoring', '0001_initial'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("scoring", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
-                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
-                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
-                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
-                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "username",
+                    models.CharField(
+                        error_messages={"unique": "A user with that username already exists."},
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        max_length=150,
+                        unique=True,
+                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
+                        verbose_name="username",
+                    ),
+                ),
+                ("first_name", models.CharField(blank=True, max_length=150, verbose_name="first name")),
+                ("last_name", models.CharField(blank=True, max_length=150, verbose_name="last name")),
+                ("email", models.EmailField(blank=True, max_length=254, verbose_name="email address")),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                ("date_joined", models.DateTimeField(default=django.utils.timezone.now, verbose_name="date joined")),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'user',
-                'verbose_name_plural': 'users',
-                'abstract': False,
+                "verbose_name": "user",
+                "verbose_name_plural": "users",
+                "abstract": False,
             },
             managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
+                ("objects", django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name='ApiToken',
+            name="ApiToken",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('prefix', models.CharField(help_text='The first characters, to tell tokens apart.', max_length=12)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('last_used_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_tokens', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100)),
+                ("prefix", models.CharField(help_text="The first characters, to tell tokens apart.", max_length=12)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("last_used_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='Submission',
+            name="Submission",
             fields=[
-                ('name', models.CharField(max_length=200)),
-                ('authors', models.TextField()),
-                ('url', models.URLField(blank=True, max_length=500)),
-                ('citation', models.TextField(blank=True)),
-                ('type', models.CharField(choices=[('FOUNDATION', 'Foundation model'), ('FINETUNE', 'Fine-tuned model'), ('PROMPT', 'Prompting method'), ('OTHER', 'Other')], default='FOUNDATION', max_length=20)),
-                ('context_size', models.PositiveBigIntegerField(blank=True, help_text='In tokens.', null=True)),
-                ('trained_for_function_calling', models.BooleanField(blank=True, null=True)),
-                ('details', models.TextField(blank=True)),
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('withdrawn_at', models.DateTimeField(blank=True, null=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to=settings.AUTH_USER_MODEL)),
-                ('split', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='scoring.split')),
+                ("name", models.CharField(max_length=200)),
+                ("authors", models.TextField()),
+                ("url", models.URLField(blank=True, max_length=500)),
+                ("citation", models.TextField(blank=True)),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[
+                            ("FOUNDATION", "Foundation model"),
+                            ("FINETUNE", "Fine-tuned model"),
+                            ("PROMPT", "Prompting method"),
+                            ("OTHER", "Other"),
+                        ],
+                        default="FOUNDATION",
+                        max_length=20,
+                    ),
+                ),
+                ("context_size", models.PositiveBigIntegerField(blank=True, help_text="In tokens.", null=True)),
+                ("trained_for_function_calling", models.BooleanField(blank=True, null=True)),
+                ("details", models.TextField(blank=True)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submissions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="submissions", to="scoring.split"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('text', models.CharField(max_length=400)),
-                ('actor', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='leaderboard.submission')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("text", models.CharField(max_length=400)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="events", to="leaderboard.submission"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['at', 'pk'],
+                "ordering": ["at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='System',
+            name="System",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200)),
-                ('authors', models.TextField()),
-                ('url', models.URLField(blank=True, max_length=500)),
-                ('citation', models.TextField(blank=True)),
-                ('type', models.CharField(choices=[('FOUNDATION', 'Foundation model'), ('FINETUNE', 'Fine-tuned model'), ('PROMPT', 'Prompting method'), ('OTHER', 'Other')], default='FOUNDATION', max_length=20)),
-                ('context_size', models.PositiveBigIntegerField(blank=True, help_text='In tokens.', null=True)),
-                ('trained_for_function_calling', models.BooleanField(blank=True, null=True)),
-                ('details', models.TextField(blank=True)),
-                ('slug', models.SlugField(max_length=120, unique=True)),
-                ('is_human', models.BooleanField(default=False)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('owner', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='systems', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=200)),
+                ("authors", models.TextField()),
+                ("url", models.URLField(blank=True, max_length=500)),
+                ("citation", models.TextField(blank=True)),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[
+                            ("FOUNDATION", "Foundation model"),
+                            ("FINETUNE", "Fine-tuned model"),
+                            ("PROMPT", "Prompting method"),
+                            ("OTHER", "Other"),
+                        ],
+                        default="FOUNDATION",
+                        max_length=20,
+                    ),
+                ),
+                ("context_size", models.PositiveBigIntegerField(blank=True, help_text="In tokens.", null=True)),
+                ("trained_for_function_calling", models.BooleanField(blank=True, null=True)),
+                ("details", models.TextField(blank=True)),
+                ("slug", models.SlugField(max_length=120, unique=True)),
+                ("is_human", models.BooleanField(default=False)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="systems",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='Entry',
+            name="Entry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('scored', 'Scored here'), ('reported', 'Reported')], max_length=10)),
-                ('source', models.CharField(blank=True, help_text='For reported numbers: where they were published.', max_length=400)),
-                ('note', models.CharField(blank=True, max_length=400)),
-                ('context_size', models.PositiveBigIntegerField(blank=True, help_text="Where this setting differs from the system's own.", null=True)),
-                ('n_answered', models.PositiveIntegerField(blank=True, null=True)),
-                ('published_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('replaced_at', models.DateTimeField(blank=True, null=True)),
-                ('answer_set', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='board_entry', to='scoring.answerset')),
-                ('setting', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='scoring.setting')),
-                ('split', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='scoring.split')),
-                ('submission', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='entries', to='leaderboard.submission')),
-                ('system', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='entries', to='leaderboard.system')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(choices=[("scored", "Scored here"), ("reported", "Reported")], max_length=10),
+                ),
+                (
+                    "source",
+                    models.CharField(
+                        blank=True, help_text="For reported numbers: where they were published.", max_length=400
+                    ),
+                ),
+                ("note", models.CharField(blank=True, max_length=400)),
+                (
+                    "context_size",
+                    models.PositiveBigIntegerField(
+                        blank=True, help_text="Where this setting differs from the system's own.", null=True
+                    ),
+                ),
+                ("n_answered", models.PositiveIntegerField(blank=True, null=True)),
+                ("published_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("replaced_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "answer_set",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="board_entry",
+                        to="scoring.answerset",
+                    ),
+                ),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="entries", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="entries", to="scoring.split"
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="entries",
+                        to="leaderboard.submission",
+                    ),
+                ),
+                (
+                    "system",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="entries", to="leaderboard.system"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'entries',
-                'ordering': ['split', 'setting', 'pk'],
+                "verbose_name_plural": "entries",
+                "ordering": ["split", "setting", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='ReportedValue',
+            name="ReportedValue",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text="The score's name, for example rouge1.fscore.", max_length=60)),
-                ('value', models.FloatField()),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reported_values', to='leaderboard.entry')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(help_text="The score's name, for example rouge1.fscore.", max_length=60)),
+                ("value", models.FloatField()),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="reported_values",
+                        to="leaderboard.entry",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['entry', 'pk'],
-                'constraints': [models.UniqueConstraint(fields=('entry', 'name'), name='reported_value_unique')],
+                "ordering": ["entry", "pk"],
+                "constraints": [models.UniqueConstraint(fields=("entry", "name"), name="reported_value_unique")],
             },
         ),
         migrations.CreateModel(
-            name='SubmissionFile',
+            name="SubmissionFile",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('original', models.FileField(upload_to=leaderboard.models.upload_path)),
-                ('filename', models.CharField(max_length=255)),
-                ('size', models.PositiveBigIntegerField()),
-                ('sha256', models.CharField(max_length=64)),
-                ('n_lines', models.PositiveIntegerField()),
-                ('n_questions', models.PositiveIntegerField()),
-                ('n_answered', models.PositiveIntegerField()),
-                ('warnings', models.JSONField(default=list, help_text='The groups of problems that did not stop it, as reported.')),
-                ('answer_set', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='submission_file', to='scoring.answerset')),
-                ('setting', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='scoring.setting')),
-                ('submission', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='leaderboard.submission')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("original", models.FileField(upload_to=leaderboard.models.upload_path)),
+                ("filename", models.CharField(max_length=255)),
+                ("size", models.PositiveBigIntegerField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("n_lines", models.PositiveIntegerField()),
+                ("n_questions", models.PositiveIntegerField()),
+                ("n_answered", models.PositiveIntegerField()),
+                (
+                    "warnings",
+                    models.JSONField(
+                        default=list, help_text="The groups of problems that did not stop it, as reported."
+                    ),
+                ),
+                (
+                    "answer_set",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="submission_file",
+                        to="scoring.answerset",
+                    ),
+                ),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="files", to="leaderboard.submission"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['submission', 'setting__position'],
-                'constraints': [models.UniqueConstraint(fields=('submission', 'setting'), name='one_file_per_setting_in_submission')],
+                "ordering": ["submission", "setting__position"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("submission", "setting"), name="one_file_per_setting_in_submission")
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('system', 'split', 'setting', 'kind'), name='one_current_entry_per_system_split_setting_kind'),
+            model_name="entry",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("replaced_at__isnull", True)),
+                fields=("system", "split", "setting", "kind"),
+                name="one_current_entry_per_system_split_setting_kind",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='entry',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('answer_set__isnull', True), ('kind', 'reported')), models.Q(('answer_set__isnull', False), ('kind', 'scored')), _connector='OR'), name='scored_entry_has_an_answer_set'),
+            model_name="entry",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("answer_set__isnull", True), ("kind", "reported")),
+                    models.Q(("answer_set__isnull", False), ("kind", "scored")),
+                    _connector="OR",
+                ),
+                name="scored_entry_has_an_answer_set",
+            ),
         ),
     ]

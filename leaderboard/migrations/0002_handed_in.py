@@ -11,10 +11,9 @@ def fill(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0001_initial'),
-        ('scoring', '0003_judge'),
+        ("leaderboard", "0001_initial"),
+        ("scoring", "0003_judge"),
     ]
 
     operations = [migrations.RunPython(fill, migrations.RunPython.noop)]

@@ -7,97 +7,159 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0002_handed_in'),
-        ('scoring', '0005_board_statistics'),
+        ("leaderboard", "0002_handed_in"),
+        ("scoring", "0005_board_statistics"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='entry',
-            name='updated_at',
+            model_name="entry",
+            name="updated_at",
             field=models.DateTimeField(auto_now=True),
         ),
         migrations.AddField(
-            model_name='system',
-            name='updated_at',
+            model_name="system",
+            name="updated_at",
             field=models.DateTimeField(auto_now=True),
         ),
         migrations.CreateModel(
-            name='BoardStatistics',
+            name="BoardStatistics",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('basis', models.CharField(max_length=64)),
-                ('computed_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('setting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.setting')),
-                ('split', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.split')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("basis", models.CharField(max_length=64)),
+                ("computed_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.split"
+                    ),
+                ),
             ],
             options={
-                'verbose_name_plural': 'board statistics',
-                'ordering': ['split', 'setting'],
+                "verbose_name_plural": "board statistics",
+                "ordering": ["split", "setting"],
             },
         ),
         migrations.CreateModel(
-            name='IdempotentRequest',
+            name="IdempotentRequest",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(max_length=255)),
-                ('fingerprint', models.CharField(help_text='SHA-256 of what was sent with the key.', max_length=64)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('submission', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='leaderboard.submission')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("key", models.CharField(max_length=255)),
+                ("fingerprint", models.CharField(help_text="SHA-256 of what was sent with the key.", max_length=64)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "submission",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="leaderboard.submission",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='Standing',
+            name="Standing",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(help_text="The score's name, for example rouge1.fscore.", max_length=60)),
-                ('rank', models.PositiveIntegerField()),
-                ('best_rank', models.PositiveIntegerField(help_text='The lower end of the 95 % range of ranks over the resamples.')),
-                ('worst_rank', models.PositiveIntegerField()),
-                ('best', models.BooleanField(help_text='Has the highest value.')),
-                ('marked', models.BooleanField(help_text='The best, or not significantly different from it.')),
-                ('p_value', models.FloatField(help_text='Of the difference from the best, Holm-corrected.')),
-                ('noise', models.FloatField(blank=True, help_text='Standard deviation of the value over repeated judgings, where there are any.', null=True)),
-                ('n_repeats', models.PositiveIntegerField(default=0, help_text='How often the same answers were judged again.')),
-                ('board', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='leaderboard.boardstatistics')),
-                ('entry', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standings', to='leaderboard.entry')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(help_text="The score's name, for example rouge1.fscore.", max_length=60)),
+                ("rank", models.PositiveIntegerField()),
+                (
+                    "best_rank",
+                    models.PositiveIntegerField(
+                        help_text="The lower end of the 95 % range of ranks over the resamples."
+                    ),
+                ),
+                ("worst_rank", models.PositiveIntegerField()),
+                ("best", models.BooleanField(help_text="Has the highest value.")),
+                ("marked", models.BooleanField(help_text="The best, or not significantly different from it.")),
+                ("p_value", models.FloatField(help_text="Of the difference from the best, Holm-corrected.")),
+                (
+                    "noise",
+                    models.FloatField(
+                        blank=True,
+                        help_text="Standard deviation of the value over repeated judgings, where there are any.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "n_repeats",
+                    models.PositiveIntegerField(default=0, help_text="How often the same answers were judged again."),
+                ),
+                (
+                    "board",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="standings",
+                        to="leaderboard.boardstatistics",
+                    ),
+                ),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="standings", to="leaderboard.entry"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['board', 'name', 'rank'],
+                "ordering": ["board", "name", "rank"],
             },
         ),
         migrations.CreateModel(
-            name='BoardState',
+            name="BoardState",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('taken_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('digest', models.CharField(help_text='SHA-256 of the content.', max_length=64)),
-                ('content', models.BinaryField(help_text='The board as JSON, gzip-compressed.')),
-                ('n_rows', models.PositiveIntegerField()),
-                ('setting', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='scoring.setting')),
-                ('split', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='scoring.split')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("taken_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("digest", models.CharField(help_text="SHA-256 of the content.", max_length=64)),
+                ("content", models.BinaryField(help_text="The board as JSON, gzip-compressed.")),
+                ("n_rows", models.PositiveIntegerField()),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="scoring.split"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['split', 'setting', 'taken_at'],
-                'constraints': [models.UniqueConstraint(fields=('split', 'setting', 'digest'), name='board_state_unique')],
+                "ordering": ["split", "setting", "taken_at"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("split", "setting", "digest"), name="board_state_unique")
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='boardstatistics',
-            constraint=models.UniqueConstraint(fields=('split', 'setting'), name='one_statistics_per_board'),
+            model_name="boardstatistics",
+            constraint=models.UniqueConstraint(fields=("split", "setting"), name="one_statistics_per_board"),
         ),
         migrations.AddConstraint(
-            model_name='idempotentrequest',
-            constraint=models.UniqueConstraint(fields=('user', 'key'), name='idempotency_key_unique'),
+            model_name="idempotentrequest",
+            constraint=models.UniqueConstraint(fields=("user", "key"), name="idempotency_key_unique"),
         ),
         migrations.AddConstraint(
-            model_name='standing',
-            constraint=models.UniqueConstraint(fields=('entry', 'name'), name='one_standing_per_cell'),
+            model_name="standing",
+            constraint=models.UniqueConstraint(fields=("entry", "name"), name="one_standing_per_cell"),
         ),
     ]

@@ -7,213 +7,310 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0004_entry_shows_answers'),
-        ('scoring', '0005_board_statistics'),
+        ("leaderboard", "0004_entry_shows_answers"),
+        ("scoring", "0005_board_statistics"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AuditRecord',
+            name="AuditRecord",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_index=True, default=django.utils.timezone.now, editable=False)),
-                ('actor_name', models.CharField(help_text="As it was then, or the command's name.", max_length=150)),
-                ('action', models.CharField(help_text='For example submission.approved.', max_length=60)),
-                ('target', models.CharField(help_text='What it was done to, for example submission 3f2a….', max_length=200)),
-                ('text', models.TextField(blank=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(db_index=True, default=django.utils.timezone.now, editable=False)),
+                ("actor_name", models.CharField(help_text="As it was then, or the command's name.", max_length=150)),
+                ("action", models.CharField(help_text="For example submission.approved.", max_length=60)),
+                (
+                    "target",
+                    models.CharField(help_text="What it was done to, for example submission 3f2a….", max_length=200),
+                ),
+                ("text", models.TextField(blank=True)),
             ],
             options={
-                'ordering': ['-at', '-pk'],
+                "ordering": ["-at", "-pk"],
             },
         ),
         migrations.CreateModel(
-            name='Membership',
+            name="Membership",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('owner', 'Owner'), ('member', 'Member')], default='member', max_length=10)),
-                ('joined_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "role",
+                    models.CharField(
+                        choices=[("owner", "Owner"), ("member", "Member")], default="member", max_length=10
+                    ),
+                ),
+                ("joined_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
-                'ordering': ['team', 'joined_at'],
+                "ordering": ["team", "joined_at"],
             },
         ),
         migrations.CreateModel(
-            name='Oddity',
+            name="Oddity",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(help_text='copied, addresses_judge, long, like_references, …', max_length=40)),
-                ('count', models.PositiveIntegerField(help_text='How many answers.')),
-                ('details', models.JSONField(default=dict, help_text='Ids of questions and of other submissions; no answer, no reference.')),
-                ('found_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "code",
+                    models.CharField(help_text="copied, addresses_judge, long, like_references, …", max_length=40),
+                ),
+                ("count", models.PositiveIntegerField(help_text="How many answers.")),
+                (
+                    "details",
+                    models.JSONField(
+                        default=dict, help_text="Ids of questions and of other submissions; no answer, no reference."
+                    ),
+                ),
+                ("found_at", models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'verbose_name_plural': 'oddities',
-                'ordering': ['file', 'code'],
+                "verbose_name_plural": "oddities",
+                "ordering": ["file", "code"],
             },
         ),
         migrations.CreateModel(
-            name='Publication',
+            name="Publication",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('requested_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('shows_answers', models.BooleanField(default=False, help_text='With the generations, on a split that is not hidden.')),
-                ('anonymous_until', models.DateField(blank=True, help_text='Under a made-up name until this day (UTC), for double-blind review.', null=True)),
-                ('revealed_at', models.DateTimeField(blank=True, help_text="When the true name took the other's place.", null=True)),
-                ('state', models.CharField(choices=[('pending', 'Waits for a maintainer'), ('approved', 'Approved'), ('returned', 'Returned with a message'), ('retracted', 'Retracted')], default='pending', max_length=10)),
-                ('message', models.TextField(blank=True, help_text='To the submitter.')),
-                ('public_note', models.TextField(blank=True, help_text='Why it was retracted, for everybody.')),
-                ('decided_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("requested_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "shows_answers",
+                    models.BooleanField(
+                        default=False, help_text="With the generations, on a split that is not hidden."
+                    ),
+                ),
+                (
+                    "anonymous_until",
+                    models.DateField(
+                        blank=True,
+                        help_text="Under a made-up name until this day (UTC), for double-blind review.",
+                        null=True,
+                    ),
+                ),
+                (
+                    "revealed_at",
+                    models.DateTimeField(blank=True, help_text="When the true name took the other's place.", null=True),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("pending", "Waits for a maintainer"),
+                            ("approved", "Approved"),
+                            ("returned", "Returned with a message"),
+                            ("retracted", "Retracted"),
+                        ],
+                        default="pending",
+                        max_length=10,
+                    ),
+                ),
+                ("message", models.TextField(blank=True, help_text="To the submitter.")),
+                ("public_note", models.TextField(blank=True, help_text="Why it was retracted, for everybody.")),
+                ("decided_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['submission', 'requested_at', 'pk'],
+                "ordering": ["submission", "requested_at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Team',
+            name="Team",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=100)),
-                ('slug', models.SlugField(max_length=120, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=100)),
+                ("slug", models.SlugField(max_length=120, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
             ],
             options={
-                'ordering': ['name'],
+                "ordering": ["name"],
             },
         ),
         migrations.CreateModel(
-            name='TeamInvitation',
+            name="TeamInvitation",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('email', models.EmailField(max_length=254)),
-                ('digest', models.CharField(max_length=64, unique=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('expires_at', models.DateTimeField()),
-                ('accepted_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("email", models.EmailField(max_length=254)),
+                ("digest", models.CharField(max_length=64, unique=True)),
+                ("created_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ("expires_at", models.DateTimeField()),
+                ("accepted_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'ordering': ['-created_at'],
+                "ordering": ["-created_at"],
             },
         ),
         migrations.RemoveConstraint(
-            model_name='submissionfile',
-            name='one_file_per_setting_in_submission',
+            model_name="submissionfile",
+            name="one_file_per_setting_in_submission",
         ),
         migrations.AddField(
-            model_name='entry',
-            name='retracted_at',
+            model_name="entry",
+            name="retracted_at",
             field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
-            model_name='entry',
-            name='retraction_note',
-            field=models.TextField(blank=True, help_text='Why it was retracted, for everybody.'),
+            model_name="entry",
+            name="retraction_note",
+            field=models.TextField(blank=True, help_text="Why it was retracted, for everybody."),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='notified_at',
-            field=models.DateTimeField(blank=True, help_text='When its owner was told by mail that scoring is finished.', null=True),
+            model_name="submission",
+            name="notified_at",
+            field=models.DateTimeField(
+                blank=True, help_text="When its owner was told by mail that scoring is finished.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='submissionfile',
-            name='replaced_at',
-            field=models.DateTimeField(blank=True, help_text='When a newer version took its place.', null=True),
+            model_name="submissionfile",
+            name="replaced_at",
+            field=models.DateTimeField(blank=True, help_text="When a newer version took its place.", null=True),
         ),
         migrations.AddField(
-            model_name='submissionfile',
-            name='sent_at',
+            model_name="submissionfile",
+            name="sent_at",
             field=models.DateTimeField(default=django.utils.timezone.now, editable=False),
         ),
         migrations.AddField(
-            model_name='submissionfile',
-            name='version',
+            model_name="submissionfile",
+            name="version",
             field=models.PositiveIntegerField(default=1),
         ),
         migrations.AddField(
-            model_name='system',
-            name='former_slug',
-            field=models.SlugField(blank=True, help_text='Where it stood under its made-up name; leads to it.', max_length=120),
+            model_name="system",
+            name="former_slug",
+            field=models.SlugField(
+                blank=True, help_text="Where it stood under its made-up name; leads to it.", max_length=120
+            ),
         ),
         migrations.AddField(
-            model_name='system',
-            name='is_pseudonym',
-            field=models.BooleanField(default=False, help_text='Stands under a made-up name, while its submission is under blind review.'),
+            model_name="system",
+            name="is_pseudonym",
+            field=models.BooleanField(
+                default=False, help_text="Stands under a made-up name, while its submission is under blind review."
+            ),
         ),
         migrations.AddConstraint(
-            model_name='submissionfile',
-            constraint=models.UniqueConstraint(fields=('submission', 'setting', 'version'), name='one_file_per_setting_and_version_in_submission'),
+            model_name="submissionfile",
+            constraint=models.UniqueConstraint(
+                fields=("submission", "setting", "version"), name="one_file_per_setting_and_version_in_submission"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='submissionfile',
-            constraint=models.UniqueConstraint(condition=models.Q(('replaced_at__isnull', True)), fields=('submission', 'setting'), name='one_current_file_per_setting_in_submission'),
+            model_name="submissionfile",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("replaced_at__isnull", True)),
+                fields=("submission", "setting"),
+                name="one_current_file_per_setting_in_submission",
+            ),
         ),
         migrations.AddField(
-            model_name='auditrecord',
-            name='actor',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="auditrecord",
+            name="actor",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='membership',
-            name='user',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL),
+            model_name="membership",
+            name="user",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='oddity',
-            name='file',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='oddities', to='leaderboard.submissionfile'),
+            model_name="oddity",
+            name="file",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="oddities", to="leaderboard.submissionfile"
+            ),
         ),
         migrations.AddField(
-            model_name='publication',
-            name='decided_by',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="publication",
+            name="decided_by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AddField(
-            model_name='publication',
-            name='requested_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="publication",
+            name="requested_by",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='publication',
-            name='submission',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='publications', to='leaderboard.submission'),
+            model_name="publication",
+            name="submission",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="publications", to="leaderboard.submission"
+            ),
         ),
         migrations.AddField(
-            model_name='membership',
-            name='team',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='leaderboard.team'),
+            model_name="membership",
+            name="team",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="leaderboard.team"
+            ),
         ),
         migrations.AddField(
-            model_name='submission',
-            name='team',
-            field=models.ForeignKey(blank=True, help_text="Whose it is, if not the owner's alone.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='leaderboard.team'),
+            model_name="submission",
+            name="team",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Whose it is, if not the owner's alone.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="submissions",
+                to="leaderboard.team",
+            ),
         ),
         migrations.AddField(
-            model_name='system',
-            name='team',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='systems', to='leaderboard.team'),
+            model_name="system",
+            name="team",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="systems",
+                to="leaderboard.team",
+            ),
         ),
         migrations.AddField(
-            model_name='teaminvitation',
-            name='invited_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="teaminvitation",
+            name="invited_by",
+            field=models.ForeignKey(
+                null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddField(
-            model_name='teaminvitation',
-            name='team',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='invitations', to='leaderboard.team'),
+            model_name="teaminvitation",
+            name="team",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="leaderboard.team"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='oddity',
-            constraint=models.UniqueConstraint(fields=('file', 'code'), name='one_oddity_of_a_kind_per_file'),
+            model_name="oddity",
+            constraint=models.UniqueConstraint(fields=("file", "code"), name="one_oddity_of_a_kind_per_file"),
         ),
         migrations.AddConstraint(
-            model_name='publication',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'pending')), fields=('submission',), name='one_pending_publication_per_submission'),
+            model_name="publication",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "pending")),
+                fields=("submission",),
+                name="one_pending_publication_per_submission",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='membership',
-            constraint=models.UniqueConstraint(fields=('team', 'user'), name='one_membership_per_person'),
+            model_name="membership",
+            constraint=models.UniqueConstraint(fields=("team", "user"), name="one_membership_per_person"),
         ),
     ]

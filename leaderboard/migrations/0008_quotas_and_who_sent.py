@@ -16,39 +16,97 @@ def date_first_versions(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0007_told_already'),
-        ('scoring', '0007_worker_sighting'),
+        ("leaderboard", "0007_told_already"),
+        ("scoring", "0007_worker_sighting"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='submissionfile',
-            name='sent_by',
-            field=models.ForeignKey(blank=True, help_text="Who sent it; if empty, the submission's owner.", null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="submissionfile",
+            name="sent_by",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Who sent it; if empty, the submission's owner.",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='sent_at',
-            field=models.DateTimeField(default=django.utils.timezone.now, editable=False, help_text='Equal for files that were sent together.'),
+            model_name="submissionfile",
+            name="sent_at",
+            field=models.DateTimeField(
+                default=django.utils.timezone.now, editable=False, help_text="Equal for files that were sent together."
+            ),
         ),
         migrations.RunPython(date_first_versions, migrations.RunPython.noop),
         migrations.CreateModel(
-            name='QuotaException',
+            name="QuotaException",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('per_week', models.PositiveIntegerField(blank=True, help_text='Empty: as many as they like.', null=True)),
-                ('note', models.CharField(blank=True, help_text='Why, for other maintainers.', max_length=400)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
-                ('benchmark', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.benchmark')),
-                ('made_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='quota_exceptions', to='leaderboard.team')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='quota_exceptions', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "per_week",
+                    models.PositiveIntegerField(blank=True, help_text="Empty: as many as they like.", null=True),
+                ),
+                ("note", models.CharField(blank=True, help_text="Why, for other maintainers.", max_length=400)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                (
+                    "benchmark",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.benchmark"
+                    ),
+                ),
+                (
+                    "made_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quota_exceptions",
+                        to="leaderboard.team",
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="quota_exceptions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'ordering': ['benchmark', '-made_at'],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('team__isnull', False), ('user__isnull', True)), models.Q(('team__isnull', True), ('user__isnull', False)), _connector='OR'), name='quota_exception_is_of_a_team_or_a_person'), models.UniqueConstraint(fields=('benchmark', 'team'), name='one_quota_exception_per_team_and_benchmark'), models.UniqueConstraint(fields=('benchmark', 'user'), name='one_quota_exception_per_person_and_benchmark')],
+                "ordering": ["benchmark", "-made_at"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("team__isnull", False), ("user__isnull", True)),
+                            models.Q(("team__isnull", True), ("user__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="quota_exception_is_of_a_team_or_a_person",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("benchmark", "team"), name="one_quota_exception_per_team_and_benchmark"
+                    ),
+                    models.UniqueConstraint(
+                        fields=("benchmark", "user"), name="one_quota_exception_per_person_and_benchmark"
+                    ),
+                ],
             },
         ),
     ]

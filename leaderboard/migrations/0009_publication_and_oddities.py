@@ -5,34 +5,55 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0008_quotas_and_who_sent'),
+        ("leaderboard", "0008_quotas_and_who_sent"),
     ]
 
     operations = [
         migrations.RemoveField(
-            model_name='system',
-            name='former_slug',
+            model_name="system",
+            name="former_slug",
         ),
         migrations.AddField(
-            model_name='publication',
-            name='shows_traits',
-            field=models.BooleanField(default=False, help_text='Its type, context size and training for function calling are told in the meantime.'),
+            model_name="publication",
+            name="shows_traits",
+            field=models.BooleanField(
+                default=False,
+                help_text="Its type, context size and training for function calling are told in the meantime.",
+            ),
         ),
         migrations.AddField(
-            model_name='submissionfile',
-            name='looked_at',
-            field=models.DateTimeField(blank=True, editable=False, help_text='When it was last looked through for oddities.', null=True),
+            model_name="submissionfile",
+            name="looked_at",
+            field=models.DateTimeField(
+                blank=True, editable=False, help_text="When it was last looked through for oddities.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='system',
-            name='became',
-            field=models.ForeignKey(blank=True, help_text='For a made-up name whose day has come: the system that it was; its address leads there.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='pseudonyms', to='leaderboard.system'),
+            model_name="system",
+            name="became",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="For a made-up name whose day has come: the system that it was; its address leads there.",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="pseudonyms",
+                to="leaderboard.system",
+            ),
         ),
         migrations.AlterField(
-            model_name='publication',
-            name='state',
-            field=models.CharField(choices=[('pending', 'Waits for a maintainer'), ('approved', 'Approved'), ('returned', 'Returned with a message'), ('retracted', 'Retracted'), ('taken_back', 'Taken back by the submitter')], default='pending', max_length=10),
+            model_name="publication",
+            name="state",
+            field=models.CharField(
+                choices=[
+                    ("pending", "Waits for a maintainer"),
+                    ("approved", "Approved"),
+                    ("returned", "Returned with a message"),
+                    ("retracted", "Retracted"),
+                    ("taken_back", "Taken back by the submitter"),
+                ],
+                default="pending",
+                max_length=10,
+            ),
         ),
     ]

@@ -6,29 +6,38 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0009_publication_and_oddities'),
-        ('scoring', '0010_import_draft'),
+        ("leaderboard", "0009_publication_and_oddities"),
+        ("scoring", "0010_import_draft"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='CorrectedScore',
+            name="CorrectedScore",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('value', models.FloatField()),
-                ('low', models.FloatField(help_text='With high its 95 % interval.')),
-                ('high', models.FloatField()),
-                ('n_graded', models.PositiveIntegerField(help_text='Answers that people graded.')),
-                ('n_judged', models.PositiveIntegerField(help_text='Answers that the judge alone judged.')),
-                ('origin', models.CharField(db_index=True, help_text='What made it, for example round spring.', max_length=120)),
-                ('source', models.CharField(help_text='For everybody: where the grades are from.', max_length=300)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('score', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='corrected', to='scoring.score')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("value", models.FloatField()),
+                ("low", models.FloatField(help_text="With high its 95 % interval.")),
+                ("high", models.FloatField()),
+                ("n_graded", models.PositiveIntegerField(help_text="Answers that people graded.")),
+                ("n_judged", models.PositiveIntegerField(help_text="Answers that the judge alone judged.")),
+                (
+                    "origin",
+                    models.CharField(
+                        db_index=True, help_text="What made it, for example round spring.", max_length=120
+                    ),
+                ),
+                ("source", models.CharField(help_text="For everybody: where the grades are from.", max_length=300)),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "score",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="corrected", to="scoring.score"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['score'],
+                "ordering": ["score"],
             },
         ),
     ]

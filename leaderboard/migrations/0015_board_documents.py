@@ -6,47 +6,86 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0014_corrected_scores_anew'),
-        ('scoring', '0011_withdrawn_answers'),
+        ("leaderboard", "0014_corrected_scores_anew"),
+        ("scoring", "0011_withdrawn_answers"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='boardstatistics',
-            name='categories',
-            field=models.BinaryField(blank=True, help_text='Means over the categories of questions, of every row and column: JSON, gzip-compressed; see leaderboard.board.charts.categories.', null=True),
+            model_name="boardstatistics",
+            name="categories",
+            field=models.BinaryField(
+                blank=True,
+                help_text="Means over the categories of questions, of every row and column: JSON, gzip-compressed; see leaderboard.board.charts.categories.",
+                null=True,
+            ),
         ),
         migrations.CreateModel(
-            name='BoardChange',
+            name="BoardChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('setting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.setting')),
-                ('split', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.split')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.split"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['pk'],
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
-            name='BoardDocument',
+            name="BoardDocument",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('serial', models.PositiveBigIntegerField(default=1)),
-                ('fingerprint', models.CharField(help_text='A digest of everything that it was made of.', max_length=64)),
-                ('content', models.BinaryField(help_text='JSON, gzip-compressed; see leaderboard.board.contents.')),
-                ('n_systems', models.PositiveIntegerField(help_text='Rows that are neither people nor a ceiling.')),
-                ('written_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('state_fingerprint', models.CharField(blank=True, help_text='A digest of what that was made of.', max_length=32)),
-                ('setting', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.setting')),
-                ('split', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='scoring.split')),
-                ('state', models.ForeignKey(blank=True, help_text='The newest one.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='leaderboard.boardstate')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("serial", models.PositiveBigIntegerField(default=1)),
+                (
+                    "fingerprint",
+                    models.CharField(help_text="A digest of everything that it was made of.", max_length=64),
+                ),
+                ("content", models.BinaryField(help_text="JSON, gzip-compressed; see leaderboard.board.contents.")),
+                ("n_systems", models.PositiveIntegerField(help_text="Rows that are neither people nor a ceiling.")),
+                ("written_at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "state_fingerprint",
+                    models.CharField(blank=True, help_text="A digest of what that was made of.", max_length=32),
+                ),
+                (
+                    "setting",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.setting"
+                    ),
+                ),
+                (
+                    "split",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoring.split"
+                    ),
+                ),
+                (
+                    "state",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The newest one.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="leaderboard.boardstate",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['split', 'setting'],
-                'constraints': [models.UniqueConstraint(fields=('split', 'setting'), name='one_document_per_board')],
+                "ordering": ["split", "setting"],
+                "constraints": [models.UniqueConstraint(fields=("split", "setting"), name="one_document_per_board")],
             },
         ),
     ]

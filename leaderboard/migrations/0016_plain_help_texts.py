@@ -7,240 +7,313 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0015_board_documents'),
+        ("leaderboard", "0015_board_documents"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='apitoken',
-            name='prefix',
-            field=models.CharField(help_text='The first characters, to identify the token.', max_length=12),
+            model_name="apitoken",
+            name="prefix",
+            field=models.CharField(help_text="The first characters, to identify the token.", max_length=12),
         ),
         migrations.AlterField(
-            model_name='auditrecord',
-            name='actor_name',
-            field=models.CharField(help_text='Username at the time, or the name of the command.', max_length=150),
+            model_name="auditrecord",
+            name="actor_name",
+            field=models.CharField(help_text="Username at the time, or the name of the command.", max_length=150),
         ),
         migrations.AlterField(
-            model_name='auditrecord',
-            name='target',
-            field=models.CharField(help_text='The object of the action, for example submission 3f2a….', max_length=200),
+            model_name="auditrecord",
+            name="target",
+            field=models.CharField(help_text="The object of the action, for example submission 3f2a….", max_length=200),
         ),
         migrations.AlterField(
-            model_name='boarddocument',
-            name='fingerprint',
-            field=models.CharField(help_text='Digest of all inputs.', max_length=64),
+            model_name="boarddocument",
+            name="fingerprint",
+            field=models.CharField(help_text="Digest of all inputs.", max_length=64),
         ),
         migrations.AlterField(
-            model_name='boarddocument',
-            name='n_systems',
-            field=models.PositiveIntegerField(help_text='Rows that are neither human rows nor the reference ceiling.'),
+            model_name="boarddocument",
+            name="n_systems",
+            field=models.PositiveIntegerField(help_text="Rows that are neither human rows nor the reference ceiling."),
         ),
         migrations.AlterField(
-            model_name='boarddocument',
-            name='state',
-            field=models.ForeignKey(blank=True, help_text='The newest snapshot.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='leaderboard.boardstate'),
+            model_name="boarddocument",
+            name="state",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="The newest snapshot.",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="leaderboard.boardstate",
+            ),
         ),
         migrations.AlterField(
-            model_name='boarddocument',
-            name='state_fingerprint',
-            field=models.CharField(blank=True, help_text='Digest of the inputs of that snapshot.', max_length=32),
+            model_name="boarddocument",
+            name="state_fingerprint",
+            field=models.CharField(blank=True, help_text="Digest of the inputs of that snapshot.", max_length=32),
         ),
         migrations.AlterField(
-            model_name='boardstatistics',
-            name='categories',
-            field=models.BinaryField(blank=True, help_text='Means by question category, for every row and column: JSON, gzip-compressed; see leaderboard.board.charts.categories.', null=True),
+            model_name="boardstatistics",
+            name="categories",
+            field=models.BinaryField(
+                blank=True,
+                help_text="Means by question category, for every row and column: JSON, gzip-compressed; see leaderboard.board.charts.categories.",
+                null=True,
+            ),
         ),
         migrations.AlterField(
-            model_name='correctedscore',
-            name='low',
-            field=models.FloatField(help_text='Lower end of the 95 % confidence interval.'),
+            model_name="correctedscore",
+            name="low",
+            field=models.FloatField(help_text="Lower end of the 95 % confidence interval."),
         ),
         migrations.AlterField(
-            model_name='correctedscore',
-            name='n_graded',
-            field=models.PositiveIntegerField(help_text='Number of answers graded by people.'),
+            model_name="correctedscore",
+            name="n_graded",
+            field=models.PositiveIntegerField(help_text="Number of answers graded by people."),
         ),
         migrations.AlterField(
-            model_name='correctedscore',
-            name='n_judged',
-            field=models.PositiveIntegerField(help_text='Number of answers judged only by the judge.'),
+            model_name="correctedscore",
+            name="n_judged",
+            field=models.PositiveIntegerField(help_text="Number of answers judged only by the judge."),
         ),
         migrations.AlterField(
-            model_name='correctedscore',
-            name='origin',
-            field=models.CharField(db_index=True, help_text='What produced the value, for example round spring.', max_length=120),
+            model_name="correctedscore",
+            name="origin",
+            field=models.CharField(
+                db_index=True, help_text="What produced the value, for example round spring.", max_length=120
+            ),
         ),
         migrations.AlterField(
-            model_name='correctedscore',
-            name='source',
-            field=models.CharField(help_text='Public source of the grades.', max_length=300),
+            model_name="correctedscore",
+            name="source",
+            field=models.CharField(help_text="Public source of the grades.", max_length=300),
         ),
         migrations.AlterField(
-            model_name='entry',
-            name='context_size',
-            field=models.PositiveBigIntegerField(blank=True, help_text="How this setting differs from the system's general description.", null=True),
+            model_name="entry",
+            name="context_size",
+            field=models.PositiveBigIntegerField(
+                blank=True, help_text="How this setting differs from the system's general description.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='entry',
-            name='kind',
-            field=models.CharField(choices=[('scored', 'Scored on this site'), ('reported', 'Reported')], max_length=10),
+            model_name="entry",
+            name="kind",
+            field=models.CharField(
+                choices=[("scored", "Scored on this site"), ("reported", "Reported")], max_length=10
+            ),
         ),
         migrations.AlterField(
-            model_name='entry',
-            name='retraction_note',
-            field=models.TextField(blank=True, help_text='Public reason for the retraction.'),
+            model_name="entry",
+            name="retraction_note",
+            field=models.TextField(blank=True, help_text="Public reason for the retraction."),
         ),
         migrations.AlterField(
-            model_name='entry',
-            name='shows_answers',
-            field=models.BooleanField(default=False, help_text='Whether the owner has made the answers public; never on a hidden split.'),
+            model_name="entry",
+            name="shows_answers",
+            field=models.BooleanField(
+                default=False, help_text="Whether the owner has made the answers public; never on a hidden split."
+            ),
         ),
         migrations.AlterField(
-            model_name='entry',
-            name='source',
-            field=models.CharField(blank=True, help_text='For reported rows: where the scores were published.', max_length=400),
+            model_name="entry",
+            name="source",
+            field=models.CharField(
+                blank=True, help_text="For reported rows: where the scores were published.", max_length=400
+            ),
         ),
         migrations.AlterField(
-            model_name='idempotentrequest',
-            name='fingerprint',
-            field=models.CharField(help_text='SHA-256 of the content sent with the key.', max_length=64),
+            model_name="idempotentrequest",
+            name="fingerprint",
+            field=models.CharField(help_text="SHA-256 of the content sent with the key.", max_length=64),
         ),
         migrations.AlterField(
-            model_name='oddity',
-            name='count',
-            field=models.PositiveIntegerField(help_text='Number of answers.'),
+            model_name="oddity",
+            name="count",
+            field=models.PositiveIntegerField(help_text="Number of answers."),
         ),
         migrations.AlterField(
-            model_name='oddity',
-            name='details',
-            field=models.JSONField(default=dict, help_text='Ids of questions and of other submissions; no answers or references.'),
+            model_name="oddity",
+            name="details",
+            field=models.JSONField(
+                default=dict, help_text="Ids of questions and of other submissions; no answers or references."
+            ),
         ),
         migrations.AlterField(
-            model_name='publication',
-            name='anonymous_until',
-            field=models.DateField(blank=True, help_text='Under a pseudonym until this day (UTC), for double-blind review.', null=True),
+            model_name="publication",
+            name="anonymous_until",
+            field=models.DateField(
+                blank=True, help_text="Under a pseudonym until this day (UTC), for double-blind review.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='publication',
-            name='public_note',
-            field=models.TextField(blank=True, help_text='Public reason for the retraction.'),
+            model_name="publication",
+            name="public_note",
+            field=models.TextField(blank=True, help_text="Public reason for the retraction."),
         ),
         migrations.AlterField(
-            model_name='publication',
-            name='revealed_at',
-            field=models.DateTimeField(blank=True, help_text='When the pseudonym was replaced by the name.', null=True),
+            model_name="publication",
+            name="revealed_at",
+            field=models.DateTimeField(blank=True, help_text="When the pseudonym was replaced by the name.", null=True),
         ),
         migrations.AlterField(
-            model_name='publication',
-            name='shows_traits',
-            field=models.BooleanField(default=False, help_text='Whether its type, context size and function-calling training are shown while it is anonymous.'),
+            model_name="publication",
+            name="shows_traits",
+            field=models.BooleanField(
+                default=False,
+                help_text="Whether its type, context size and function-calling training are shown while it is anonymous.",
+            ),
         ),
         migrations.AlterField(
-            model_name='publication',
-            name='state',
-            field=models.CharField(choices=[('pending', 'Awaiting approval by a maintainer'), ('approved', 'Approved'), ('returned', 'Returned with a message'), ('retracted', 'Retracted'), ('taken_back', 'Withdrawn by the submitter')], default='pending', max_length=10),
+            model_name="publication",
+            name="state",
+            field=models.CharField(
+                choices=[
+                    ("pending", "Awaiting approval by a maintainer"),
+                    ("approved", "Approved"),
+                    ("returned", "Returned with a message"),
+                    ("retracted", "Retracted"),
+                    ("taken_back", "Withdrawn by the submitter"),
+                ],
+                default="pending",
+                max_length=10,
+            ),
         ),
         migrations.AlterField(
-            model_name='quotaexception',
-            name='note',
-            field=models.CharField(blank=True, help_text='Reason, for other maintainers.', max_length=400),
+            model_name="quotaexception",
+            name="note",
+            field=models.CharField(blank=True, help_text="Reason, for other maintainers.", max_length=400),
         ),
         migrations.AlterField(
-            model_name='quotaexception',
-            name='per_week',
-            field=models.PositiveIntegerField(blank=True, help_text='Empty for no limit.', null=True),
+            model_name="quotaexception",
+            name="per_week",
+            field=models.PositiveIntegerField(blank=True, help_text="Empty for no limit.", null=True),
         ),
         migrations.AlterField(
-            model_name='receipt',
-            name='basis',
-            field=models.CharField(help_text='SHA-256 of the files and scores in the receipt.', max_length=64),
+            model_name="receipt",
+            name="basis",
+            field=models.CharField(help_text="SHA-256 of the files and scores in the receipt.", max_length=64),
         ),
         migrations.AlterField(
-            model_name='receipt',
-            name='names_files',
-            field=models.BooleanField(default=False, help_text='Whether the statement contains file names; if so, only people with access to the submission see it.'),
+            model_name="receipt",
+            name="names_files",
+            field=models.BooleanField(
+                default=False,
+                help_text="Whether the statement contains file names; if so, only people with access to the submission see it.",
+            ),
         ),
         migrations.AlterField(
-            model_name='receipt',
-            name='statement_json',
-            field=models.TextField(help_text='The signed statement, as canonical JSON.'),
+            model_name="receipt",
+            name="statement_json",
+            field=models.TextField(help_text="The signed statement, as canonical JSON."),
         ),
         migrations.AlterField(
-            model_name='standing',
-            name='best',
-            field=models.BooleanField(help_text='Has the highest value of the column.'),
+            model_name="standing",
+            name="best",
+            field=models.BooleanField(help_text="Has the highest value of the column."),
         ),
         migrations.AlterField(
-            model_name='standing',
-            name='best_rank',
-            field=models.PositiveIntegerField(help_text='Best rank of the 95 % rank range over the resamples.'),
+            model_name="standing",
+            name="best_rank",
+            field=models.PositiveIntegerField(help_text="Best rank of the 95 % rank range over the resamples."),
         ),
         migrations.AlterField(
-            model_name='standing',
-            name='n_repeats',
-            field=models.PositiveIntegerField(default=0, help_text='Number of repeated judgments of the same answers.'),
+            model_name="standing",
+            name="n_repeats",
+            field=models.PositiveIntegerField(default=0, help_text="Number of repeated judgments of the same answers."),
         ),
         migrations.AlterField(
-            model_name='standing',
-            name='noise',
-            field=models.FloatField(blank=True, help_text='Standard deviation over repeated judgments, if there are any.', null=True),
+            model_name="standing",
+            name="noise",
+            field=models.FloatField(
+                blank=True, help_text="Standard deviation over repeated judgments, if there are any.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='standing',
-            name='p_value',
-            field=models.FloatField(help_text='p-value of the difference from the best, Holm-corrected.'),
+            model_name="standing",
+            name="p_value",
+            field=models.FloatField(help_text="p-value of the difference from the best, Holm-corrected."),
         ),
         migrations.AlterField(
-            model_name='submission',
-            name='notified_at',
-            field=models.DateTimeField(blank=True, help_text='When the owner was notified by email that scoring is finished.', null=True),
+            model_name="submission",
+            name="notified_at",
+            field=models.DateTimeField(
+                blank=True, help_text="When the owner was notified by email that scoring is finished.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='submission',
-            name='team',
-            field=models.ForeignKey(blank=True, help_text='The team that owns it; empty if the owner alone does.', null=True, on_delete=django.db.models.deletion.PROTECT, related_name='submissions', to='leaderboard.team'),
+            model_name="submission",
+            name="team",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="The team that owns it; empty if the owner alone does.",
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="submissions",
+                to="leaderboard.team",
+            ),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='looked_at',
-            field=models.DateTimeField(blank=True, editable=False, help_text='When it was last checked for anomalies.', null=True),
+            model_name="submissionfile",
+            name="looked_at",
+            field=models.DateTimeField(
+                blank=True, editable=False, help_text="When it was last checked for anomalies.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='replaced_at',
-            field=models.DateTimeField(blank=True, help_text='When a newer version replaced it.', null=True),
+            model_name="submissionfile",
+            name="replaced_at",
+            field=models.DateTimeField(blank=True, help_text="When a newer version replaced it.", null=True),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='sent_at',
-            field=models.DateTimeField(default=django.utils.timezone.now, editable=False, help_text='Equal for files sent together.'),
+            model_name="submissionfile",
+            name="sent_at",
+            field=models.DateTimeField(
+                default=django.utils.timezone.now, editable=False, help_text="Equal for files sent together."
+            ),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='sent_by',
-            field=models.ForeignKey(blank=True, help_text="Who sent the file; if empty, the submission's owner.", null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL),
+            model_name="submissionfile",
+            name="sent_by",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="Who sent the file; if empty, the submission's owner.",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+            ),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='text_size',
-            field=models.PositiveBigIntegerField(blank=True, help_text='In bytes of text; empty for files sent before this was recorded.', null=True),
+            model_name="submissionfile",
+            name="text_size",
+            field=models.PositiveBigIntegerField(
+                blank=True, help_text="In bytes of text; empty for files sent before this was recorded.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='submissionfile',
-            name='warnings',
-            field=models.JSONField(default=list, help_text='The groups of warnings reported when the file was sent.'),
+            model_name="submissionfile",
+            name="warnings",
+            field=models.JSONField(default=list, help_text="The groups of warnings reported when the file was sent."),
         ),
         migrations.AlterField(
-            model_name='system',
-            name='became',
-            field=models.ForeignKey(blank=True, help_text='For a pseudonym whose day has passed: the system it was a pseudonym of. Its URL redirects there.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='pseudonyms', to='leaderboard.system'),
+            model_name="system",
+            name="became",
+            field=models.ForeignKey(
+                blank=True,
+                help_text="For a pseudonym whose day has passed: the system it was a pseudonym of. Its URL redirects there.",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="pseudonyms",
+                to="leaderboard.system",
+            ),
         ),
         migrations.AlterField(
-            model_name='system',
-            name='is_pseudonym',
-            field=models.BooleanField(default=False, help_text='Has a pseudonym while its submission is under double-blind review.'),
+            model_name="system",
+            name="is_pseudonym",
+            field=models.BooleanField(
+                default=False, help_text="Has a pseudonym while its submission is under double-blind review."
+            ),
         ),
     ]

@@ -42,7 +42,9 @@ class Migration(migrations.Migration):
         migrations.RenameModel("BoardState", "BoardSnapshot"),
         migrations.AlterModelTable(name="Oddity", table="leaderboard_oddity"),
         migrations.RenameModel("Oddity", "Anomaly"),
-        migrations.AlterModelOptions("anomaly", options={"ordering": ["file", "code"], "verbose_name_plural": "anomalies"}),
+        migrations.AlterModelOptions(
+            "anomaly", options={"ordering": ["file", "code"], "verbose_name_plural": "anomalies"}
+        ),
         migrations.AlterField(
             model_name="anomaly",
             name="file",

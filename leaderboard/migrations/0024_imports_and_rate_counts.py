@@ -15,9 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="submissionfile",
             name="imported",
-            field=models.BooleanField(
-                default=False, help_text="Imported by a command: it counts against no quota."
-            ),
+            field=models.BooleanField(default=False, help_text="Imported by a command: it counts against no quota."),
         ),
         migrations.RunPython(mark, migrations.RunPython.noop),
         migrations.CreateModel(

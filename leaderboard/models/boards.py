@@ -29,6 +29,12 @@ class BoardStatistics(models.Model):
         help_text="Means by question category, for every row and column: JSON, gzip-compressed; see "
         "leaderboard.board.charts.categories.",
     )
+    deviations = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="By score: the median standard deviation of paired differences between systems; see "
+        "scoring.statistics.detectable_difference.",
+    )
 
     class Meta:
         ordering: ClassVar = ["split", "setting"]
@@ -46,14 +52,22 @@ class Standing(models.Model):
     entry = models.ForeignKey(Entry, on_delete=models.CASCADE, related_name="standings")
     name = models.CharField(max_length=60, help_text="The score's name, for example rouge1.fscore.")
     rank = models.PositiveIntegerField()
-    best_rank = models.PositiveIntegerField(help_text="Best rank of the 95 % rank range over the resamples.")
+    best_rank = models.PositiveIntegerField(help_text="Best rank of the 95 % rank range.")
     worst_rank = models.PositiveIntegerField()
+    tie_group = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Group of statistical ties, from 1 in the order of ranks."
+    )
     best = models.BooleanField(help_text="Has the highest value of the column.")
     marked = models.BooleanField(help_text="The best, or not significantly different from it.")
     p_value = models.FloatField(help_text="p-value of the difference from the best, Holm-corrected.")
     noise = models.FloatField(
-        null=True, blank=True, help_text="Standard deviation over repeated judgments, if there are any."
+        null=True,
+        blank=True,
+        help_text="Standard deviation of the value between judgments of the same answers, if there are repeated ones. "
+        "Empty if every reply was identical.",
     )
+    noise_low = models.FloatField(null=True, blank=True, help_text="Lower end of its 95 % confidence interval.")
+    noise_high = models.FloatField(null=True, blank=True)
     n_repeats = models.PositiveIntegerField(default=0, help_text="Number of repeated judgments of the same answers.")
 
     class Meta:

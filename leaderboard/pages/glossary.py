@@ -179,8 +179,8 @@ GLOSSARY: Final = (
     Term("Quota", "The maximum number of submissions to a benchmark scored for a team or person in seven days."),
     Term(
         "Rank range",
-        "The ranks that a system could have had with other questions of the same kind (95 % of the bootstrap "
-        "resamples).",
+        "The ranks that a system can have by its true score, over all questions of the same kind. With 95 % confidence "
+        "the ranges of all systems hold at once.",
     ),
     Term(
         "Rate limit",
@@ -247,7 +247,8 @@ GLOSSARY: Final = (
     Term("Team", "Accounts that share submissions: every member can see, replace, publish and withdraw them."),
     Term(
         "Test-retest variability",
-        "How much the judge's score changes when the same answers are judged again. Exports and the API call it noise.",
+        "How much the judge's score changes when the same answers are judged again with another seed: its standard "
+        "deviation. Exports and the API call it noise.",
     ),
     Term(
         "Token",

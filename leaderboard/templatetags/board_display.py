@@ -29,6 +29,12 @@ def _short(value: float, decimals: int) -> str:
     return text[1:] if text.startswith("0.") else text
 
 
+@register.filter
+def two_digits(value: float) -> str:
+    """A small difference with two decimals, three below .01: ``.03``, ``.004``."""
+    return _short(value, 2 if value >= 0.00995 else 3)
+
+
 def _under(css: str, seen: str, said: str) -> str:
     shown = f'<span aria-hidden="true">{seen}</span>'
     return f'<span class="{css}">{shown}<span class="visually-hidden">, {said}</span></span>'
@@ -53,10 +59,7 @@ def scored(cell: Any) -> SafeString:
         seen = f"{_short(cell.low, decimals)}–{_short(cell.high, decimals)}"
         parts.append(_under("interval", seen, f"95 % confidence interval {low} to {high}"))
     if cell.noise is not None:
-        noise = score(cell.noise, decimals)
-        times = "time" if cell.n_repeats == 1 else "times"
-        said = f"test–retest variability of the judge {noise}, judged again {int(cell.n_repeats)} {times}"
-        parts.append(_under("interval interval--noise", f"judge ±{_short(cell.noise, decimals)}", said))
+        parts.append(_noise(cell, decimals))
     if cell.corrected is not None:
         seen = f"corrected {_short(cell.corrected.value, decimals)}"
         low, high = score(cell.corrected.low, decimals), score(cell.corrected.high, decimals)
@@ -66,6 +69,17 @@ def scored(cell: Any) -> SafeString:
         )
         parts.append(_under("interval interval--corrected", seen, said))
     return mark_safe("".join(parts))  # noqa: S308 - made of numbers alone
+
+
+def _noise(cell: Any, decimals: int) -> str:
+    times = "time" if cell.n_repeats == 1 else "times"
+    said = f"test–retest variability of the judge {score(cell.noise, decimals)}"
+    seen = f"judge ±{_short(cell.noise, decimals)}"
+    if cell.noise_low is not None and cell.noise_high is not None:
+        low, high = score(cell.noise_low, decimals), score(cell.noise_high, decimals)
+        said += f", 95 % confidence interval {low} to {high}"
+        seen += f" ({_short(cell.noise_low, decimals)}–{_short(cell.noise_high, decimals)})"
+    return _under("interval interval--noise", seen, f"{said}, judged again {int(cell.n_repeats)} {times}")
 
 
 @register.filter

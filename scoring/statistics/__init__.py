@@ -26,10 +26,11 @@ from scoring.statistics.comparison import (
     PairedDifferences,
     agreement,
     column_statistics,
+    detectable_difference,
     paired_differences,
 )
 from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
-from scoring.statistics.ranks import RankRanges, competition_ranks, rank_ranges
+from scoring.statistics.ranks import RankStatistics, competition_ranks, rank_sets, rank_statistics
 from scoring.statistics.repeats import RepeatNoise, repeat_noise
 from scoring.statistics.resampling import Interval, bootstrap_interval, bootstrap_means, interval
 from scoring.statistics.trend import LogFit, log_fit
@@ -48,7 +49,7 @@ __all__ = [
     "JudgeValidation",
     "LogFit",
     "PairedDifferences",
-    "RankRanges",
+    "RankStatistics",
     "Reliability",
     "RepeatNoise",
     "TooFewUnitsError",
@@ -58,6 +59,7 @@ __all__ = [
     "cohen_kappa",
     "column_statistics",
     "competition_ranks",
+    "detectable_difference",
     "fleiss_kappa",
     "grader_biases",
     "holm",
@@ -68,7 +70,8 @@ __all__ = [
     "paired_differences",
     "pairwise_kappas",
     "prediction_powered_mean",
-    "rank_ranges",
+    "rank_sets",
+    "rank_statistics",
     "repeat_noise",
     "sign_flip_test",
     "validate_judge",

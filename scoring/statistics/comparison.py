@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -21,8 +22,8 @@ from scoring.statistics.arrays import (
     as_vector,
 )
 from scoring.statistics.permutation import holm, indistinguishable_from_best, sign_flip_test
-from scoring.statistics.ranks import rank_ranges
-from scoring.statistics.resampling import Interval, bootstrap_means, check_units, interval
+from scoring.statistics.ranks import rank_statistics
+from scoring.statistics.resampling import Interval, bootstrap_means, check_units, interval, student_quantile
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,29 @@ def paired_differences(
     )
 
 
+def detectable_difference(deviation: float, n_items: int, *, alpha: float = 0.05, power: float = 0.8) -> float | None:
+    """The smallest difference between two systems' means that a paired test finds with this probability.
+
+    (t(α / 2) + t(1 - power)) · s / √n, where t are upper quantiles of Student's distribution with n - 1 degrees of
+    freedom: the usual approximation of the power of a paired t test (Cohen 1988, Statistical Power Analysis for the
+    Behavioral Sciences, chapter 2; for test sets Card et al. 2020, https://aclanthology.org/2020.emnlp-main.745/).
+
+    :param deviation: standard deviation of the difference on an item, such as the median of
+        :attr:`~scoring.statistics.RankStatistics.deviation`. 1 is the largest possible of scores from 0 to 1.
+    :param n_items: the number of items.
+    :param alpha: the level of the two-sided test of this one pair.
+    :param power: the probability of finding the difference.
+    :returns: in the unit of the deviation; ``None`` for fewer than two items.
+
+    >>> round(detectable_difference(0.5, 724), 4), round(detectable_difference(1.0, 30), 4)
+    (0.0522, 0.5293)
+    """
+    if n_items < 2:
+        return None
+    quantiles = student_quantile(alpha / 2, n_items - 1) + student_quantile(1 - power, n_items - 1)
+    return quantiles * deviation / math.sqrt(n_items)
+
+
 @dataclass(frozen=True)
 class Agreement:
     """The agreement of two systems' outcomes, item by item."""
@@ -145,13 +169,17 @@ def correlation(first: FloatArray, second: FloatArray) -> float | None:
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """The statistics of one column of a leaderboard besides the values; each of shape ``(n_systems,)``."""
+    """The statistics of one column of a leaderboard besides the values; arrays of shape ``(n_systems,)``."""
 
     interval: Interval | None
     """``None`` if there is a single item."""
     rank: IntArray
     best_rank: IntArray
+    """With ``worst_rank`` the rank set: see :func:`~scoring.statistics.rank_sets`."""
     worst_rank: IntArray
+    group: IntArray
+    """As in :class:`~scoring.statistics.RankStatistics`, like ``deviation``."""
+    deviation: float | None
     best: BoolArray
     marked: BoolArray
     p_values: FloatArray
@@ -165,24 +193,36 @@ def column_statistics(
     confidence: float = 0.95,
     n_resamples: int = N_RESAMPLES,
     higher_is_better: bool = True,
+    caution: ArrayLike | None = None,
 ) -> ColumnStatistics:
     """Intervals, rank ranges and marks of the systems in one column, from one set of resamples.
 
     :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of systems that
         are scored and ranked against each other.
     :param seed: the same for all columns of a board.
+    :param caution: see :func:`~scoring.statistics.rank_statistics`.
     :raises ValueError: as :func:`~scoring.statistics.bootstrap_means`.
 
     >>> column = column_statistics([[1, 0, 1, 1], [0, 0, 1, 0]], seed=0)
     >>> column.rank, column.worst_rank, column.marked
-    (array([1, 2]), array([1, 2]), array([ True,  True]))
+    (array([1, 2]), array([2, 2]), array([ True,  True]))
     """
     rows = as_rows(per_item)
     resampled = bootstrap_means(rows, seed=seed, n_resamples=n_resamples)
     n_items = rows.shape[1]
     ends = interval(resampled, confidence, n_units=n_items) if n_items > 1 else None
-    ranges = rank_ranges(rows.mean(axis=1), resampled, confidence, higher_is_better=higher_is_better)
+    found = rank_statistics(rows, confidence, seed=seed, higher_is_better=higher_is_better, caution=caution)
     marks = indistinguishable_from_best(
         rows, seed=seed, alpha=1 - confidence, n_resamples=n_resamples, higher_is_better=higher_is_better
     )
-    return ColumnStatistics(ends, ranges.rank, ranges.best, ranges.worst, marks.best, marks.marked, marks.p_values)
+    return ColumnStatistics(
+        ends,
+        found.rank,
+        found.best,
+        found.worst,
+        found.group,
+        found.deviation,
+        marks.best,
+        marks.marked,
+        marks.p_values,
+    )

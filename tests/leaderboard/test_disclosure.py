@@ -80,6 +80,22 @@ class TestTheRule:
             assert (low, high) == HIDDEN.widened(0.041, (0.0122, 0.0693), (0, score), 724)
             assert high - low < 0.0693 - 0.0122 + 4 * 0.006
 
+    def test_what_a_board_can_tell_apart_is_the_multiple_of_a_step_below_or_above(self) -> None:
+        assert OPEN.detectable(0.0283, [1, 2], 724) == 0.0283
+        shown = [HIDDEN.detectable(0.0283, [1, number], 724) for number in range(2, 400)]
+        assert set(shown) == {0.024, 0.03}
+        assert sum(shown) / len(shown) == pytest.approx(0.0283, abs=0.001)
+        assert HIDDEN.detectable(0.0283, [2, 1], 724) == HIDDEN.detectable(0.0283, [1, 2], 724)
+        assert HIDDEN.detectable(0.0001, [1, 2], 724) == 0.006
+
+    def test_rank_ranges_need_a_clearer_difference_by_a_random_share(self) -> None:
+        assert OPEN.rank_caution([1, 2]) is None
+        shares = HIDDEN.rank_caution(list(range(300)))
+        assert shares is not None
+        assert 0 < min(shares) < 0.001
+        assert 0.024 < max(shares) < 0.025
+        assert HIDDEN.rank_caution([7]) == [shares[7]]
+
     def test_the_random_error_of_a_category_is_that_of_its_documentation(self, settings: Any) -> None:
         errors = [HIDDEN.category(0.5, (None, None), score=score, name="A", size=100)[0] - 0.5 for score in range(4000)]
         assert abs(float(np.mean(errors))) < 0.001

@@ -4,6 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
+BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
+TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
 RANKS = "Only systems scored on this site with the current signature have a rank."
 
 
@@ -32,6 +34,7 @@ class CellSerializer(serializers.Serializer[Any]):
     marked = serializers.BooleanField(
         help_text="Whether this is the best value in the column or not significantly different from it."
     )
+    tie_group = serializers.IntegerField(allow_null=True, help_text=TIE_GROUP)
     p_value = serializers.FloatField(
         allow_null=True,
         help_text="p-value of the difference from the best: paired permutation test, Holm-corrected. "
@@ -39,11 +42,15 @@ class CellSerializer(serializers.Serializer[Any]):
         "bound: 0.001, 0.01, 0.05 or 1.",
     )
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank in this column. {RANKS}")
-    best_rank = serializers.IntegerField(allow_null=True, help_text="Best rank of the 95 % rank range.")
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of the 95 % rank range.")
+    best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
+    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of that range.")
     noise = serializers.FloatField(
-        allow_null=True, help_text="Standard deviation over repeated judgments of the same answers."
+        allow_null=True,
+        help_text="Standard deviation over repeated judgments of the same answers, pooled over answers. Empty with "
+        "n_repeats above 0 if all replies were identical.",
     )
+    noise_low = serializers.FloatField(allow_null=True, help_text="Lower end of its 95 % confidence interval.")
+    noise_high = serializers.FloatField(allow_null=True, help_text="Upper end of that interval.")
     n_repeats = serializers.IntegerField(help_text="Number of repeated judgments of the same answers.")
     other_value = serializers.FloatField(
         source="other",
@@ -62,8 +69,9 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     """A row of a board."""
 
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank by the first score in `sort`. {RANKS}")
-    best_rank = serializers.IntegerField(allow_null=True, help_text="Best rank of the 95 % rank range.")
-    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of the 95 % rank range.")
+    best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
+    worst_rank = serializers.IntegerField(allow_null=True, help_text="Worst rank of that range.")
+    tie_group = serializers.IntegerField(allow_null=True, help_text=TIE_GROUP)
     tied = serializers.BooleanField()
     system = serializers.CharField(source="slug", help_text="Empty for rows that are not systems.")
     name = serializers.CharField()
@@ -87,6 +95,17 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     scores = CellSerializer(source="cells", many=True)
 
 
+class DetectableSerializer(serializers.Serializer[Any]):
+    """What a board can tell apart."""
+
+    difference = serializers.FloatField(
+        help_text="Smallest difference between two systems that is found with 80 % power; in the worst case, if there "
+        "is only one system. On a hidden split a multiple of a step, at random that below or above it."
+    )
+    n_questions = serializers.IntegerField()
+    n_systems = serializers.IntegerField(help_text="Number of compared systems.")
+
+
 class BoardSerializer(serializers.Serializer[Any]):
     """A board."""
 
@@ -104,6 +123,9 @@ class BoardSerializer(serializers.Serializer[Any]):
     )
     statistics_stale = serializers.BooleanField(
         help_text="Whether rank ranges and significance marks are being recomputed."
+    )
+    detectable = DetectableSerializer(
+        allow_null=True, help_text="What the board can tell apart by the first score in `sort`; empty without scores."
     )
     version = serializers.CharField(help_text="Changes whenever the content of the board changes.")
     signatures = serializers.SerializerMethodField(help_text="By metric: the current signature.")

@@ -50,6 +50,7 @@ def as_document(board: Board) -> dict[str, Any]:
         "rows": [_row(row) for row in board.rows],
         "apart_rows": [_row(row) for row in board.apart_rows],
         "pinned_rows": [_row(row) for row in board.pinned_rows],
+        "detectable": asdict(board.detectable) if board.detectable else None,
         "statistics": statistics_method(),
     }
 
@@ -72,10 +73,11 @@ def statistics_method() -> dict[str, Any]:
         "seed": statistics.BOARD_SEED,
         "interval": "percentile bootstrap over questions, the same resamples for all systems; "
         "for people, over participants with all of their answers",
-        "rank_range": "central share of a system's ranks over the same resamples, equal values sharing the better rank",
+        "rank_range": "simultaneous confidence sets for all systems of a column: wild bootstrap of the largest "
+        "studentised difference of all pairs",
         "test": "paired permutation test by random sign flips (exact where possible) against the best of the column",
         "correction": "Holm, within each column",
-        "noise": "standard deviation of the value over repeated judgings of the same answers",
+        "noise": "standard deviation of the value over repeated judgings of the same answers, pooled over answers",
     }
 
 
@@ -119,6 +121,7 @@ def _row(row: BoardRow) -> dict[str, Any]:
         "rank": row.rank,
         "best_rank": row.best_rank,
         "worst_rank": row.worst_rank,
+        "tie_group": row.tie_group,
         "tied": row.tied,
         "system": row.name,
         "slug": row.slug,
@@ -152,7 +155,10 @@ def _cell(cell: Cell) -> dict[str, Any]:
         "best": cell.best,
         "marked": cell.marked,
         "p_value": cell.p_value,
+        "tie_group": cell.tie_group,
         "noise": cell.noise,
+        "noise_low": cell.noise_low,
+        "noise_high": cell.noise_high,
         "n_repeats": cell.n_repeats,
         "state": cell.state,
         "reason": cell.reason,

@@ -73,5 +73,7 @@ def _cell(cell: Mapping[str, Any], column: Column) -> Cell:
         *("value", "state", "reason", "best", "low", "high", "noise", "n_repeats", "marked", "rank", "best_rank"),
         *("worst_rank", "p_value"),
     )
+    later = ("tie_group", "noise_low", "noise_high")  # added after the first snapshots
     corrected = CorrectedValue(**cell["corrected"]) if "corrected" in cell else None
-    return Cell(column=column, other=cell["other_value"], corrected=corrected, **{name: cell[name] for name in same})
+    fields = {name: cell[name] for name in same} | {name: cell.get(name) for name in later}
+    return Cell(column=column, other=cell["other_value"], corrected=corrected, **fields)

@@ -17,7 +17,7 @@ from leaderboard.board.table.links import Links, board_url, column, grouped, lab
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.reference_rows import CEILING, ORDER
-from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Tab
+from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Detectable, Tab
 from leaderboard.disclosure import DisclosureRule
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
@@ -89,6 +89,8 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         differing=[label for label, _ in labelled_signatures(dict.fromkeys(document.get("differing", ()), ""), shown)],
         version=found.version,
     )
+    detectable = document.get("detectable", {}).get(params.ranked_by(definition))
+    board.detectable = Detectable(*detectable) if detectable else None
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
     _add_links(board, found, links, shown)
     return board
@@ -118,11 +120,25 @@ def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[Co
     board.reset_url = controls.reset_url(links) if board.params.filtered else ""
     board.type_choices = controls.type_choices(links)
     board.column_choices = controls.column_choices(links, shown)
+    if board.params.by_rank(links.definition) and any(row.tie_group for row in board.rows):
+        board.groups_url = links.to(groups=not board.params.groups)
+        if board.params.groups:
+            _label_groups(board.rows)
     board.page_urls = controls.page_urls(links, board.page, board.n_pages)
     query = board.params.query_string(page=1)
     for name in FORMATS:
         url = reverse("board-export", args=[*found.slugs, name])
         board.export_urls[name] = f"{url}?{query}" if query else url
+
+
+def _label_groups(rows: Sequence[BoardRow]) -> None:
+    """Label the first row of each group of statistical ties. Rows without a rank belong to the group around them."""
+    last = None
+    for row in rows:
+        if row.tie_group is not None and row.tie_group != last:
+            n_systems = sum(other.tie_group == row.tie_group for other in rows)
+            row.group_label = f"{n_systems} systems, statistically tied" if n_systems > 1 else "1 system"
+            last = row.tie_group
 
 
 class RowBuilder:
@@ -160,6 +176,7 @@ class RowBuilder:
             cells=cells,
             best_rank=ranked.get("best_rank"),
             worst_rank=ranked.get("worst_rank"),
+            tie_group=ranked.get("tie_group"),
             **{name: row[name] for name in same},
         )
 

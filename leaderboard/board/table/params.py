@@ -58,6 +58,8 @@ class BoardParams:
     kind: str = ""
     columns: tuple[str, ...] | Literal["all"] | None = None
     page: int = 1
+    groups: bool = False
+    """Whether rows are shown in groups of statistical ties."""
 
     @classmethod
     def of(cls, query: QueryDict, definition: BenchmarkDefinition) -> Self:
@@ -74,6 +76,7 @@ class BoardParams:
             kind=kind if kind in EntryKind.values else "",
             columns=_columns(_items(query, "columns"), definition),
             page=max(1, _number(query.get("page", ""), 10**6) or 1),
+            groups=query.get("groups") == "ties",
         )
 
     @property
@@ -90,6 +93,10 @@ class BoardParams:
         """The score column whose ranks are shown: the first in the order, or else the benchmark's default."""
         scores = {column.key for column in definition.columns}
         return next((key.key for key in self.order(definition) if key.key in scores), definition.default_sort)
+
+    def by_rank(self, definition: BenchmarkDefinition) -> bool:
+        """Whether the rows are in the order of their ranks."""
+        return self.order(definition)[0] == SortKey(self.ranked_by(definition), descending=True)
 
     def shown(self, definition: BenchmarkDefinition) -> tuple[ColumnDefinition, ...]:
         """The columns to show, in the benchmark's order; those that the board is sorted by are always among them."""
@@ -121,6 +128,7 @@ class BoardParams:
             ("function_calling", params.function_calling),
             ("kind", params.kind),
             ("columns", columns),
+            ("groups", "ties" if params.groups else ""),
             ("page", params.page if params.page > 1 else ""),
         ]
         return urlencode([pair for pair in pairs if pair[1] != ""], safe=",")

@@ -55,7 +55,8 @@ class Cell:
     """One number, or the reason why there is none.
 
     ``low`` and ``high`` are the ends of the value's 95 % interval, in its unit. Ranks are among the systems that were
-    scored under the same signature; ``best_rank`` to ``worst_rank`` is their 95 % range over the resamples. A value
+    scored under the same signature; ``best_rank`` to ``worst_rank`` is the range of these that holds for all
+    systems at once with 95 % confidence. A value
     that is unknown, or was computed from other rows than the current ones, is ``None``.
     """
 
@@ -70,7 +71,10 @@ class Cell:
     low: float | None = None
     high: float | None = None
     noise: float | None = None
-    """The standard deviation of the value over repeated judgings of the same answers."""
+    """The standard deviation of the value over repeated judgings of the same answers, pooled over answers; ``None`` if
+    there are none, or if all replies were identical."""
+    noise_low: float | None = None
+    noise_high: float | None = None
     n_repeats: int = 0
     """The number of repeated judgings of the same answers."""
     marked: bool = False
@@ -78,6 +82,8 @@ class Cell:
     rank: int | None = None
     best_rank: int | None = None
     worst_rank: int | None = None
+    tie_group: int | None = None
+    """The group of statistical ties in this column, from 1."""
     p_value: float | None = None
     """The p-value of the difference from the best of the column, Holm-corrected."""
     corrected: CorrectedValue | None = None
@@ -91,7 +97,7 @@ class Cell:
     def disclosed(self, rule: DisclosureRule) -> "Cell":
         """This cell, its numbers changed to what the rule of its split allows to show."""
         if rule.hidden:
-            for name in ("value", "low", "high", "noise", "other"):
+            for name in ("value", "low", "high", "noise", "noise_low", "noise_high", "other"):
                 setattr(self, name, rule.number(getattr(self, name)))
             self.p_value = rule.p_value(self.p_value)
             if self.corrected is not None:
@@ -125,6 +131,10 @@ class BoardRow:
     best_rank: int | None = None
     """With ``worst_rank`` the 95 % range of the rank, in the column that ranks are computed from."""
     worst_rank: int | None = None
+    tie_group: int | None = None
+    """The group of statistical ties, in the same column."""
+    group_label: str = ""
+    """The heading of the group that begins with this row, where rows are grouped."""
     entry_id: int | None = None
     trained_for_function_calling: bool | None = None
     pinned: str = ""
@@ -186,6 +196,17 @@ class ChoiceGroup:
     choices: tuple[Choice, ...]
 
 
+@dataclass(frozen=True)
+class Detectable:
+    """What a board can tell apart in the column that ranks are computed from."""
+
+    difference: float
+    """The smallest difference between two systems that is found with 80 % power."""
+    n_questions: int
+    n_systems: int
+    """Compared systems; with one, ``difference`` is that of the worst case."""
+
+
 @dataclass
 class Board:
     """A board ready to be shown."""
@@ -227,6 +248,9 @@ class Board:
     """Whether they are still to be computed for the current rows; until then none are shown."""
     stale: bool = False
     """Whether there is a change that is not shown yet."""
+    detectable: Detectable | None = None
+    groups_url: str = ""
+    """The same board with or without groups of statistical ties; empty if there are none."""
     older_revision: bool = False
     """Whether some shown scores belong to another revision of the questions than the current one."""
     differing: list[str] = field(default_factory=list)

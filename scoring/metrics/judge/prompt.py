@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
 import numpy as np
@@ -21,6 +21,8 @@ from scoring.metrics.text.normalise import as_text
 
 PROMPT_VERSION: Final = "h3-v1"
 """The paper's appendix H.3 in the wording of the official code, with delimiters inside answers neutralised."""
+SEED_STEP: Final = 1000
+"""Between the seeds of repeated judgements: far more than asks after unreadable replies, which take the next seeds."""
 
 SYSTEM_PROMPT: Final = "You are comparing a submitted answer to an expert answer on a given question."
 
@@ -127,6 +129,16 @@ class JudgeSettings:
     def __post_init__(self) -> None:
         if not self.model or re.search(r"[|\s]", self.model):
             raise ValueError(f"{self.model!r} is not a valid model name: it is empty or contains white space or |")
+
+    def repeated(self, repeat: int) -> JudgeSettings:
+        """The settings for a repeated judgement: another seed, so that an endpoint that honours seeds draws anew.
+
+        The content address of a verdict has the seed of the first judgement and the number of the repeat.
+
+        >>> [JudgeSettings("m").repeated(repeat).seed for repeat in (0, 1, 2)]
+        [31415, 32415, 33415]
+        """
+        return replace(self, seed=self.seed + SEED_STEP * repeat)
 
     def signature(self, data: str | None = None, served: Iterable[tuple[str, str]] = ()) -> str:
         """One line that describes how a number was made.

@@ -52,7 +52,7 @@ def send(session: JudgeSession, askable: Sequence[Askable]) -> None:
         LaterError: always, unless one of the other errors: the provider is processing the batch.
         MisconfiguredError, EndpointUnavailableError: see `Endpoint.complete`.
     """
-    judge = session.config.judge
+    judge = session.config.judge.repeated(session.run.repeat)
     requests: dict[str, dict[str, object]] = {}
     lines: list[tuple[str, list[dict[str, str]], int]] = []
     for one in askable[: batch_api.MAX_REQUESTS]:

@@ -67,7 +67,7 @@ class _LiveAsking:
         try:
             pool = JudgePool(
                 endpoint,
-                config.judge,
+                config.judge.repeated(self.session.run.repeat),
                 config.pool,
                 on_reply=self._on_reply,
                 check=self._check,

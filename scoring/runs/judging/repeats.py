@@ -11,7 +11,7 @@ from scoring.registry import metric_named
 from scoring.registry.judge_settings import judge_settings
 from scoring.runs import answer_sets, dispatch
 from scoring.runs.judging.missing import items_of, settings_of
-from scoring.runs.judging.store import letters_of
+from scoring.runs.judging.store import replies_of
 from scoring.statistics import RepeatNoise, repeat_noise
 
 FIRST, AGAIN = "judge", "judge-repeat"
@@ -36,6 +36,11 @@ class Repeats:
     whose outcome was not."""
     noise: RepeatNoise | None
     """The spread of the scores; ``None`` after a single judgement."""
+    same_replies: bool = False
+    """Whether every answer got the same text each time: the endpoint is deterministic or ignores the seed, so that the
+    repeats say nothing about its noise."""
+    same_seed: bool = False
+    """Whether the repeats sent the same seed, as those of versions before 0.6.0 did."""
 
     @property
     def changed_share(self) -> float | None:
@@ -114,12 +119,15 @@ def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | Non
     settings = settings_of(first)
     _, items = items_of(first)
     addresses = [[item.address(settings, run.repeat) for item in items] for run in done]
-    letters = letters_of({address for row in addresses for address in row})
-    verdicts = [{letters[row[place]] for row in addresses if row[place] in letters} for place in range(len(items))]
+    replies = replies_of({address for row in addresses for address in row})
+    given = [[replies[row[place]] for row in addresses if row[place] in replies] for place in range(len(items))]
+    seeds = [{replies[address][2] for address in row if address in replies} for row in addresses]
     return Repeats(
         n_judgings=len(vectors),
         n_pending=len(repeats) + 1 - len(done),
         n_answers=len(items),
-        n_changed=sum(len(given) > 1 for given in verdicts),
+        n_changed=sum(len({letter for letter, _, _ in one}) > 1 for one in given),
         noise=repeat_noise(np.stack(vectors)) if len(vectors) > 1 else None,
+        same_replies=len(done) > 1 and all(len({text for _, text, _ in one}) == 1 for one in given),
+        same_seed=len(done) > 1 and bool(set.intersection(*seeds)),
     )

@@ -55,6 +55,15 @@ def letters_of(addresses: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str, int]]:
+    """Letter, text and seed of the existing verdicts, by address."""
+    found: dict[str, tuple[str, str, int]] = {}
+    for chunk in _chunks(addresses):
+        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="")
+        found.update((one[0], one[1:]) for one in rows.values_list("address", "letter", "reply", "seed"))
+    return found
+
+
 def histories_of(addresses: Iterable[str], run: Run) -> dict[str, History]:
     """The earlier asks, by address; addresses that were never asked for are left out."""
     rows: dict[str, list[tuple[int, Outcome, bool]]] = {}

@@ -89,6 +89,7 @@ def test_kept_is_what_the_functions_give(place: tuple[Split, Setting], definitio
                 found.best[index],
                 found.marked[index],
             )
+            assert standing.tie_group == found.group[index]
             assert standing.p_value == found.p_values[index]
             assert (score.low, score.high) == (found.interval.low[index], found.interval.high[index])
             alone = bootstrap_interval(score.per_item, seed=BOARD_SEED)
@@ -139,7 +140,9 @@ def test_the_judges_noise_is_that_of_its_repeats(place: tuple[Split, Setting]) -
     add_repeat(entries[1], 1, vectors[-1], "judge|another")
     standings.refresh(*place)
     of = {standing.entry_id: standing for standing in Standing.objects.filter(name="judge")}
-    assert of[entries[0].pk].noise == repeat_noise(np.stack(vectors)).standard_deviation > 0
+    found = repeat_noise(np.stack(vectors))
+    assert of[entries[0].pk].noise == found.item_standard_deviation > 0
+    assert (of[entries[0].pk].noise_low, of[entries[0].pk].noise_high) == found.item_interval
     assert of[entries[0].pk].n_repeats == 2
     assert [(of[entry.pk].noise, of[entry.pk].n_repeats) for entry in entries[1:]] == [(None, 0)] * 2
     assert set(Standing.objects.exclude(name="judge").values_list("noise", "n_repeats")) == {(None, 0)}

@@ -82,7 +82,10 @@ def test_noise_is_measured_on_request_and_shown_beside_the_interval(
     for repeat in (1, 2):
         assert work(run_of(judged, metric="judge-repeat", repeat=repeat)).state == RunState.DONE
     text = page(client, f"/submissions/{judged.pk}/judge/")
-    assert "Judged 3 times: ± 0.000, standard deviation 0.0000" in text
+    assert "Judged 3 times with identical replies: the endpoint is deterministic or ignores the seed" in text
+    Verdict.objects.filter(repeat=1, qid="dev-0").update(reply="Another one. C")
+    text = page(client, f"/submissions/{judged.pk}/judge/")
+    assert "Judged 3 times: standard deviation of the score 0.0000, 95 % CI 0.0000 to " in text
     assert "the verdict changed for 0 of 4 answers (0.0 %)" in text
     assert "already requested" in client.post(path, {"k": 2}, follow=True).content.decode()
     assert "less than or equal to 20" in client.post(path, {"k": 500}, follow=True).content.decode()

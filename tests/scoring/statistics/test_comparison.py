@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from statsmodels.stats.power import TTestPower
 
 from scoring.statistics import (
     TooFewUnitsError,
@@ -13,12 +14,13 @@ from scoring.statistics import (
     bootstrap_interval,
     bootstrap_means,
     column_statistics,
+    detectable_difference,
     holm,
     indistinguishable_from_best,
     interval,
     log_fit,
     paired_differences,
-    rank_ranges,
+    rank_statistics,
     repeat_noise,
     sign_flip_test,
 )
@@ -122,10 +124,12 @@ def test_a_column_is_made_of_its_parts() -> None:
     assert column.interval is not None
     assert (column.interval.low == ends.low).all()
     assert (column.interval.high == ends.high).all()
-    ranges = rank_ranges(rows.mean(axis=1), means)
+    ranges = rank_statistics(rows, seed=3)
     assert column.rank.tolist() == ranges.rank.tolist()
     assert column.best_rank.tolist() == ranges.best.tolist()
     assert column.worst_rank.tolist() == ranges.worst.tolist()
+    assert column.group.tolist() == ranges.group.tolist()
+    assert column.deviation == ranges.deviation
     marks = indistinguishable_from_best(rows, seed=3, n_resamples=800)
     assert column.marked.tolist() == marks.marked.tolist()
     assert column.best.tolist() == marks.best.tolist()
@@ -208,6 +212,7 @@ def test_noise_by_hand() -> None:
     assert noise.half_range == pytest.approx(0.2)
     # two of five items have the variance 1/3 between repeats
     assert noise.item_standard_deviation == pytest.approx(math.sqrt(2 / 3 / 5 / 5))
+    assert noise.item_interval[0] < noise.item_standard_deviation < noise.item_interval[1]
     assert noise.shared_standard_deviation == pytest.approx(math.sqrt(0.04 - 2 / 75))
 
 
@@ -240,6 +245,32 @@ def test_independent_slips_are_in_the_sampling_interval_already() -> None:
         too_much = math.hypot(sampling, noise.standard_deviation)
         assert too_much > noise.total_standard_error(sampling) * 1.05
         assert 0.3 < noise.share_of_sampling(sampling) < 0.8
+
+
+def test_no_change_among_many_answers_still_leaves_room_for_noise() -> None:
+    """With no event, 3.69 are the upper end of the number that can be expected (Garwood 1936)."""
+    low, high = repeat_noise(np.ones((2, 724))).item_interval
+    assert low == 0
+    assert high == pytest.approx(math.sqrt(3.69 * 0.5) / 724, rel=0.01)
+
+
+def test_the_noise_interval_is_that_of_poisson_if_all_changes_are_alike() -> None:
+    """Ten answers changed between two judgings: 4.80 to 18.39 (Garwood 1936), each with the variance 1 / 2."""
+    first = np.zeros(500)
+    second = first.copy()
+    second[:10] = 1.0
+    low, high = repeat_noise([first, second]).item_interval
+    assert (low, high) == pytest.approx([math.sqrt(n / 2) / 500 for n in (4.795, 18.39)], rel=0.01)
+
+
+def test_a_detectable_difference_is_found_four_times_in_five() -> None:
+    """The power of a paired t test, from statsmodels."""
+    for n, deviation in ((724, 0.45), (30, 0.9)):
+        difference = detectable_difference(deviation, n)
+        assert difference is not None
+        power = TTestPower().power(difference / deviation, n, 0.05)
+        assert power == pytest.approx(0.8, abs=0.01)
+    assert detectable_difference(1.0, 1) is None
 
 
 def test_what_has_no_noise_is_refused() -> None:

@@ -1,16 +1,16 @@
-"""Ranks and their ranges against plain loops."""
+"""Ranks and rank sets against plain loops. ``tests/bench/calibration/rank_sets.py`` simulates their level."""
 
 import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.statistics import bootstrap_means, competition_ranks, rank_ranges
+from scoring.statistics import competition_ranks, rank_sets, rank_statistics, ranks
 from scoring.statistics.arrays import FloatArray
 from tests.scoring.metrics.strategies import thorough
-from tests.scoring.statistics.samples import SHARES, clearly_ordered, score_matrices, systems
+from tests.scoring.statistics.samples import SHARES, score_matrices, systems
 
 
 def counted_ranks(values: list[float]) -> list[int]:
@@ -34,72 +34,127 @@ def test_ties_share_the_best_rank() -> None:
     assert competition_ranks([0.5, 0.5 + 1e-12]).tolist() == [1, 1]
 
 
-@given(score_matrices(max_systems=5), st.sampled_from([0.5, 0.8, 0.95]), st.booleans())
-@thorough(100)
-def test_ranges_are_those_of_a_loop(rows: FloatArray, confidence: float, higher: bool) -> None:
-    rows = rows / (np.abs(rows).max() or 1)
-    means = bootstrap_means(rows, seed=3, n_resamples=41)
-    assume(all(clearly_ordered(column) for column in [*means.T, rows.mean(axis=1)]))
-    ranges = rank_ranges(rows.mean(axis=1), means, confidence, higher_is_better=higher)
-    sign = 1 if higher else -1
-    resampled = np.array([counted_ranks((sign * column).tolist()) for column in means.T])
-    present = counted_ranks((sign * rows.mean(axis=1)).tolist())
-    left_out = math.floor(41 * (1 - confidence) / 2 + 1e-9)
-    for system, rank in enumerate(present):
-        ordered = sorted(resampled[:, system].tolist())
-        assert ranges.rank[system] == rank
-        assert ranges.best[system] == min(rank, ordered[left_out])
-        assert ranges.worst[system] == max(rank, ordered[-1 - left_out])
+def looped_sets(rows: FloatArray, n_resamples: int, level: float) -> list[tuple[int, int]]:
+    """The definition, pair by pair and resample by resample, with the signs that the module draws."""
+    n_systems, n_items = rows.shape
+    ones = np.eye(n_items)  # sums of one item with a random sign are that sign
+    signs = ranks._signed_sums(ones, n_resamples, seed=5).astype(np.float64)
+    most = float(np.ptp(rows))
+    pairs = [(a, b) for a in range(n_systems) for b in range(n_systems) if (rows[a] != rows[b]).any()]
+    scale = {(a, b): math.sqrt(float(((rows[a] - rows[b]) ** 2).sum()) + 4 * most**2) for a, b in pairs}
+    largest = [
+        max((abs(float((rows[a] - rows[b]) @ signs[:, number])) / scale[a, b] for a, b in pairs), default=0.0)
+        for number in range(n_resamples)
+    ]
+    n_above = math.floor(0.8 * (1 - level) * (n_resamples + 1) + 1e-9)
+    critical = sorted(largest)[n_resamples - n_above] * (1 + 1e-5)
+    better = {(a, b) for a, b in pairs if float((rows[a] - rows[b]).sum()) / scale[a, b] > critical}
+    return [
+        (
+            1 + sum((b, a) in better for b in range(n_systems)),
+            n_systems - sum((a, b) in better for b in range(n_systems)),
+        )
+        for a in range(n_systems)
+    ]
+
+
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("higher", [True, False])
+def test_sets_are_those_of_a_loop(monkeypatch: pytest.MonkeyPatch, binary: bool, higher: bool) -> None:
+    monkeypatch.setattr(ranks, "N_RESAMPLES", 600)
+    rows = np.rint(systems(7, 90, seed=4, binary=binary) * 64) / 64
+    found = rank_sets(rows, 0.8, seed=5, higher_is_better=higher)
+    assert found == looped_sets(rows if higher else -rows, 600, 0.8)
+    assert len(set(found)) > 2, "some systems can be told apart"
 
 
 @given(score_matrices(min_systems=2), st.randoms())
-@thorough(60)
+@thorough(30)
 def test_the_order_of_systems_does_not_matter(rows: FloatArray, chance: object) -> None:
     order = list(range(len(rows)))
     chance.shuffle(order)  # type: ignore[attr-defined]
-    means = bootstrap_means(rows, seed=3, n_resamples=50)
-    here, there = rank_ranges(rows.mean(axis=1), means), rank_ranges(rows[order].mean(axis=1), means[order])
-    for name in ("rank", "best", "worst"):
-        assert getattr(there, name).tolist() == getattr(here, name)[order].tolist()
+    here, there = rank_sets(rows), rank_sets(rows[order])
+    assert there == [here[index] for index in order]
+    for rank, (best, worst) in zip(rank_statistics(rows).rank, here, strict=True):
+        assert 1 <= best <= rank <= worst <= len(rows)
 
 
-def test_equal_systems_have_equal_ranges_and_clear_ones_narrow_ones() -> None:
+def test_clear_systems_have_one_rank_and_copies_share_theirs() -> None:
     rows = systems(4, 724, seed=2)
     rows = np.concatenate([rows, rows[1:2], np.zeros((1, 724))])
-    ranges = rank_ranges(rows.mean(axis=1), bootstrap_means(rows, seed=1, n_resamples=2000))
-    assert ranges.rank.tolist() == ranges.best.tolist() == ranges.worst.tolist() == [5, 3, 2, 1, 3, 6]
+    assert rank_statistics(rows).rank.tolist() == [5, 3, 2, 1, 3, 6]
+    assert rank_sets(rows) == [(5, 5), (3, 4), (2, 2), (1, 1), (3, 4), (6, 6)]
 
 
-def test_close_systems_have_ranges_that_overlap() -> None:
+def test_systems_alike_have_every_rank() -> None:
     chance = np.random.default_rng(3)
-    rows = (chance.random((3, 100)) < 0.5).astype(float)
-    ranges = rank_ranges(rows.mean(axis=1), bootstrap_means(rows, seed=1))
-    assert ranges.best.tolist() == [1, 1, 1]
-    assert ranges.worst.tolist() == [3, 3, 3]
+    assert rank_sets((chance.random((3, 100)) < 0.5).astype(float)) == [(1, 3)] * 3
+    assert rank_sets(np.full((4, 50), 0.3)) == [(1, 4)] * 4
+    assert rank_sets([[0.2, 0.4]]) == [(1, 1)]
 
 
-def test_more_resamples_do_not_widen_a_range() -> None:
-    """The reason not to take the very best and worst: once in 200 times is outside of 95 %, however often drawn."""
-    means = np.tile([[0.6], [0.5]], 10_000)
-    means[:, :50] = [[0.5], [0.6]]
-    assert rank_ranges([0.6, 0.5], means).worst.tolist() == [1, 2]
-    means[:, :251] = [[0.5], [0.6]]
-    assert rank_ranges([0.6, 0.5], means).worst.tolist() == [2, 2]
+@pytest.mark.parametrize("n_items", range(1, 6))
+def test_with_five_items_nothing_is_certain(n_items: int) -> None:
+    assert rank_sets([[1.0] * n_items, [0.5] * n_items, [0.0] * n_items]) == [(1, 3)] * 3
 
 
-def test_the_present_rank_is_always_within() -> None:
-    ranges = rank_ranges([0.1, 0.2], [[0.3] * 50, [0.2] * 50])
-    assert (ranges.rank.tolist(), ranges.best.tolist(), ranges.worst.tolist()) == ([2, 1], [1, 1], [2, 2])
+def test_few_different_items_are_no_difference() -> None:
+    """Of 724 questions, six differ, all in favour of the first system: p = .03 alone, but not among 20 systems."""
+    rows = np.tile((np.arange(724) < 300).astype(float), (20, 1))
+    chance = np.random.default_rng(1)
+    for row in rows[2:]:
+        row[chance.permutation(724)[:60]] = 1.0
+    rows[1] = rows[0]
+    rows[0, 300:306] = 1.0
+    found = rank_sets(rows)
+    assert found[0][0] == found[1][0]
+    assert found[0][1] == found[1][1] == 20
 
 
-@pytest.mark.parametrize(("values", "resampled"), [([0.1], [0.1]), ([0.1, 0.2], [[0.1, 0.2]]), ([], [[]])])
-def test_shapes_that_do_not_fit_are_refused(values: list[float], resampled: list[list[float]]) -> None:
-    with pytest.raises(ValueError, match=r"expected|nothing"):
-        rank_ranges(values, resampled)
+def test_groups_start_where_a_system_is_worse_than_the_first_of_the_last_group() -> None:
+    chance = np.random.default_rng(7)
+    right = [110, 300, 290, 100, 295]
+    rows = np.array([chance.permutation(400) < n_right for n_right in right]).astype(float)
+    found = rank_statistics(rows)
+    assert found.rank.tolist() == [4, 1, 3, 5, 2]
+    assert found.group.tolist() == [2, 1, 1, 2, 1]
 
 
-def test_values_that_cannot_be_ranked_are_refused() -> None:
+def test_the_deviation_is_the_median_of_all_pairs() -> None:
+    rows = systems(5, 60, seed=6)
+    pairs = [np.std(rows[a] - rows[b], ddof=1) for a in range(5) for b in range(a)]
+    assert rank_statistics(rows).deviation == pytest.approx(float(np.sqrt(np.median(np.square(pairs)))), abs=1e-6)
+    assert rank_statistics(rows[:1]).deviation is None
+    assert rank_statistics(rows[:, :1]).deviation is None
+
+
+def test_many_systems_get_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = systems(12, 300, seed=8, binary=True)
+    monkeypatch.setattr(ranks, "MAX_PAIRS", 66 * 700)
+    drawn = []
+    monkeypatch.setattr(ranks, "_largest", lambda sums, weights: drawn.append(sums.shape) or np.ones(sums.shape[1]))
+    rank_sets(rows)
+    assert drawn == [(12, 700)]
+
+
+def test_caution_widens_ranges() -> None:
+    rows = systems(12, 300, seed=8, binary=True)
+    plain, careful = rank_statistics(rows), rank_statistics(rows, caution=[0.1] * 12)
+    assert (careful.best <= plain.best).all()
+    assert (careful.worst >= plain.worst).all()
+    assert (careful.worst - careful.best).sum() > (plain.worst - plain.best).sum()
+    with pytest.raises(ValueError, match="caution"):
+        rank_statistics(rows, caution=[0.1] * 11)
+    with pytest.raises(ValueError, match="caution"):
+        rank_statistics(rows, caution=[-0.1] * 12)
+
+
+def test_unusable_values_are_rejected() -> None:
     with pytest.raises(ValueError, match="nan"):
         competition_ranks([0.1, math.nan])
+    with pytest.raises(ValueError, match="nan"):
+        rank_sets([[0.1, math.nan]])
     with pytest.raises(ValueError, match="confidence"):
-        rank_ranges([0.1], [[0.1]], 1.0)
+        rank_sets([[0.1]], 1.0)
+    with pytest.raises(ValueError, match="too far apart"):
+        rank_sets([[-1e308], [1.7e308]])

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 from django.http import QueryDict
 from django.test import Client
@@ -15,6 +16,7 @@ from leaderboard.publishing.systems import free_slug
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Ceiling, Score, Setting, Split
 from scoring.queries import current_signatures
+from scoring.statistics import detectable_difference, rank_statistics
 from tests import boards, factories
 from tests.boards import board_for
 
@@ -251,6 +253,61 @@ class TestStatistics:
             column = [row.cells[index] for row in board.rows if row.kind == EntryKind.SCORED]
             assert any(cell.best and cell.marked for cell in column)
 
+    def test_systems_are_shown_in_groups_of_statistical_ties(
+        self, dev: Split, openbook: Setting, client: Client
+    ) -> None:
+        boards.fill(dev, openbook, 6)
+        report(dev, openbook, "Reported", loose=0.4)
+        standings.refresh(dev, openbook)
+        ranked = Standing.objects.filter(name="loose").order_by("rank", "entry")
+        groups = dict(zip(ranked.values_list("entry", flat=True), [1, 1, 2, 3, 3, 3], strict=True))
+        for entry, group in groups.items():
+            Standing.objects.filter(entry=entry, name="loose").update(tie_group=group)
+        boards.write()
+        board = board_for(dev, openbook, ask("groups=ties"))
+        assert [row.tie_group for row in board.rows if row.rank] == [1, 1, 2, 3, 3, 3]
+        assert [row.group_label for row in board.rows if row.group_label] == [
+            "2 systems, statistically tied",
+            "1 system",
+            "3 systems, statistically tied",
+        ]
+        page = client.get(f"{BOARD}?groups=ties").content.decode()
+        assert page.count('class="board__ties-head"') == 3
+        assert f'href="{BOARD}"' in page.split('id="tie-groups"')[1][:200]
+        assert '<input type="hidden" name="groups" value="ties" form="board-form">' in page
+        assert "board__ties-head" not in client.get(BOARD).content.decode()
+        assert board_for(dev, openbook, ask("groups=ties&sort=name")).groups_url == "", "not in the order of ranks"
+
+    def test_a_board_says_what_it_can_tell_apart(self, dev: Split, openbook: Setting, client: Client) -> None:
+        boards.fill(dev, openbook, 1)
+        standings.refresh(dev, openbook)
+        alone = board_for(dev, openbook).detectable
+        assert alone is not None
+        assert (alone.n_questions, alone.n_systems) == (24, 1)
+        assert alone.difference == detectable_difference(1.0, 24)
+        assert "With 24 questions, a difference of at most .60 between" in " ".join(
+            client.get(BOARD).content.decode().split()
+        )
+        boards.fill(dev, openbook, 3, prefix="Newcomer", seed=5)
+        assert board_for(dev, openbook).detectable is None, "not computed yet"
+        standings.refresh(dev, openbook)
+        found = board_for(dev, openbook).detectable
+        assert found is not None
+        scores = Score.objects.filter(name="loose").order_by("pk")
+        deviation = rank_statistics(np.stack([score.per_item for score in scores])).deviation
+        assert deviation is not None
+        assert found.difference == detectable_difference(deviation, 24)
+        assert f"a difference of about .{100 * found.difference:02.0f} between" in client.get(BOARD).content.decode()
+
+    def test_identical_replies_are_no_noise(self, dev: Split, openbook: Setting, client: Client) -> None:
+        entry = boards.fill(dev, openbook, 2)[0]
+        standings.refresh(dev, openbook)
+        Standing.objects.filter(name="judge", entry=entry).update(noise=None, n_repeats=2)
+        boards.write()
+        assert "judged again" not in client.get(BOARD).content.decode()
+        page = client.get(entry.system.get_absolute_url()).content.decode()
+        assert "2 more times gave identical replies" in page
+
     def test_before_they_are_computed_and_once_they_are_stale_none_are_shown(
         self, dev: Split, openbook: Setting, client: Client
     ) -> None:
@@ -285,12 +342,12 @@ class TestStatistics:
     def test_a_screen_reader_is_told_what_the_eye_sees(self, dev: Split, openbook: Setting, client: Client) -> None:
         boards.fill(dev, openbook, 4)
         standings.refresh(dev, openbook)
-        Standing.objects.filter(name="judge").update(noise=0.0042, n_repeats=1)
+        Standing.objects.filter(name="judge").update(noise=0.0042, noise_low=0.002, noise_high=0.007, n_repeats=1)
         boards.write()
         page: Any = client.get(BOARD).content.decode()
         cell = board_for(dev, openbook).rows[0].cells[0]
         assert cell.low is not None and cell.high is not None
         assert f"95 % confidence interval {cell.low:.3f} to {cell.high:.3f}" in page
-        assert "test–retest variability of the judge 0.004, judged again 1 time<" in page
+        assert "variability of the judge 0.004, 95 % confidence interval 0.002 to 0.007, judged again 1 time<" in page
         assert '<span class="visually-hidden"> best</span>' in page
         assert ", between 1 and " in page

@@ -59,12 +59,34 @@ def test_repeats_stand_beside_the_score_and_measure_its_noise(split: Split, serv
     assert noise.half_range == 0.125
     assert (noise.n_changed, noise.changed_share) == (1, 0.25)
     assert len(server.chats) == 12, "a repeat asks for every answer again"
-    assert {chat.seed for chat in server.chats} == {31415}, "in the very same words"
+    assert [{chat.seed for chat in server.chats[start : start + 4]} for start in (0, 4, 8)] == [
+        {31415},
+        {32415},
+        {33415},
+    ], "each repeat with a seed of its own"
+    assert (repeats.same_replies, repeats.same_seed) == (False, False)
 
     assert Score.objects.get(run=first).value == 1.0
     assert Score.objects.filter(name="judge").count() == 1
     assert list(CurrentSignature.objects.values_list("metric", flat=True)) == ["judge"]
     assert Verdict.objects.filter(repeat=0).count() == 4
+
+
+def test_identical_replies_are_named_and_are_no_noise(split: Split, server: JudgeServer) -> None:
+    submission = submit(split, RIGHT)
+    answer_set = submission.files.get().answer_set
+    work(run_of(submission))
+    for run in request_repeats(answer_set, 2):
+        work(run)
+    found = repeats_of(answer_set)
+    assert found is not None
+    assert found.noise is not None
+    assert (found.n_judgings, found.n_changed, found.same_replies, found.same_seed) == (3, 0, True, False)
+    assert len(server.chats) == 12, "no verdict of another judging is used again"
+    Verdict.objects.update(seed=31415)  # as versions before sent it
+    found = repeats_of(answer_set)
+    assert found is not None
+    assert found.same_seed
 
 
 def test_asking_again_for_as_many_changes_nothing_and_for_more_adds(split: Split, server: JudgeServer) -> None:
