@@ -67,6 +67,7 @@ class ListF1(Metric):
     score_names: ClassVar[tuple[str, ...]] = tuple(
         f"list-f1.{part}" for part in ("precision", "recall", "f1", "f1_above", "rec_above")
     )
+    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation, and the package that knows its word boundaries."""

@@ -74,6 +74,7 @@ class AlceListF1(Metric):
     score_names: ClassVar[tuple[str, ...]] = tuple(
         f"list-f1-alce.{part}" for part in ("precision", "recall", "recall-5", "f1", "f1-5")
     )
+    sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
 
     def signature_parts(self) -> tuple[str, ...]:
         """The normalisation."""
