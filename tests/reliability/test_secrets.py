@@ -357,7 +357,7 @@ class Leaky(Metric):
     def prepare(self, references: Any) -> Any:
         return references
 
-    def score(self, prepared: Any, generations: Any, progress: Any = None) -> Any:
+    def score(self, prepared: Any, generations: Any, progress: Any = None, budget: Any = None) -> Any:
         try:
             raise KeyError(prepared[0])
         except KeyError as cause:

@@ -179,7 +179,7 @@ def test_a_reply_without_content_is_a_fault_of_the_endpoint_and_the_run_comes_ba
     assert sweeper.sweep()["returned"] == 1
     assert work(run).state == RunState.DONE
     assert run.n_deferrals == 0
-    assert run.trouble_since is None
+    assert Run.objects.get(pk=run.pk).trouble_since is None
     assert Score.objects.get(run=run).value == 1.0
 
 
