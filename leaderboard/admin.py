@@ -19,6 +19,7 @@ from leaderboard.models import (
     BoardSnapshot,
     BoardStatistics,
     CorrectedScore,
+    DraftFile,
     Entry,
     Event,
     IdempotentRequest,
@@ -34,6 +35,7 @@ from leaderboard.models import (
     System,
     Team,
     TeamInvitation,
+    UploadDraft,
 )
 from leaderboard.submissions.deletion import delete_submission
 from scoring.admin import ReadOnlyMixin
@@ -143,6 +145,24 @@ class SubmissionAdmin(admin.ModelAdmin):
         """Delete several, each with its own audit record."""
         for submission in queryset:
             self.delete_model(request, submission)
+
+
+@admin.register(UploadDraft)
+class UploadDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Upload drafts, without their content."""
+
+    list_display = ("owner", "target", "updated_at")
+    list_select_related = ("owner",)
+    exclude = ("fields",)
+
+
+@admin.register(DraftFile)
+class DraftFileAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Files of upload drafts, without their content."""
+
+    list_display = ("draft", "setting")
+    list_select_related = ("draft__owner", "setting")
+    exclude = ("original", "filename", "report")
 
 
 @admin.register(SubmissionFile)

@@ -198,6 +198,7 @@ CELERY_BEAT_SCHEDULE = {
     "find-oddities": _every(5, "leaderboard.tasks.find_oddities"),
     "audit-scores": _every(360, "scoring.tasks.audit_scores"),
     "reveal-names": _every(20, "leaderboard.tasks.reveal_names"),
+    "delete-drafts": _every(20, "leaderboard.tasks.delete_drafts"),
 }
 
 # --- Cache: only what may be lost ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from leaderboard.board import standings
 from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance.moderation import anomalies
 from leaderboard.publishing.reveal import reveal_due
-from leaderboard.submissions import notifications
+from leaderboard.submissions import drafts, notifications
 from leaderboard.submissions.receipts import services as receipts
 
 logger = logging.getLogger(__name__)
@@ -52,6 +52,14 @@ def reveal_names() -> None:
     n_revealed = reveal_due()
     if n_revealed:
         logger.info("Revealed the names of %s anonymous submissions.", n_revealed)
+
+
+@shared_task(name="leaderboard.tasks.delete_drafts")
+def delete_drafts() -> None:
+    """Delete expired upload drafts; beat sends this every twentieth sweep."""
+    n_deleted = drafts.delete_expired()
+    if n_deleted:
+        logger.info("Deleted %s expired drafts and their files.", n_deleted)
 
 
 @shared_task(name="leaderboard.tasks.find_oddities")

@@ -20,11 +20,13 @@ from leaderboard.models.receipts import Receipt, ReceiptKey
 from leaderboard.models.submissions import (
     Anomaly,
     AuditRecord,
+    DraftFile,
     Event,
     Publication,
     PublicationState,
     Submission,
     SubmissionFile,
+    UploadDraft,
     upload_path,
 )
 from leaderboard.models.systems import SYSTEM_FIELDS, System, SystemFields, SystemType
@@ -39,6 +41,7 @@ __all__ = [
     "BoardSnapshot",
     "BoardStatistics",
     "CorrectedScore",
+    "DraftFile",
     "Entry",
     "EntryKind",
     "Event",
@@ -60,6 +63,7 @@ __all__ = [
     "Team",
     "TeamInvitation",
     "TeamRole",
+    "UploadDraft",
     "User",
     "upload_path",
 ]

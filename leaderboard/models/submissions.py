@@ -105,6 +105,50 @@ class SubmissionFile(models.Model):
         return f"{self.filename} ({self.setting})"
 
 
+DRAFTS_FOLDER = "drafts"
+
+
+def draft_path(instance: "DraftFile", filename: str) -> str:
+    """The path of a file of a draft: unique, and nothing of the client's file name."""
+    del instance, filename
+    return f"{DRAFTS_FOLDER}/{uuid.uuid4()}.upload"
+
+
+class UploadDraft(models.Model):
+    """A form with files that was returned with errors, saved for its sender for a short time."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    target = models.CharField(max_length=100, help_text="The form: a benchmark, or a submission and a setting.")
+    fields = models.JSONField(default=dict)
+    updated_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering: ClassVar = ["-updated_at"]
+
+    def __str__(self) -> str:
+        return f"{self.owner}, {self.updated_at:%Y-%m-%d %H:%M}"
+
+
+class DraftFile(models.Model):
+    """A file of a draft, with the report on it if it was read."""
+
+    draft = models.ForeignKey(UploadDraft, on_delete=models.CASCADE, related_name="files")
+    setting = models.ForeignKey(Setting, on_delete=models.CASCADE, related_name="+")
+    original = models.FileField(upload_to=draft_path)
+    filename = models.CharField(max_length=255)
+    report = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["draft", "setting__position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["draft", "setting"], name="one_file_per_setting_in_draft")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.draft}, {self.setting}"
+
+
 class Event(models.Model):
     """An event in the history of a submission: append-only, shown to its owner."""
 

@@ -4,6 +4,8 @@ Enters: a request. Leaves: a page or a redirect. An upload goes from here throug
 and `storage`.
 """
 
+from __future__ import annotations
+
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,16 +14,25 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.datastructures import MultiValueDict
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from leaderboard import access
 from leaderboard.access import signed_in_user
-from leaderboard.models import Submission, SubmissionFile, Team
+from leaderboard.models import Submission, SubmissionFile, Team, UploadDraft, User
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.submissions import queries, quotas, services
-from leaderboard.submissions.forms import FilesForm, PageReplacementForm, PageSubmissionForm, open_settings, open_splits
+from leaderboard.submissions import drafts, queries, quotas, services
+from leaderboard.submissions.forms import (
+    FilesForm,
+    PageReplacementForm,
+    PageSubmissionForm,
+    Upload,
+    open_settings,
+    open_splits,
+)
 from leaderboard.submissions.intake import FileReport
 from leaderboard.submissions.json_documents import Problem
 from leaderboard.submissions.metadata_json import ParsedMetadata, parse_metadata
@@ -29,9 +40,9 @@ from leaderboard.submissions.next_step import next_step
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.publish_views import change_submission
 from leaderboard.submissions.score_table import signatures
+from leaderboard.submissions.validation import Outcome, submit_newer
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
-from leaderboard.submissions.validation import submit_newer
 from leaderboard.web.error_pages import too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
@@ -50,31 +61,72 @@ def submit(request: HttpRequest) -> HttpResponse:
     If the request contains ``fill``, nothing is submitted: the fields are returned filled from the pasted metadata.
     """
     user = signed_in_user(request)
-    wants_filling = "fill" in request.POST
+    key = (request.POST or request.GET).get("draft", "")
     target = _target(request)
     if target is None:
         return _nothing_to_submit_to(request)
     teams = list(access.teams_of(user))
-    if request.method != "POST":
-        initial = target.initial | {"team": request.GET.get("team", "")}
-        form = PageSubmissionForm(initial=initial, teams=teams, **target.choices)
-        return _submit_page(request, target, teams, form)
-    if wants_filling:
-        return _filled(request, target, teams)
-    form = PageSubmissionForm(request.POST, request.FILES, teams=teams, **target.choices)
-    outcome = submit_form(form.read(), user)
+    draft = drafts.find(user, key, target.benchmark.slug) if key else None
+    if request.method == "POST":
+        return _submitted(request, target, teams, draft)
+    initial = target.initial | {"team": request.GET.get("team", "")} | (draft.fields if draft else {})
+    form = PageSubmissionForm(initial=initial, teams=teams, **target.choices)
+    unfinished = None if draft else drafts.latest(user, target.benchmark.slug)
+    return _submit_page(request, target, teams, form, draft=draft, unfinished=unfinished)
+
+
+def _submitted(
+    request: HttpRequest, target: _UploadTarget, teams: list[Team], draft: UploadDraft | None
+) -> HttpResponse:
+    """Store the submission, or return the form with its files saved as a draft."""
+    user = signed_in_user(request)
+    if "discard" in request.POST:
+        if draft is not None:
+            drafts.discard(draft)
+        return redirect(request.get_full_path())
+    files, gone = _files(request, draft)
+    form = PageSubmissionForm(request.POST, files, teams=teams, **target.choices)
+    filling = "fill" in request.POST
+    outcome = Outcome() if filling else submit_form(_upload(form, gone=gone), user)
     if outcome.submission is None:
-        return _submit_page(request, target, teams, form, status=422, file_reports=outcome.reports)
+        fields = dict(request.POST.items())
+        draft = drafts.save(
+            draft, owner=user, target=target.benchmark.slug, fields=fields, form=form, reports=outcome.reports
+        )
+        if filling:
+            return _filled(request, target, teams, draft)
+        return _submit_page(request, target, teams, form, status=422, file_reports=outcome.reports, draft=draft)
+    if draft is not None:
+        drafts.discard(draft)
     return redirect(outcome.submission)
+
+
+def _files(request: HttpRequest, draft: UploadDraft | None) -> tuple[MultiValueDict[str, UploadedFile[bytes]], bool]:
+    """The files of a request with those of its draft, and whether a draft was named that no longer exists."""
+    if draft is not None:
+        try:
+            return drafts.files_with(draft, request.FILES, request.POST.getlist("drop")), False
+        except OSError:
+            return request.FILES, True
+    return request.FILES, bool(request.POST.get("draft"))
+
+
+def _upload(form: FilesForm, *, gone: bool) -> Upload:
+    """The form with its files read; with an error if saved files are gone, since the others alone are incomplete."""
+    if gone:
+        form.is_valid()
+        form.add_error(None, drafts.GONE)
+    return form.read()
 
 
 def _submit_page(
     request: HttpRequest,
-    target: "_UploadTarget",
+    target: _UploadTarget,
     teams: list[Team],
     form: PageSubmissionForm,
     *,
     status: int = 200,
+    draft: UploadDraft | None = None,
     **more: Any,
 ) -> HttpResponse:
     page = {
@@ -82,12 +134,26 @@ def _submit_page(
         "has_teams": bool(teams),
         "quotas": quotas.overview(signed_in_user(request), target.benchmark, teams),
         **_fields(form),
+        **_draft_context(draft),
         **more,
     }
     return render(request, "leaderboard/submissions/submit.html", page, status=status)
 
 
-def _filled(request: HttpRequest, target: "_UploadTarget", teams: list[Team]) -> HttpResponse:
+def _draft_context(draft: UploadDraft | None) -> dict[str, Any]:
+    """A draft with its files and the reports on them."""
+    if draft is None:
+        return {}
+    files = list(draft.files.select_related("setting"))
+    return {
+        "draft": draft,
+        "draft_files": files,
+        "draft_until": draft.updated_at + drafts.EXPIRY,
+        "file_reports": [file.report for file in files if file.report],
+    }
+
+
+def _filled(request: HttpRequest, target: _UploadTarget, teams: list[Team], draft: UploadDraft | None) -> HttpResponse:
     """The form with its fields filled from the valid fields of the pasted metadata."""
     pasted = target.read_statement(request.POST.get("statement", ""))
     values = {name: value for name, value in request.POST.items() if name != "statement"} | dict(pasted.fields)
@@ -98,6 +164,7 @@ def _filled(request: HttpRequest, target: "_UploadTarget", teams: list[Team]) ->
         teams,
         form,
         status=422 if pasted.problems else 200,
+        draft=draft,
         statement=request.POST.get("statement", "")[:MAX_STATEMENT],
         statement_problems=pasted.problems,
         statement_filled=_filled_text([str(form[name].label).lower() for name in pasted.fields]),
@@ -254,10 +321,21 @@ def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
             return _replace_page(request, found, file, form)
         messages.error(request, "A withdrawn submission cannot be changed.")
         return redirect(found)
-    form = PageReplacementForm(request.POST, request.FILES, split=found.split, setting=file.setting)
-    outcome = submit_newer(form.read(), found, user)
+    return _replaced(request, user, found, file)
+
+
+def _replaced(request: HttpRequest, user: User, found: Submission, file: SubmissionFile) -> HttpResponse:
+    """Store the newer version, or return the form with its file saved as a draft."""
+    target = f"{found.pk}/{file.setting.slug}"
+    draft = drafts.find(user, request.POST.get("draft", ""), target)
+    files, gone = _files(request, draft)
+    form = PageReplacementForm(request.POST, files, split=found.split, setting=file.setting)
+    outcome = submit_newer(_upload(form, gone=gone), found, user)
     if outcome.submission is None:
-        return _replace_page(request, found, file, form, outcome.reports)
+        draft = drafts.save(draft, owner=user, target=target, fields={}, form=form, reports=outcome.reports)
+        return _replace_page(request, found, file, form, outcome.reports, draft)
+    if draft is not None:
+        drafts.discard(draft)
     messages.success(request, "Received. The earlier version and its scores are listed below.")
     return redirect(found)
 
@@ -268,9 +346,11 @@ def _replace_page(
     file: SubmissionFile,
     form: PageReplacementForm,
     reports: Sequence[FileReport] = (),
+    draft: UploadDraft | None = None,
 ) -> HttpResponse:
     page = {
         **_fields(form),
+        **_draft_context(draft),
         "submission": found,
         "file": file,
         "file_reports": reports,

@@ -23,9 +23,10 @@ AXES: Final = frozenset(
     {"axes.accessattempt", "axes.accessattemptexpiration", "axes.accessfailurelog", "axes.accesslog"}
 )
 """Tables of django-axes that stay empty: the site counts sign-in attempts itself."""
-LEFT_OUT: Final = AXES | {"leaderboard.ratecount", "scoring.importdraft", "sessions.session"}
-"""Anybody with the key of a session is signed in, and after a restore everybody can sign in again. Drafts of revisions
-are not active, and are entered again within a day or not at all. Counts of rate limits are of the last day."""
+DRAFTS: Final = frozenset({"leaderboard.draftfile", "leaderboard.uploaddraft", "scoring.importdraft"})
+LEFT_OUT: Final = AXES | DRAFTS | {"leaderboard.ratecount", "sessions.session"}
+"""Anybody with the key of a session is signed in, and after a restore everybody can sign in again. Drafts are not
+active, and are entered again within a day or not at all. Counts of rate limits are of the last day."""
 MADE_BY_MIGRATE: Final = frozenset({"contenttypes.contenttype", "auth.permission"})
 """The tables in which an empty site has rows."""
 CHUNK_ROWS: Final = 500

@@ -1,0 +1,155 @@
+"""Upload drafts: the files of a form that was returned with errors, saved for an hour for its sender alone.
+
+Enters: a form with the files of its request, and the reports on them. Leaves: the same files for the next request of
+the same form, so that only a file that is to be replaced is chosen again. Storing a draft creates no submission.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from django.core.files import File
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.datastructures import MultiValueDict
+
+from leaderboard.models import DraftFile, UploadDraft, User
+from leaderboard.models.submissions import DRAFTS_FOLDER
+from leaderboard.submissions.forms import FilesForm
+from leaderboard.submissions.intake import FileReport, display_filename
+
+EXPIRY: Final = datetime.timedelta(hours=1)
+MAX_DRAFTS: Final = 3
+"""Drafts of one account; a further one replaces the oldest."""
+GONE: Final = "The saved files no longer exist: files are saved for one hour. Choose all files again."
+NOT_SAVED: Final = frozenset({"csrfmiddlewaretoken", "draft", "drop", "statement", "confirm_missing", "confirm_same"})
+
+
+if TYPE_CHECKING:
+    _UploadedFile = UploadedFile[bytes]
+else:
+    _UploadedFile = UploadedFile
+
+
+class SavedFile(_UploadedFile):
+    """A file of a draft, in the place of an uploaded one."""
+
+
+def find(owner: User, key: str, target: str) -> UploadDraft | None:
+    """A draft of this account for this form that has not expired; None if there is none. One query."""
+    try:
+        pk = uuid.UUID(key)
+    except ValueError:
+        return None
+    return _current(owner, target).filter(pk=pk).first()
+
+
+def latest(owner: User, target: str) -> UploadDraft | None:
+    """The newest draft of this account for this form that has not expired. One query."""
+    return _current(owner, target).order_by("-updated_at").first()
+
+
+def _current(owner: User, target: str) -> QuerySet[UploadDraft]:
+    return UploadDraft.objects.filter(owner=owner, target=target, updated_at__gte=timezone.now() - EXPIRY)
+
+
+def files_with(
+    draft: UploadDraft, sent: MultiValueDict[str, UploadedFile[bytes]], dropped: Collection[str]
+) -> MultiValueDict[str, UploadedFile[bytes]]:
+    """The files of a request, and those of the draft for the settings that the request has no file for.
+
+    Args:
+        dropped: the settings whose file of the draft is not used any more.
+
+    Raises:
+        OSError: a file of the draft no longer exists.
+    """
+    files = sent.copy()
+    for row in draft.files.select_related("setting"):
+        if row.setting.slug not in sent and row.setting.slug not in dropped:
+            stored = row.original.open("rb")
+            files[row.setting.slug] = SavedFile(file=stored, name=row.filename, size=row.original.size)
+    return files
+
+
+@transaction.atomic
+def save(
+    draft: UploadDraft | None,
+    *,
+    owner: User,
+    target: str,
+    fields: Mapping[str, Any],
+    form: FilesForm,
+    reports: Sequence[FileReport],
+) -> UploadDraft | None:
+    """Store the files of a form, with its fields and the reports on the files; None if there is no file.
+
+    A file that already belongs to the draft is not written again; one that the form no longer has is deleted.
+    """
+    sent = form.sent_files()
+    if draft is None:
+        if not sent:
+            return None
+        for old in UploadDraft.objects.filter(owner=owner).order_by("-updated_at")[MAX_DRAFTS - 1 :]:
+            discard(old)
+        draft = UploadDraft(owner=owner, target=target)
+    draft.fields = {
+        name: value
+        for name, value in fields.items()
+        if name in form.fields and name not in NOT_SAVED and "\0" not in value  # PostgreSQL stores no null characters
+    }
+    draft.updated_at = timezone.now()
+    draft.save()
+    rows = {row.setting_id: row for row in draft.files.all()}
+    found = {report.setting_slug: report for report in reports}
+    for setting, upload in sent:
+        row = rows.pop(setting.pk, None)
+        if row is None or not isinstance(upload, SavedFile):
+            if row is not None:
+                _delete(row)
+            row = DraftFile(draft=draft, setting=setting, filename=display_filename(upload.name or ""))
+            upload.seek(0)
+            row.original.save("original", File(upload), save=False)
+        if report := found.get(setting.slug):
+            row.report = {**report.as_dict(), "setting_slug": setting.slug, "setting_label": setting.name}
+        row.save()
+    for row in rows.values():
+        _delete(row)
+    return draft
+
+
+@transaction.atomic
+def discard(draft: UploadDraft) -> None:
+    """Delete a draft with its files."""
+    for row in draft.files.all():
+        _delete(row)
+    draft.delete()
+
+
+def delete_expired() -> int:
+    """Delete expired drafts, and files that an interrupted request left without a draft; returns their number."""
+    before = timezone.now() - EXPIRY
+    expired = list(UploadDraft.objects.filter(updated_at__lt=before))
+    for draft in expired:
+        discard(draft)
+    if not default_storage.exists(DRAFTS_FOLDER):
+        return len(expired)
+    paths = {f"{DRAFTS_FOLDER}/{name}" for name in default_storage.listdir(DRAFTS_FOLDER)[1]}
+    stray = paths - set(DraftFile.objects.values_list("original", flat=True))
+    old = [path for path in stray if default_storage.get_modified_time(path) < before]
+    for path in old:
+        default_storage.delete(path)
+    return len(expired) + len(old)
+
+
+def _delete(row: DraftFile) -> None:
+    name = row.original.name
+    row.delete()
+    if name:
+        transaction.on_commit(lambda: default_storage.delete(name))

@@ -1,0 +1,138 @@
+"""Drafts: the files of a form with errors are saved for their sender, for an hour, and used by the next request."""
+
+import datetime
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from leaderboard.models import DraftFile, Submission, SubmissionFile, UploadDraft, User
+from leaderboard.submissions import drafts
+from leaderboard.tasks import delete_drafts
+from scoring.models import Benchmark
+from tests import factories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path: Path, settings: Settings) -> Path:
+    settings.MEDIA_ROOT = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def made() -> Benchmark:
+    return factories.benchmark()
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = factories.user()
+    client.force_login(user)
+    return user
+
+
+def missing_one() -> Any:
+    return factories.upload(dict(list(factories.perfect().items())[1:]), name="short.jsonl")
+
+
+def send(client: Client, url: str = "/submit/", **data: Any) -> Any:
+    return client.post(url, factories.form_data() | data)
+
+
+def stored(uploads: Path) -> list[Path]:
+    return [path for path in uploads.rglob("drafts/*") if path.is_file()]
+
+
+def test_missing_answers_are_confirmed_without_the_file(
+    client: Client, made: Benchmark, ada: User, uploads: Path
+) -> None:
+    raw = missing_one().read()
+    page = send(client, openbook=missing_one())
+    draft = UploadDraft.objects.get()
+    assert page.status_code == 422
+    assert f'name="draft" value="{draft.pk}"' in page.content.decode()
+    assert [report.n_answered for report in page.context["file_reports"]] == [3]
+    confirmed = send(client, draft=str(draft.pk), confirm_missing="on")
+    assert confirmed.status_code == 302
+    kept = SubmissionFile.objects.get()
+    assert (kept.original.read(), kept.filename) == (raw, "short.jsonl")
+    assert not UploadDraft.objects.exists()
+    assert stored(uploads) == []
+
+
+def test_a_wrong_field_loses_no_file_and_a_file_is_replaced_or_removed_alone(
+    client: Client, made: Benchmark, ada: User, uploads: Path
+) -> None:
+    closed, opened = (factories.upload(factories.perfect(right=n), name=f"{n}.jsonl") for n in (1, 2))
+    send(client, closedbook=closed, openbook=opened, evidenceprovided=factories.upload(b"nonsense"), name="")
+    draft = UploadDraft.objects.get()
+    assert draft.files.count() == 3
+    assert draft.fields["authors"] == "A. Author"
+    again = send(client, draft=str(draft.pk), openbook=factories.upload(factories.perfect(), name="new.jsonl"))
+    assert set(again.context["form"].errors) == {"evidenceprovided"}
+    assert len(stored(uploads)) == 3
+    assert send(client, draft=str(draft.pk), drop="evidenceprovided").status_code == 302
+    names = set(SubmissionFile.objects.values_list("setting__slug", "filename"))
+    assert names == {("closedbook", "1.jsonl"), ("openbook", "new.jsonl")}
+
+
+def test_a_draft_is_shown_again_and_can_be_discarded(client: Client, made: Benchmark, ada: User, uploads: Path) -> None:
+    send(client, openbook=missing_one(), name="Half done")
+    draft = UploadDraft.objects.get()
+    assert f"draft={draft.pk}" in client.get("/submit/").content.decode()
+    page = client.get("/submit/", {"draft": str(draft.pk)})
+    assert page.context["form"]["name"].value() == "Half done"
+    assert "short.jsonl" in page.content.decode()
+    assert send(client, draft=str(draft.pk), discard="1").status_code == 302
+    assert not UploadDraft.objects.exists()
+    assert stored(uploads) == []
+
+
+def test_nobody_else_can_use_a_draft(client: Client, made: Benchmark, ada: User) -> None:
+    send(client, openbook=missing_one())
+    draft = UploadDraft.objects.get()
+    client.force_login(factories.user("eve", is_staff=True, is_superuser=True))
+    assert "short.jsonl" not in client.get("/submit/", {"draft": str(draft.pk)}).content.decode()
+    response = send(client, draft=str(draft.pk), confirm_missing="on", openbook=factories.upload(factories.perfect()))
+    assert drafts.GONE in response.context["form"].non_field_errors()
+    page = client.get(f"/admin/leaderboard/draftfile/{DraftFile.objects.filter(draft=draft).get().pk}/change/")
+    assert "short.jsonl" not in page.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_a_newer_version_is_confirmed_without_the_file(client: Client, made: Benchmark, ada: User) -> None:
+    sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+    path = f"/submissions/{sent.pk}/files/openbook/replace/"
+    assert client.post(path, {"openbook": missing_one()}).status_code == 422
+    draft = UploadDraft.objects.get()
+    assert send(client, draft=str(draft.pk), confirm_missing="on").status_code == 422  # a draft is for one form
+    assert client.post(path, {"draft": str(draft.pk), "confirm_missing": "on"}).status_code == 302
+    assert sent.files.get(version=2).filename == "short.jsonl"
+
+
+def test_drafts_are_few_and_expire(client: Client, made: Benchmark, ada: User, uploads: Path) -> None:
+    for _ in range(drafts.MAX_DRAFTS + 2):
+        send(client, openbook=missing_one())
+    assert UploadDraft.objects.count() == len(stored(uploads)) == drafts.MAX_DRAFTS
+    stray = uploads / "drafts" / "stray.upload"
+    fresh = uploads / "drafts" / "fresh.upload"
+    for path in (stray, fresh):
+        path.write_bytes(b"left by a killed process")
+    old = timezone.now() - drafts.EXPIRY - datetime.timedelta(minutes=1)
+    os.utime(stray, (old.timestamp(), old.timestamp()))
+    first = UploadDraft.objects.first()
+    assert first is not None
+    UploadDraft.objects.filter(pk=first.pk).update(updated_at=old)
+    expired = send(client, draft=str(first.pk), confirm_missing="on")
+    assert drafts.GONE in expired.context["form"].non_field_errors()
+    delete_drafts()
+    assert not UploadDraft.objects.filter(pk=first.pk).exists()
+    assert len(stored(uploads)) == DraftFile.objects.count() + 1
+    assert fresh.exists()
+    assert not stray.exists()
