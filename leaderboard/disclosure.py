@@ -43,6 +43,8 @@ RANK_CAUTION: Final = 0.025
 """Maximum share, for each of two systems, by which their difference must exceed the critical value of rank ranges."""
 NORMAL_QUANTILE: Final = 1.959964
 
+NOT_YET: Final = "Not scored yet."
+"""All that readers see about a metric without a score; maintainers see the cause."""
 NOT_DISCLOSED: Final = "Not shown on a hidden split: it would reveal words and lengths of reference answers."
 
 NOT_BETTER: Final = (
@@ -223,7 +225,8 @@ class DisclosureRule:
             name: self._cell(cell, self.reason_withheld(name, n_answered, row["n_questions"]))
             for name, cell in row["cells"].items()
         }
-        return row | {"cells": cells}
+        others = {"alternatives": [self._row(other) for other in row["alternatives"]]} if "alternatives" in row else {}
+        return row | {"cells": cells} | others
 
     def _cell(self, cell: dict[str, Any], reason: str) -> dict[str, Any]:
         if reason:

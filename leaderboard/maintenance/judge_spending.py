@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.models import Submission, SubmissionFile
+from leaderboard.submissions.types import state_and_reason
 from scoring.models import Answer, JudgeEstimate, Run, Score
 from scoring.models.run_states import RunState
 from scoring.queries import runs_by_state
@@ -42,6 +43,7 @@ class FileJudging:
     setting: str
     run: Run
     state_label: str
+    reason: str
     judging: Judging | None
     missing: list[tuple[str, int]]
     value: float | None
@@ -73,10 +75,12 @@ def _file_judging(file: SubmissionFile, run: Run, *, for_maintainer: bool) -> Fi
     score = Score.objects.filter(run=run, name=repeats.FIRST).first() if run.state == RunState.DONE else None
     rule = OPEN if for_maintainer else DisclosureRule.of(file.answer_set.split)
     score = None if score is not None and rule.withheld(score) else score
+    state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
     return FileJudging(
         setting=file.setting.name,
         run=run,
-        state_label=run.get_state_display(),
+        state_label=state_label,
+        reason=reason,
         judging=judging,
         missing=[(outcome.label, count) for outcome, count in judging.missing.items()] if judging else [],
         value=rule.number(score.value) if score else None,

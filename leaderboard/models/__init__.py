@@ -29,10 +29,12 @@ from leaderboard.models.submissions import (
     UploadDraft,
     upload_path,
 )
-from leaderboard.models.systems import SYSTEM_FIELDS, System, SystemFields, SystemType
+from leaderboard.models.systems import SYSTEM_FIELDS, WITHHELD, WITHHELD_LABEL, System, SystemFields, SystemType
 
 __all__ = [
     "SYSTEM_FIELDS",
+    "WITHHELD",
+    "WITHHELD_LABEL",
     "Anomaly",
     "ApiToken",
     "AuditRecord",

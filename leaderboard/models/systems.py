@@ -1,6 +1,6 @@
 """Systems: models, pipelines and people, as shown to the public."""
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from django.db import models
 from django.urls import reverse
@@ -16,6 +16,11 @@ class SystemType(models.TextChoices):
     FINETUNE = "FINETUNE", "Fine-tuned model"
     PROMPT = "PROMPT", "Prompting method"
     OTHER = "OTHER", "Other"
+
+
+WITHHELD: Final = "WITHHELD"
+"""In place of a type: the type of a system under double-blind review."""
+WITHHELD_LABEL: Final = "Withheld"
 
 
 class SystemFields(models.Model):
@@ -88,3 +93,13 @@ class System(SystemFields):
 
     def get_absolute_url(self) -> str:
         return reverse("system", args=[self.slug])
+
+    @property
+    def public_type(self) -> str:
+        """Its type as everybody may see it: `WITHHELD` under double-blind review, unless its owner shows it."""
+        return WITHHELD if self.traits_withheld else self.type
+
+    @property
+    def public_type_label(self) -> str:
+        """The same in words."""
+        return WITHHELD_LABEL if self.traits_withheld else self.get_type_display()

@@ -29,8 +29,8 @@ class MetricDefinition:
     """By the name of each split that has questions."""
     audited: AuditTotal | None
     """How many answers were compared with the official code; ``None`` if none was."""
-    unavailable: str
-    """Why it cannot be computed here now; empty if it can."""
+    unavailable: bool
+    """Whether it cannot be computed here now. The cause is for maintainers."""
 
     @property
     def formula_templates(self) -> tuple[str, str]:
@@ -136,7 +136,7 @@ def _metric(
         columns=tuple(column for column in definition.columns if column.metric == name),
         audited=audited.get(name),
         signatures=[(split.name, signatures[split.pk][name]) for split in splits],
-        unavailable=registered.unavailable(),
+        unavailable=bool(registered.unavailable()),
     )
 
 

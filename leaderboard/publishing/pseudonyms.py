@@ -97,7 +97,8 @@ def disclosed_fields(submission: Submission, *, until: datetime.date, shows_trai
     traits: dict[str, Any] = {"type": SystemType.OTHER, "context_size": None, "trained_for_function_calling": None}
     if shows_traits:
         traits = {name: getattr(submission, name) for name in TRAITS}
-    return {"authors": WITHHELD.format(day=day_in_words(until)), "url": "", "citation": "", "details": "", **traits}
+    texts = {"authors": WITHHELD.format(day=day_in_words(until)), "url": "", "citation": "", "details": ""}
+    return texts | traits | {"traits_withheld": not shows_traits}
 
 
 def _new(fields: dict[str, Any]) -> System:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from leaderboard.board.staleness import mark_submission
 from leaderboard.models import Entry, EntryKind, Event, Publication, PublicationState, Submission, System, User
-from leaderboard.publishing import pseudonyms, requests
+from leaderboard.publishing import names, pseudonyms, requests
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.events import record_event
 from leaderboard.publishing.locks import lock_with_party
@@ -46,7 +46,8 @@ def publish_submission(
 
     Raises:
         SubmissionError: it is withdrawn, retracted, still being scored, has no score at all, its answers cannot be
-            shown, it was public under its name before, or the day is out of range.
+            shown, it was public under its name before, its name could be mistaken for another row's, or the day is out
+            of range.
     """
     submission = lock_with_party(submission)
     requests.require_publishable(submission)
@@ -55,6 +56,9 @@ def publish_submission(
     newest = requests.newest_publication(submission)
     if newest is not None and newest.state == PublicationState.RETRACTED:
         raise SubmissionError("A maintainer retracted this submission, so only a maintainer can publish it again.")
+    refused = names.why_refused(submission.name, owner=submission.owner, team=submission.team)
+    if refused and not approved:
+        raise SubmissionError(f"{refused} Submit the system again under that name.")
     until, traits = _anonymity(submission, anonymous_until, shows_traits=shows_traits)
     options = {"shows_answers": shows_answers, "anonymous_until": until, "shows_traits": traits}
     everything_on_board = requests.is_complete(submission)

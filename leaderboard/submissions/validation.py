@@ -12,6 +12,7 @@ from functools import partial
 
 from leaderboard.access import submissions_visible_to
 from leaderboard.models import Submission, SubmissionFile, User
+from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.submissions import repeats, storage
 from leaderboard.submissions.forms import FilesForm, Upload
@@ -105,9 +106,20 @@ def _unconfirmed(form: FilesForm, name: str) -> bool:
     return name in form.fields and not form.cleaned_data.get(name)
 
 
+def check_name(upload: Upload, owner: User) -> None:
+    """Add an error to the form if readers could mistake the system's name for another row of a board."""
+    name = upload.system.get("name", "")
+    if name and (refused := names.why_refused(name, owner=owner, team=upload.team)):
+        upload.form.add_error("name", refused)
+
+
 def submit(upload: Upload, owner: User) -> Outcome:
     """Validate an upload and store it as a new submission if it has no problem."""
     checked = check(upload, owner)
+
+
+    checked = check(upload)
+    check_name(upload, owner)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:
         try:

@@ -17,7 +17,7 @@ class SystemLineSerializer(serializers.Serializer[Any]):
     authors = serializers.CharField()
     link = serializers.CharField(source="url", help_text="The authors' page about the system.")
     citation = serializers.CharField()
-    type = serializers.CharField()
+    type = serializers.CharField(source="public_type", help_text="WITHHELD under double-blind review.")
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     is_human = serializers.BooleanField()

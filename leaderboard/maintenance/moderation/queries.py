@@ -14,7 +14,7 @@ from leaderboard.board.table import Tab
 from leaderboard.maintenance.moderation import anomalies as oddities
 from leaderboard.maintenance.moderation.anomalies import AnomalyView
 from leaderboard.models import Anomaly, Entry, Publication, PublicationState, Submission
-from leaderboard.publishing import requests
+from leaderboard.publishing import names, requests
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.types import SubmissionView
@@ -186,6 +186,8 @@ class ModerationPage:
 
     submission: SubmissionView
     publication: PublicationView
+    same_names: list[names.SameName]
+    """Systems of others on boards whose names look the same."""
     anomalies: list[AnomalyView]
     anomalies_checked_at: datetime.datetime | None
     """When its files were checked; None while one is unchecked."""
@@ -197,7 +199,7 @@ class ModerationPage:
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with everything that a maintainer's decision depends on. Thirteen queries, and two more to name the
+    """A submission, with everything that a maintainer's decision depends on. Fifteen queries, and two more to name the
     files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
@@ -205,6 +207,7 @@ def moderation_page(submission: Submission) -> ModerationPage:
     return ModerationPage(
         submission=view,
         publication=view.publication,
+        same_names=names.same_names(submission.name, owner=submission.owner, team=submission.team),
         anomalies=oddities.anomalies_of(submission),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
         decisions=[_decision(publication) for publication in publications],

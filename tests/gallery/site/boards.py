@@ -13,7 +13,6 @@ from tests.gallery.site.texts import (
     LONG_AUTHORS,
     LONG_NAME,
     LONG_WORD,
-    NO_JUDGE,
     NOT_CONFIGURED,
     NOW,
     ROUGE_SIGNATURE,
@@ -118,7 +117,7 @@ def _ceiling(columns: list[Column]) -> BoardRow:
 
 
 def _scored_rows(columns: list[Column]) -> list[BoardRow]:
-    reasons = {"bleurt": NOT_CONFIGURED, "judge": NO_JUDGE}
+    reasons = {"bleurt": NOT_CONFIGURED, "judge": NOT_CONFIGURED}
     return [
         _row(
             "GPT-4o",

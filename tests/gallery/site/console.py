@@ -79,6 +79,7 @@ def overview(*, busy: bool = True) -> Overview:
         n_failed=14 if busy else 0,
         n_over_budget=1 if busy else 0,
         n_rows_to_publish_again=1 if busy else 0,
+        pending_switches=[],
         spent_usd=Decimal("41.20"),
         queues=queues(busy=busy).queues,
         splits=[split(), split(answered=False)] if busy else [],

@@ -11,6 +11,7 @@ from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
 from leaderboard.models import PublicationState
 from leaderboard.publishing.forms import PublishForm
+from leaderboard.publishing.names import SameName
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import submissions
@@ -134,6 +135,7 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
     page = ModerationPage(
         submission=view,
         publication=view.publication,
+        same_names=[SameName("GPT-4", "gpt-4", False, False)] if odd else [],
         anomalies=found if odd else [],
         anomalies_checked_at=NOW,
         decisions=[

@@ -20,5 +20,5 @@ ACCURACY_SIGNATURE = (
 )
 ROUGE_SIGNATURE = "rouge|types:1+2+L|stem:yes|rouge-score:0.1.2|data:test@3f2a9c1b|manyhop:0.1.0"
 SIGNATURES = [("String accuracy", ACCURACY_SIGNATURE), ("ROUGE", ROUGE_SIGNATURE)]
-NOT_CONFIGURED = "Not configured: no BLEURT checkpoint is present on this site."
-NO_JUDGE = "Not configured: no judge is set up on this site."
+NOT_CONFIGURED = "Not scored yet."
+NO_JUDGE = "No judge is set up on this site."

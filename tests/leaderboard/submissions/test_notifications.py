@@ -68,7 +68,7 @@ def test_a_failure_is_said(ada: User) -> None:
     Run.objects.filter(metric="rouge").update(state=RunState.FAILED, reason="The disk was full.")
     notifications.send_due()
     assert mail.outbox[0].subject.endswith("could not be scored completely")
-    assert "ROUGE: failed: The disk was full." in mail.outbox[0].body
+    assert "ROUGE: failed: An error stopped this run. The maintainers see the cause." in mail.outbox[0].body
 
 
 def test_no_mail_without_an_address_nor_about_what_was_withdrawn(ada: User) -> None:

@@ -20,7 +20,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 8, 13
+N_OF_LIST, N_OF_ONE = 8, 15
 
 
 @pytest.fixture

@@ -1,0 +1,130 @@
+"""Names of systems that readers could mistake for another row of a board.
+
+Enters: the name that a submitter wants. Leaves: why it is refused, or the systems of others that have the same name,
+which maintainers see as a flag. Two names are alike if they have the same `skeleton`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from leaderboard.models import Entry, System, Team, User
+from scoring.benchmarks import definitions
+
+PINNED: Final = (
+    *("Human", "Humans", "Human performance", "Human baseline", "Human, graded by hand"),
+    *("People", "Person", "Participants", "Volunteers", "People, graded by hand"),
+    *("Ceiling", "Reference ceiling", "Upper bound", "Reference answers", "References"),
+)
+"""Names of reference rows, and names that read like one."""
+
+_LOOKALIKES: Final = {
+    "a": "аαɑ@",
+    "b": "ьвβƅ",
+    "c": "сϲᴄ",
+    "d": "ԁɗ",
+    "e": "еєεҽ℮",
+    "f": "ƒϝ",
+    "g": "ɡց",
+    "h": "һнηհ",
+    "i": "іιıɩӏ1l|!ǀ",
+    "j": "јϳ",
+    "k": "кκҝ",
+    "m": "мϻ",
+    "n": "пռɴ",
+    "o": "оοσօ0ө",
+    "p": "рρϱ",
+    "q": "ԛգ",
+    "r": "гᴦɼ",
+    "s": "ѕʂ5$",
+    "t": "тτ",
+    "u": "υսμцʋ",
+    "v": "ѵνᴠ",
+    "w": "ԝωшѡᴡ",
+    "x": "хχҳ×",
+    "y": "уүγʏ",
+    "z": "ᴢʐ",
+}
+"""By Latin letter: what looks like it among Latin, Greek, Cyrillic and Armenian letters, digits and signs, in lower
+case. After Unicode Technical Standard 39, Unicode Security Mechanisms, cut down to the alphabets that names here
+use."""
+_TABLE: Final = str.maketrans({other: letter for letter, others in _LOOKALIKES.items() for other in others})
+_PSEUDONYM: Final = re.compile("anonymous[0-9a-f]{4}")
+
+
+def plain(name: str) -> str:
+    """A name without differences of case, spacing and punctuation: its letters and digits."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(character for character in text if character.isalnum())
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like: without case, accents, spacing and punctuation, and with one letter for all that look
+    alike. Names with the same skeleton cannot be told apart at a glance.
+
+    >>> skeleton("Ηumаn") == skeleton("HUMAN"), skeleton("CeiIing") == skeleton("Ceiling")
+    (True, True)
+    >>> skeleton("GPT-4") == skeleton("GPT-3.5")
+    False
+    """
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    text = "".join(character for character in text if not unicodedata.combining(character)).translate(_TABLE)
+    text = "".join(character for character in text if character.isalnum())
+    return text.replace("rn", "m").replace("vv", "w")
+
+
+@dataclass(frozen=True)
+class SameName:
+    """A system of others on a board whose name looks like a given one."""
+
+    name: str
+    slug: str
+    differs: bool
+    """Whether its letters differ: then the names only look alike."""
+    is_human: bool
+
+
+def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
+    """Why a name cannot be given to a system of a team, or of a person without one; empty if it can.
+
+    The names of other systems are those on boards, so that nothing is revealed. One query.
+    """
+    alike = same_names(name, owner=owner, team=team)
+    if skeleton(name) in _pinned() or any(one.is_human for one in alike):
+        return f"“{name}” could be mistaken for a reference row of the leaderboard. Choose another name."
+    if _PSEUDONYM.fullmatch(plain(name)):
+        return f"“{name}” could be mistaken for a system under double-blind review. Choose another name."
+    other = next((one for one in alike if one.differs), None)
+    if other is not None:
+        return (
+            f"This name looks like “{other.name}”, the name of another system, but has other characters. Use the same "
+            "characters if you mean that system; otherwise choose another name."
+        )
+    return ""
+
+
+def same_names(name: str, *, owner: User | None, team: Team | None) -> list[SameName]:
+    """The systems of others on boards whose names look like a given one. One query."""
+    looks, letters = skeleton(name), plain(name)
+    found = _of_others(owner, team).order_by("name", "pk").values_list("name", "slug", "is_human")
+    return [
+        SameName(other, slug, plain(other) != letters, is_human)
+        for other, slug, is_human in found
+        if skeleton(other) == looks
+    ]
+
+
+def _pinned() -> frozenset[str]:
+    bounds: Iterable[str] = (name for definition in definitions().values() for name in definition.upper_bounds)
+    return frozenset(map(skeleton, (*PINNED, *bounds)))
+
+
+def _of_others(owner: User | None, team: Team | None) -> "QuerySet[System]":
+    on_board = System.objects.filter(Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None)))
+    if team is not None:
+        on_board = on_board.exclude(team=team)
+    return on_board.exclude(owner=owner, team=None) if owner is not None else on_board

@@ -1,0 +1,101 @@
+"""Names that readers could mistake for another row."""
+
+import pytest
+from django.test import Client
+
+from leaderboard.board import snapshots
+from leaderboard.models import Publication, Submission, System, Team, User
+from leaderboard.publishing import names
+from leaderboard.publishing.errors import SubmissionError
+from leaderboard.publishing.pseudonyms import disclosed_fields, today
+from leaderboard.publishing.services import publish_submission
+from scoring.models import Split
+from tests import factories
+from tests.boards import board_for
+
+IMITATIONS = [
+    "Human", "HUMAN", "Нumаn", "Ηuman", "H u m a n", "Hurnan", "Humán", "Ｈｕｍａｎ", "Hum\u200ban", "People", "Реорle",
+    "Ceiling", "CeiIing", "Сеiling", "Ce1ling", "Upper bound", "Human, graded by hand", "Human graded by hand",
+    "Anonymous 3f2a",
+]  # fmt: skip
+
+
+@pytest.fixture
+def dev(db: None) -> Split:
+    return factories.split(factories.benchmark(), "dev")
+
+
+@pytest.mark.parametrize("name", IMITATIONS)
+def test_a_name_like_a_reference_row_is_refused(name: str, dev: Split) -> None:
+    assert "could be mistaken" in names.why_refused(name, owner=factories.user(), team=None)
+
+
+@pytest.mark.parametrize(
+    "name", ["GPT-4", "Human-in-the-loop agent", "Qwen3 32B + BM25", "Anonymous agents", "人間", "Ла́да"]
+)
+def test_other_names_are_not(name: str, dev: Split) -> None:
+    assert names.why_refused(name, owner=factories.user(), team=None) == ""
+
+
+def test_another_s_name_is_refused_if_it_only_looks_the_same_and_flagged_if_it_is(dev: Split) -> None:
+    ada, bob = factories.user("ada"), factories.user("bob")
+    factories.published(ada, dev, {"openbook": factories.perfect()}, name="Claude 2.1")
+    fake, same = "Сlaude 2.1", "claude-2.1"
+    assert "looks like “Claude 2.1”" in names.why_refused(fake, owner=bob, team=None)
+    assert names.why_refused(same, owner=bob, team=None) == ""
+    assert [(one.name, one.differs) for one in names.same_names(same, owner=bob, team=None)] == [("Claude 2.1", False)]
+    assert names.same_names("Claude 2.1", owner=ada, team=None) == []
+    team = Team.objects.create(name="Team", slug="team")
+    assert names.same_names(same, owner=ada, team=team) == []
+
+
+def test_a_name_that_no_board_shows_is_not_revealed(dev: Split) -> None:
+    factories.scored(factories.user("ada"), dev, {"openbook": factories.perfect()}, name="Secret 1")
+    assert names.why_refused("Sесrеt 1", owner=factories.user("bob"), team=None) == ""
+
+
+def test_the_form_and_publishing_refuse_it(dev: Split, client: Client) -> None:
+    ada = factories.user("ada")
+    client.force_login(ada)
+    fields = {"split": "dev", "name": "Нuman", "authors": "Ada", "type": "PROMPT"}
+    files = {"openbook": factories.upload(factories.perfect())}
+    page = client.post("/submit/", fields | files)
+    assert page.status_code == 422
+    assert "could be mistaken for a reference row" in page.content.decode()
+    assert not Submission.objects.exists()
+    sent = factories.scored(ada, dev, {"openbook": factories.perfect()}, name="Ceiling")
+    with pytest.raises(SubmissionError, match="could be mistaken"):
+        publish_submission(sent, actor=ada)
+    assert not Publication.objects.exists()
+
+
+def test_maintainers_see_who_has_the_same_name(dev: Split, client: Client) -> None:
+    factories.published(factories.user("ada"), dev, {"openbook": factories.perfect()}, name="GPT-4")
+    other = factories.scored(factories.user("bob"), dev, {"openbook": factories.perfect()}, name="gpt 4")
+    client.force_login(factories.maintainer())
+    page = client.get(f"/maintenance/moderation/{other.pk}/").content.decode()
+    assert "Name of another system" in page
+    assert "/systems/gpt-4/" in page
+
+
+def test_an_anonymous_row_says_withheld(dev: Split, client: Client) -> None:
+    ada: User = factories.user("ada")
+    sent = factories.scored(ada, dev, {"openbook": factories.perfect()}, type="PROMPT", context_size=4096)
+    publish_submission(sent, actor=ada, anonymous_until=today().replace(year=today().year + 1))
+    system = System.objects.get(is_pseudonym=True)
+    setting = factories.setting(dev.benchmark)
+    (row,) = board_for(dev, setting).rows
+    assert (row.type, row.type_label, row.context_size) == ("WITHHELD", "Withheld", None)
+    page = client.get("/fanoutqa/dev/openbook/?type=OTHER").content.decode()
+    assert system.name not in page
+    for address in ("/fanoutqa/dev/openbook/", f"/systems/{system.slug}/"):
+        shown = client.get(address).content.decode()
+        assert "ithheld" in shown
+        assert "not stated</span>" not in shown
+    assert client.get(f"/api/v1/systems/{system.slug}/").json()["type"] == "WITHHELD"
+    fields = disclosed_fields(sent, until=today(), shows_traits=True)
+    assert (fields["type"], fields["traits_withheld"]) == ("PROMPT", False)
+    System.objects.filter(pk=system.pk).update(**fields)
+    snapshots.write(dev, setting)
+    (row,) = board_for(dev, setting).rows
+    assert (row.type_label, row.context_size) == ("Prompting method", 4096)
