@@ -456,6 +456,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "SystemType": "leaderboard.models.SystemType",
         "EntryKind": "leaderboard.models.EntryKind",
+        "BoardRowKindEnum": "leaderboard.api.serializers.boards.ROW_KINDS",
         "SubmissionState": "leaderboard.api.serializers.submissions.STATES",
         "StudyState": "humaneval.models.StudyState",
     },

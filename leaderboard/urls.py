@@ -6,7 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from leaderboard.board import export_views, snapshot_views
 from leaderboard.board import views as board
 from leaderboard.board.charts import views as charts
-from leaderboard.maintenance import audit_views, judge_views, quota_views
+from leaderboard.maintenance import audit_views, judge_views, quota_views, system_views
 from leaderboard.maintenance.moderation import views as moderation
 from leaderboard.operations import health
 from leaderboard.pages import definition_views
@@ -54,6 +54,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("grading/", include("humaneval.grading.urls")),
     path("maintenance/quotas/", quota_views.console, name="maintenance-quotas"),
     path("maintenance/quotas/<int:pk>/end/", quota_views.end, name="maintenance-quota-end"),
+    path("maintenance/systems/", system_views.systems, name="maintenance-systems"),
+    path("maintenance/systems/<int:pk>/split/", system_views.split, name="maintenance-system-split"),
     path("maintenance/audit/", audit_views.audit_log, name="maintenance-audit"),
     path("maintenance/moderation/", moderation.queue, name="maintenance-moderation"),
     path("maintenance/moderation/<uuid:pk>/", moderation.moderate, name="maintenance-moderate"),

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from leaderboard.board.table import hand_grades
 from leaderboard.disclosure import DisclosureRule
@@ -148,7 +149,8 @@ def questions_of(split: Split) -> QuerySet[Question]:
 
 def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
     """Systems with a row on a board whose name, authors, citation or slug contain every word of *q*."""
-    systems = System.objects.filter(Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None)))
+    rows = Entry.objects.annotate(shown=Coalesce("system__same_as", "system")).filter(replaced_at=None)
+    systems = System.objects.filter(Exists(rows.filter(shown=OuterRef("pk"))))
     for word in q.split():
         systems = systems.filter(
             Q(name__icontains=word) | Q(authors__icontains=word) | Q(citation__icontains=word) | Q(slug__icontains=word)
@@ -158,13 +160,15 @@ def public_systems(q: str = "", types: Iterable[str] = ()) -> QuerySet[System]:
 
 
 def name_of_revealed(slug: str) -> str | None:
-    """The current public slug of the system that had this slug as a pseudonym, if its name is revealed. One query."""
-    return public_systems().filter(pseudonyms__slug=slug).values_list("slug", flat=True).first()
+    """The current public slug of the system that had this slug as a pseudonym, if its name is revealed, or that the
+    system with this slug was merged into. One query."""
+    former = Q(pseudonyms__slug=slug) | Q(members__slug=slug)
+    return public_systems().filter(former).values_list("slug", flat=True).first()
 
 
 def entries_of(system: System) -> list[Entry]:
     """A system's rows, ordered by board. One query."""
-    entries = Entry.objects.filter(system=system, replaced_at=None)
+    entries = Entry.objects.of_systems(system.slug).filter(replaced_at=None)
     entries = entries.select_related("split__benchmark", "split__current_revision", "setting")
     return list(entries.order_by("split__benchmark__position", "split__position", "setting__position", "kind"))
 

@@ -8,12 +8,15 @@ and nothing is rounded.
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from leaderboard.board.fingerprint import BoardInputs, EntryRow, ScoreRow
+from leaderboard.board.fingerprint import BoardInputs, RevisionRow, ScoreRow
+from leaderboard.board.sources import EntryRow, evidence_of
 from leaderboard.board.table import hand_grades
-from leaderboard.board.table.cells import NOT_IN_SOURCE, NOT_YET, other_signature
+from leaderboard.board.table.cells import NOT_IN_SOURCE, other_signature
 from leaderboard.board.table.reference_rows import CEILING, reference_kind, why_not_measured
-from leaderboard.models import BoardStatistics, EntryKind, Standing
+from leaderboard.disclosure import NOT_YET
+from leaderboard.models import WITHHELD, BoardStatistics, EntryKind, Standing
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.registry import metric_named
 from scoring.statistics import detectable_difference
 
 Cells = dict[str, dict[str, Any]]
@@ -34,30 +37,57 @@ def contents_of(inputs: BoardInputs, statistics: BoardStatistics | None) -> dict
     """
     current = inputs.are_current(statistics)
     makes = _RowMaker(inputs, Standing.objects.filter(board=statistics) if current else ())
-    rows = [makes.row(entry) for entry in inputs.entries]
-    revision = inputs.revision
+    rows = [
+        makes.row(one.row) | {"alternatives": [makes.row(other) for other in one.alternatives]}
+        for one in inputs.systems
+    ]
+    revisions = _revisions(inputs)
+    shown = revisions[0] if revisions else None
     return {
-        "n_questions": revision.n_questions if revision else 0,
-        "revision": None
-        if revision is None
-        else {
-            "hash": revision.content_hash,
-            "date": revision.date.isoformat(),
-            "note": revision.note,
-            "has_references": revision.has_references,
-        },
+        "n_questions": shown["n_questions"] if shown else 0,
+        "revision": shown,
+        "revisions": revisions,
+        "current_revision": _revision(inputs.revision),
         "signatures": dict(inputs.signatures),
         **({"differing": list(inputs.differing)} if inputs.differing else {}),
         "detectable": _detectable(inputs, statistics.deviations if current and statistics is not None else {}),
         "statistics_at": statistics.computed_at.isoformat() if statistics is not None else None,
-        "statistics_stale": not current and any(_is_scored_system(entry) for entry in inputs.entries),
+        "statistics_stale": not current and bool(inputs.ranked),
         "rows": rows,
         "ceiling": _ceiling(inputs) if rows else None,
     }
 
 
-def _is_scored_system(entry: EntryRow) -> bool:
-    return entry.kind == EntryKind.SCORED and not entry.is_human
+def _revision(revision: RevisionRow | None) -> dict[str, Any] | None:
+    if revision is None:
+        return None
+    return {
+        "hash": revision.content_hash,
+        "date": revision.date.isoformat(),
+        "note": revision.note,
+        "has_references": revision.has_references,
+        "n_questions": revision.n_questions,
+    }
+
+
+def _revisions(inputs: BoardInputs) -> list[dict[str, Any]]:
+    """The revisions that the board's numbers belong to, each with its metrics; first that of the default score. Without
+    scores it is the current one, which the first score will belong to."""
+    metric_of = {column.score: column.metric for column in inputs.definition.columns}
+    metrics: dict[int, list[str]] = {}
+    of_default = [row for row in inputs.scores if row.name == inputs.definition.default_sort]
+    for row in (*of_default, *inputs.scores):
+        metric = metric_of.get(row.name, "")
+        if not row.repeat and metric and metric not in metrics.setdefault(row.revision, []):
+            metrics[row.revision].append(metric)
+    known = dict(inputs.older)
+    if inputs.revision is not None:
+        known[inputs.revision.pk] = inputs.revision
+    rows = {pk: found for pk in metrics if (found := _revision(known.get(pk))) is not None}
+    if not rows:
+        current = _revision(inputs.revision)
+        return [current | {"metrics": []}] if current else []
+    return [row | {"metrics": metrics[pk]} for pk, row in rows.items()]
 
 
 def _detectable(inputs: BoardInputs, deviations: Mapping[str, float]) -> dict[str, tuple[float, int, int]]:
@@ -88,13 +118,22 @@ class _RowMaker:
         self.reported = {(entry, name): (value, low, high) for entry, name, value, low, high in inputs.reported}
         self.standings = {(one.entry_id, one.name): one for one in standings}
         self.best: dict[tuple[str, str], float] = {}
-        kinds = {one.pk: one.kind for one in inputs.entries if not one.is_human}
+        compared = [one for one in inputs.entries if not one.is_human]
+        kinds = {one.pk: one.kind for one in compared if one.kind != EntryKind.SCORED or one.pk in inputs.ranked}
+        self.not_compared = self._judged_by_several(compared)
         values = {key: row.value for key, row in self.scores.items()}
         values |= {key: value for key, (value, *_) in self.reported.items()}
         for (entry, name), value in values.items():
             kind = kinds.get(entry)
             if kind is not None:
                 self.best[kind, name] = max(value, self.best.get((kind, name), value))
+
+    def _judged_by_several(self, entries: Iterable[EntryRow]) -> frozenset[str]:
+        """The judges' scores that are reported by several sources: their judges may differ, so none is the best."""
+        sources = {one.pk: one.source for one in entries if one.kind == EntryKind.REPORTED}
+        judged = [one.score for one in self.inputs.definition.columns if metric_named(one.metric).queue == "judge"]
+        found = {name: {sources[pk] for pk, of in self.reported if of == name and pk in sources} for name in judged}
+        return frozenset(name for name, of_score in found.items() if len(of_score) > 1)
 
     def row(self, entry: EntryRow) -> dict[str, Any]:
         """One row; a system's metadata is its current one."""
@@ -106,10 +145,11 @@ class _RowMaker:
             "authors": entry.authors,
             "citation": entry.citation,
             "link": entry.url,
-            "type": entry.type,
+            "type": WITHHELD if entry.traits_withheld else entry.type,
             "context_size": context,
             "trained_for_function_calling": entry.trained_for_function_calling,
             "kind": entry.kind,
+            "evidence": evidence_of(entry),
             "is_human": entry.is_human,
             "source": entry.source,
             "note": entry.note,
@@ -135,7 +175,8 @@ class _RowMaker:
             return self._gap(entry, column)
         if entry.is_human:
             return cell
-        if cell["value"] == self.best.get((entry.kind, column.score)):
+        mixed = entry.kind == EntryKind.REPORTED and column.score in self.not_compared
+        if cell["value"] == self.best.get((entry.kind, column.score)) and not mixed:
             cell["best"] = True
         standing = self.standings.get((entry.pk, column.score)) if score else None
         if standing is not None:
@@ -154,8 +195,7 @@ class _RowMaker:
         other = self.inputs.others.get((entry.answer_set, column.score))
         if other is not None:
             return {"state": "other_signature", "reason": other_signature(other[1]), "other": other[0]}
-        reason = self.inputs.reasons.get((entry.answer_set, column.metric), NOT_YET)
-        return {"state": "not_scored", "reason": reason}
+        return {"state": "not_scored", "reason": NOT_YET}
 
 
 def _of_reported(entry: EntryRow, value: float, low: float | None, high: float | None) -> dict[str, Any]:
@@ -188,8 +228,6 @@ def _ceiling(inputs: BoardInputs) -> Cells | None:
         if value is not None:
             cells[column.key] = {"value": value, "state": CEILING}
         else:
-            reason = inputs.rule.reason_withheld(column.score) or why_not_measured(
-                column.metric, has_references=has_references
-            )
-            cells[column.key] = {"state": "not_scored", "reason": reason}
+            reason = why_not_measured(column.metric, has_references=has_references)
+            cells[column.key] = {"state": "not_scored", "reason": inputs.rule.reason_withheld(column.score) or reason}
     return cells

@@ -16,11 +16,12 @@ from typing import Any, NamedTuple
 
 from django.db.models.functions import Lower
 
+from leaderboard.board.sources import ENTRY_FIELDS, Canonical, EntryRow, SystemSources, canonical_of, sources_of
 from leaderboard.disclosure import DisclosureRule
-from leaderboard.models import BoardStatistics, Entry, EntryKind, ReportedValue
+from leaderboard.models import BoardStatistics, Entry, ReportedValue
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.models import Ceiling, Run, Score, Setting, Split
+from scoring.models import Ceiling, Revision, Score, Setting, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
 from scoring.runs.audit import differing_metrics
@@ -29,41 +30,11 @@ from scoring.statistics import BOARD_SEED, N_RESAMPLES
 
 METHOD = 4
 """Incremented when the same scores would get other statistics: those of all boards are then computed again."""
-FORMAT = 3
+FORMAT = 5
 """Incremented when the same inputs would get another document, with a migration that deletes existing documents: they
 are written again on the next access."""
 HALF_DIGEST_LENGTH = 32
 """Hexadecimal digits of a digest, and of each half of a fingerprint."""
-
-
-class EntryRow(NamedTuple):
-    """A row of the board without its numbers."""
-
-    pk: int
-    kind: str
-    answer_set: uuid.UUID | None
-    source: str
-    note: str
-    context_size: int | None
-    n_answered: int | None
-    published_at: datetime.datetime
-    name: str
-    slug: str
-    authors: str
-    url: str
-    citation: str
-    type: str
-    context_size_of_system: int | None
-    trained_for_function_calling: bool | None
-    is_human: bool
-    owner: int | None
-
-
-ENTRY_FIELDS = (
-    *("pk", "kind", "answer_set", "source", "note", "context_size", "n_answered", "published_at", "system__name"),
-    *("system__slug", "system__authors", "system__url", "system__citation", "system__type", "system__context_size"),
-    *("system__trained_for_function_calling", "system__is_human", "system__owner"),
-)
 
 
 class ScoreRow(NamedTuple):
@@ -84,7 +55,7 @@ class ScoreRow(NamedTuple):
 
 
 class RevisionRow(NamedTuple):
-    """The split's current questions."""
+    """A revision of the split's questions."""
 
     pk: int
     content_hash: str
@@ -108,15 +79,17 @@ class BoardInputs:
     signatures: Mapping[str, str]
     """The current signatures, by metric."""
     revision: RevisionRow | None
+    older: Mapping[int, RevisionRow] = field(default_factory=dict)
+    """The other revisions that shown scores belong to, by key."""
     entries: tuple[EntryRow, ...] = ()
     """Ordered by name, in the order of the database."""
+    canonical: Canonical = field(default_factory=dict)
+    """The systems that others were merged into."""
     scores: tuple[ScoreRow, ...] = ()
     """Scores under the current signatures, of all entries, including repeats; in a fixed order."""
     others: Mapping[Pair, tuple[float, str]] = field(default_factory=dict)
     """By answer set and score: the newest value under another signature, and that signature, if there is no value
     under the current one."""
-    reasons: Mapping[Pair, str] = field(default_factory=dict)
-    """By answer set and metric: why there is no value."""
     withheld: Mapping[tuple[int, str], str] = field(default_factory=dict)
     """By entry and score: why an existing value is withheld from everybody (`leaderboard.disclosure`)."""
     reported: tuple[tuple[int, str, float, float | None, float | None], ...] = ()
@@ -132,9 +105,15 @@ class BoardInputs:
         return DisclosureRule.of_benchmark(self.definition.slug, hidden=self.hidden)
 
     @cached_property
+    def systems(self) -> list[SystemSources]:
+        """The systems of the board, each with its row and the alternatives of it."""
+        has_numbers = {one.entry for one in self.scores} | {entry for entry, *_ in self.reported}
+        return sources_of(self.entries, self.canonical, has_numbers)
+
+    @cached_property
     def ranked(self) -> frozenset[int]:
-        """Entries of systems that were scored here, without reported systems and people."""
-        return frozenset(one.pk for one in self.entries if one.kind == EntryKind.SCORED and not one.is_human)
+        """Entries of systems that were scored here, without alternatives, reported systems and people."""
+        return frozenset(one.row.pk for one in self.systems if one.is_ranked)
 
     @cached_property
     def numbers(self) -> str:
@@ -145,10 +124,10 @@ class BoardInputs:
 
     @cached_property
     def content(self) -> str:
-        """A digest of the content of a snapshot, except the reasons for missing values, which are temporary."""
+        """A digest of the content of a snapshot."""
         keys = [column.key for column in self.definition.columns]
-        shown = [self.signatures, self.entries, self.scores, self.reported, self.ceilings, self.revision]
-        return digest_of([self.numbers, keys, *shown])
+        rows = [self.entries, self.canonical, self.scores, self.reported]
+        return digest_of([self.numbers, keys, self.signatures, *rows, self.ceilings, self.revision, self.older])
 
     def fingerprint(self, statistics: BoardStatistics | None) -> str:
         """A digest of everything in the board's document, of 64 hexadecimal digits: `content`, then everything else.
@@ -157,7 +136,7 @@ class BoardInputs:
             statistics: the statistics that were last computed for the board, if any.
         """
         known = (statistics.computed_at, self.are_current(statistics)) if statistics is not None else None
-        parts: tuple[Mapping[Any, Any], ...] = (self.others, self.reasons, self.withheld)
+        parts: tuple[Mapping[Any, Any], ...] = (self.others, self.withheld)
         passing = [sorted((str(key), value) for key, value in part.items()) for part in parts]
         return self.content + digest_of([FORMAT, known, *passing, *self.differing])
 
@@ -174,13 +153,13 @@ def digest_of(what: object) -> str:
 
 def read_inputs(split: Split, setting: Setting) -> BoardInputs:
     """The current inputs of a board. Three queries for a board without rows; seven for any other, whatever their
-    number, and two more if a row lacks a score. No vector is read."""
+    number, one more if a row lacks a score, and one more if systems were merged. No vector is read."""
     definition = definition_of(split.benchmark.slug)
     signatures = current_signatures(split)
     on_board = Entry.objects.filter(split=split, setting=setting, replaced_at=None)
     entries = tuple(EntryRow(*row) for row in on_board.order_by(Lower("system__name"), "pk").values_list(*ENTRY_FIELDS))
     if not entries:
-        return BoardInputs(definition, split.hidden, signatures, revision=_revision(split))
+        return BoardInputs(definition, split.hidden, signatures, revision=_revision(split.current_revision))
     rule = DisclosureRule.of(split)
     scores, withheld = _disclosed(_scores(split, setting, definition, signatures), rule)
     lacking = _lacking(entries, scores, definition)
@@ -193,21 +172,28 @@ def read_inputs(split: Split, setting: Setting) -> BoardInputs:
         hidden=split.hidden,
         signatures=signatures,
         entries=entries,
+        canonical=canonical_of(entries),
         scores=scores,
         others=_others(split, setting, lacking, in_force, rule) if lacking else {},
-        reasons=_reasons(split, setting, lacking, definition) if lacking else {},
         withheld=withheld | {(one[0], one[1]): why for one in published if (why := rule.reason_withheld(one[1]))},
         reported=tuple(one for one in published if not rule.reason_withheld(one[1])),
         ceilings=tuple(
             one for one in ceilings.values_list("signature", "name", "value") if not rule.reason_withheld(one[1])
         ),
-        revision=_revision(split),
+        revision=_revision(split.current_revision),
+        older=_older(split, scores),
         differing=tuple(sorted(differing_metrics())),
     )
 
 
-def _revision(split: Split) -> RevisionRow | None:
-    revision = split.current_revision
+def _older(split: Split, scores: Iterable[ScoreRow]) -> dict[int, RevisionRow]:
+    """The revisions of scores other than the current one. Two queries for each, if there are any."""
+    keys = {row.revision for row in scores} - {split.current_revision_id}
+    found = Revision.objects.filter(pk__in=keys) if keys else ()
+    return {one.pk: row for one in found if (row := _revision(one)) is not None}
+
+
+def _revision(revision: Revision | None) -> RevisionRow | None:
     if revision is None:
         return None
     return RevisionRow(
@@ -301,31 +287,3 @@ def _others(
         )
         if name in lacking.get(answer_set, ()) and not rule.reason_withheld(name, *counts)
     }
-
-
-def _reasons(
-    split: Split, setting: Setting, lacking: Mapping[uuid.UUID, set[str]], definition: BenchmarkDefinition
-) -> dict[Pair, str]:
-    """The reasons for missing values, by the state of the runs. One query."""
-    score_names: dict[str, set[str]] = {}
-    for column in definition.columns:
-        score_names.setdefault(column.metric, set()).add(column.score)
-    runs = Run.objects.filter(
-        answer_set__board_entry__split=split,
-        answer_set__board_entry__setting=setting,
-        answer_set__board_entry__replaced_at=None,
-        metric__in=list(score_names),
-        repeat=0,
-    ).exclude(state__in=[RunState.CANCELLED, RunState.DONE])
-    return {
-        (answer_set, metric): reason_of(state, reason)
-        for answer_set, metric, state, reason in runs.order_by("created_at", "pk").values_list(
-            "answer_set", "metric", "state", "reason"
-        )
-        if score_names[metric] & lacking.get(answer_set, set())
-    }
-
-
-def reason_of(state: str, reason: str) -> str:
-    """The reason for a missing value, by the state of its run."""
-    return f"{RunState(state).label}: {reason}" if reason else str(RunState(state).label)

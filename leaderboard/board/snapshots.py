@@ -115,7 +115,7 @@ def _replace(
     fields = {
         "fingerprint": inputs.fingerprint(statistics),
         "content": gzip.compress(content.encode(), compresslevel=6, mtime=0),
-        "n_systems": sum(not entry.is_human for entry in inputs.entries),
+        "n_systems": sum(not one.row.is_human for one in inputs.systems),
         "written_at": timezone.now(),
     }
     try:

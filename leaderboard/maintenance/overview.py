@@ -8,6 +8,7 @@ from decimal import Decimal
 from django.db.models import Count, Exists, OuterRef
 
 from leaderboard.maintenance.queues import Queue, queues_page
+from leaderboard.maintenance.rescoring import PendingSwitch, pending_switches
 from leaderboard.models import Entry, Publication, PublicationState
 from scoring.models import Answer, Split
 from scoring.models.run_states import RunState
@@ -26,6 +27,8 @@ class Overview:
     """Runs over budget that wait for a release."""
     n_rows_to_publish_again: int
     """Rows of people on boards that count answers which were withdrawn since."""
+    pending_switches: list[PendingSwitch]
+    """Splits whose boards show scores of an earlier revision, or under other signatures than new scores have."""
     spent_usd: Decimal
     """The cost of judging this month."""
     queues: list[Queue]
@@ -62,11 +65,13 @@ class Overview:
             or self.n_rows_to_publish_again
             or self.stalled_queues
             or self.unanswered
+            or self.pending_switches
         )
 
 
 def overview() -> Overview:
-    """The current state of the site. Eight queries, whatever its size."""
+    """The current state of the site. Eleven queries, whatever its size, and some for each split whose boards wait for a
+    switch."""
     page = queues_page()
     withdrawn = Answer.objects.filter(answer_set=OuterRef("answer_set"), withdrawn_at__isnull=False)
     return Overview(
@@ -74,6 +79,7 @@ def overview() -> Overview:
         n_failed=sum(group.n_runs for group in page.stopped if group.can_retry),
         n_over_budget=sum(group.n_runs for group in page.stopped if group.state == RunState.OVER_BUDGET),
         n_rows_to_publish_again=Entry.objects.filter(Exists(withdrawn), replaced_at=None).count(),
+        pending_switches=pending_switches(),
         spent_usd=budget.spent(budget.verdicts_of_this_month()),
         queues=page.queues,
         splits=list(

@@ -4,21 +4,23 @@ First the missing runs are created, cheapest metric first; then old and new scor
 switches the boards. The old scores remain.
 """
 
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.metrics.base import SERVED
 from scoring.models import AnswerSet, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
-from scoring.queries import current_signatures, target_signatures
+from scoring.queries import current_signatures, current_signatures_of, target_signatures
 from scoring.registry import metric_named
 from scoring.runs import answer_sets as runs_answer_sets
 
@@ -78,6 +80,66 @@ class Change:
     def places(self) -> int | None:
         """The number of ranks by which the row rises (positive) or falls."""
         return None if self.old_rank is None or self.new_rank is None else self.old_rank - self.new_rank
+
+
+@dataclass(frozen=True)
+class PendingSwitch:
+    """A split whose boards show scores of an earlier revision than the current one, or under other signatures."""
+
+    split: Split
+    old_revisions: tuple[str, ...]
+    """The earlier revisions that boards show, first digits."""
+    boards: tuple[tuple[str, str], ...]
+    """Name and URL of each board."""
+    plans: tuple[MetricPlan, ...]
+    """The metrics that were not switched, with the progress of their runs."""
+
+    @property
+    def n_done(self) -> int:
+        """The number of runs with scores."""
+        return sum(plan.n_scored for plan in self.plans)
+
+    @property
+    def n_runs(self) -> int:
+        """The number of runs needed."""
+        return sum(plan.n_answer_sets for plan in self.plans)
+
+
+def pending_switches() -> list[PendingSwitch]:
+    """The splits whose boards wait for a switch after a new revision, judge or metric. Three queries, and for each such
+    split one and one per metric."""
+    splits = list(Split.objects.exclude(current_revision=None).select_related("benchmark", "current_revision"))
+    shown = current_signatures_of(splits)
+    rows = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None).order_by("setting__position", "setting")
+    places: dict[int, dict[tuple[str, str], None]] = {}
+    for key, slug, name in rows.values_list("split", "setting__slug", "setting__name"):
+        places.setdefault(key, {})[slug, name] = None
+    found = []
+    for split in splits:
+        plans = tuple(_waiting(split, shown[split.pk])) if split.pk in places else ()
+        if plans:
+            revision = split.current_revision.short_hash if split.current_revision else ""
+            old = {revision_in(plan.shown) for plan in plans} - {revision, ""}
+            boards = [(name, board_url(split.benchmark.slug, split.slug, slug)) for slug, name in places[split.pk]]
+            found.append(PendingSwitch(split, tuple(sorted(old)), tuple(boards), plans))
+    return found
+
+
+def _waiting(split: Split, shown: Mapping[str, str]) -> list[MetricPlan]:
+    revision = split.current_revision.short_hash if split.current_revision else ""
+    if shown == signatures(split)[1] and all(revision_in(one) == revision for one in shown.values()):
+        return []
+    return [one for one in plan(split) if one.changes or revision_in(one.shown) != revision]
+
+
+def revision_in(signature: str) -> str:
+    """The first digits of the revision in a signature; empty if it names none.
+
+    >>> revision_in("rouge|v:1|data:dev@3f2a9c1b")
+    '3f2a9c1b'
+    """
+    match = re.search(r"(?:^|\|)data:[^|@]*@([0-9a-f]+)", signature)
+    return match.group(1) if match else ""
 
 
 def answer_sets_of(split: Split, systems: Sequence[str] = ()) -> list[AnswerSet]:

@@ -18,6 +18,21 @@ class EntryKind(models.TextChoices):
     GRADED = "graded", "Graded by hand"
 
 
+class EntryQuerySet(models.QuerySet["Entry"]):
+    """Rows of boards."""
+
+    def of_systems(self, *slugs: str) -> "EntryQuerySet":
+        """The rows of systems, by slug, and of the systems that were merged into them."""
+        return self.filter(models.Q(system__slug__in=slugs) | models.Q(system__same_as__slug__in=slugs))
+
+    def with_merged_systems(self) -> "list[Entry]":
+        """These rows, each with the system that its own was merged into, if it was."""
+        rows = list(self.select_related("system__same_as"))
+        for row in rows:
+            row.system = row.system.same_as or row.system
+        return rows
+
+
 class Entry(models.Model):
     """A row of the board: one system in one split and setting, with our scores, published scores, or grades by hand.
 
@@ -53,6 +68,8 @@ class Entry(models.Model):
     retracted_at = models.DateTimeField(null=True, blank=True)
     retraction_note = models.TextField(blank=True, help_text="Public reason for the retraction.")
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects = EntryQuerySet.as_manager()
 
     class Meta:
         ordering: ClassVar = ["split", "setting", "pk"]

@@ -61,10 +61,12 @@ def report_row(
     context_size: int | None,
     values: Mapping[str, float],
     published_at: datetime.datetime,
+    is_official: bool = False,
 ) -> bool:
     """Put published scores on the board as a *reported* row; false if the source's latest row is identical.
 
-    The system's previous row stays stored, off the board.
+    The system's previous row stays stored, off the board. Scores from a paper and from the benchmark's official results
+    (``is_official``) do not replace each other: they are alternatives of one row.
     """
     System.objects.select_for_update(no_key=True).get(pk=system.pk)
     rows = Entry.objects.filter(system=system, split=split, setting=setting, kind=EntryKind.REPORTED)
@@ -73,7 +75,7 @@ def report_row(
         said = dict(latest.reported_values.values_list("name", "value"))
         if (latest.note, latest.context_size, said) == (note, context_size, dict(values)):
             return False
-    rows.filter(replaced_at=None).update(replaced_at=timezone.now())
+    rows.filter(replaced_at=None, is_official=is_official).update(replaced_at=timezone.now())
     entry = Entry.objects.create(
         system=system,
         split=split,
@@ -83,6 +85,7 @@ def report_row(
         note=note,
         context_size=context_size,
         published_at=published_at,
+        is_official=is_official,
     )
     ReportedValue.objects.bulk_create(
         [ReportedValue(entry=entry, name=name, value=value) for name, value in values.items()]

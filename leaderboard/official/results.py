@@ -174,6 +174,7 @@ def save_results(
             context_size=None,
             values=values,
             published_at=datetime.datetime.combine(when, datetime.time(), tzinfo=datetime.UTC),
+            is_official=True,
         )
         made, known = made + new, known + (not new)
     return made, known

@@ -21,7 +21,7 @@ from leaderboard.submissions.queries import STATE_LABELS, state_of
 from leaderboard.submissions.score_table import score_table
 from leaderboard.submissions.types import FileView, RunView, SubmissionView, VersionView, scores_of, state_and_reason
 from scoring.benchmarks import definition_of
-from scoring.models import Run, Score
+from scoring.models import CurrentSignature, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
 from scoring.registry import metric_named
 from scoring.runs import queue_estimates
@@ -31,7 +31,7 @@ from scoring.runs.answer_sets import SUPERSEDED
 def submission_view(
     submission: Submission, *, viewer_id: int | None, can_edit: bool | None = None, for_maintainer: bool = False
 ) -> SubmissionView:
-    """A submission with its files, their versions, runs, scores and log. Eight queries (nine for a team's), whatever
+    """A submission with its files, their versions, runs, scores and log. Nine queries (ten for a team's), whatever
     the number of files and runs, and during scoring those of `scoring.runs.queue_estimates.estimate_runs` in addition.
 
     Args:
@@ -113,6 +113,11 @@ class _Found:
         return queue_estimates.estimate_runs(self.all_runs)
 
     @cached_property
+    def signatures(self) -> Mapping[str, str]:
+        """The signatures that boards show, by metric; without those of metrics that have no score yet. One query."""
+        return dict(CurrentSignature.objects.filter(split=self.submission.split_id).values_list("metric", "signature"))
+
+    @cached_property
     def entries(self) -> list[Entry]:
         """The submission's current rows on boards. One query."""
         rows = Entry.objects.filter(submission=self.submission, replaced_at=None)
@@ -155,6 +160,7 @@ class _Found:
 def _files_with_runs(submission: Submission) -> list[SubmissionFile]:
     runs = (
         Run.objects.filter(repeat=0)
+        .select_related("revision")
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
         .order_by("created_at")
@@ -216,7 +222,14 @@ def _file_view(file: SubmissionFile, found: _Found, *, may_replace: bool) -> Fil
         warnings=file.warnings,
         download_url=reverse("submission-file", args=address_of),
         runs=[
-            RunView.of(run, found.labels, found.rule, found.expected.get(run.pk), for_maintainer=found.for_maintainer)
+            RunView.of(
+                run,
+                found.labels,
+                found.rule,
+                found.expected.get(run.pk),
+                for_maintainer=found.for_maintainer,
+                shown=found.signatures.get(run.metric, run.signature) == run.signature,
+            )
             for run in found.runs[file.pk]
         ],
         version=file.version,

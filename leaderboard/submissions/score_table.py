@@ -4,7 +4,9 @@ Enters: the files of a submission with their runs, and the columns of the benchm
 scores that boards show by default, the others apart from them, and each reason for a missing score once.
 """
 
+import datetime
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from leaderboard.submissions.types import FileView, RunView, ScoreCell, ScoreNote, ScoreRow, ScoreTable
 from scoring.benchmarks.base import ColumnDefinition
@@ -18,7 +20,44 @@ NO_WORKER = (
 def score_table(files: Sequence[FileView], columns: Sequence[ColumnDefinition]) -> ScoreTable:
     """The table of the scores in *columns*, of those metrics that have a run.
 
-    Of several runs of a metric on a file, the table has the newest one with scores.
+    Runs against several revisions have a table each: first the revision whose scores boards show, then the newest.
+    """
+    runs = [run for file in files for run in file.runs]
+    by_revision = {run.revision: run for run in sorted(runs, key=_is_on_boards)}
+    newest_first = sorted(by_revision.values(), key=lambda run: run.revision_date or datetime.date.min, reverse=True)
+    notes: dict[str, ScoreNote] = {}
+    tables = [
+        replace(
+            _table(_of_revision(files, run.revision), columns, notes),
+            revision=run.revision,
+            revision_date=run.revision_date,
+            on_boards=_on_boards(run.revision, runs),
+        )
+        for run in sorted(newest_first, key=_is_on_boards, reverse=True)
+    ]
+    first = tables[0] if tables else _table(files, columns, notes)
+    return replace(first, files=list(files), others=tables[1:])
+
+
+def _is_on_boards(run: RunView) -> bool:
+    return run.shown and bool(run.scores)
+
+
+def _on_boards(revision: str, runs: Iterable[RunView]) -> list[str]:
+    return list(dict.fromkeys(run.metric_label for run in runs if run.revision == revision and _is_on_boards(run)))
+
+
+def _of_revision(files: Sequence[FileView], revision: str) -> list[FileView]:
+    return [replace(file, runs=[run for run in file.runs if run.revision == revision]) for file in files]
+
+
+def _table(
+    files: Sequence[FileView], columns: Sequence[ColumnDefinition], all_notes: dict[str, ScoreNote]
+) -> ScoreTable:
+    """One table. Of several runs of a metric on a file, it has the newest one with scores.
+
+    Args:
+        all_notes: the notes of the tables before it, whose numbers it continues.
     """
     runs = [{run.metric: run for run in sorted(file.runs, key=lambda run: bool(run.scores))} for file in files]
     present = [column for column in columns if any(column.metric in of_file for of_file in runs)]
@@ -27,7 +66,9 @@ def score_table(files: Sequence[FileView], columns: Sequence[ColumnDefinition]) 
     def number_of(reason: str) -> int:
         if not reason:
             return 0
-        return notes.setdefault(reason, ScoreNote(len(notes) + 1, reason, [])).number
+        if reason not in notes:
+            notes[reason] = all_notes[f"{len(all_notes)} {reason}"] = ScoreNote(len(all_notes) + 1, reason, [])
+        return notes[reason].number
 
     rows = _rows(runs, [column for column in present if column.default], number_of)
     more = []

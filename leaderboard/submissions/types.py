@@ -18,6 +18,15 @@ NOT_YET: Final = "Not scored yet"
 CANNOT_RUN: Final = "This site cannot compute this metric yet. The score is added automatically once it can."
 
 
+OF_STATE: Final = {
+    RunState.NOT_CONFIGURED: CANNOT_RUN,
+    RunState.OVER_BUDGET: "A maintainer must release the cost of judging.",
+    RunState.INCOMPLETE: "Some answers have no verdict. The maintainers see the cause.",
+    RunState.FAILED: "An error stopped this run. The maintainers see the cause.",
+}
+"""By state: why a run has no score, for everybody but maintainers."""
+
+
 @dataclass(frozen=True)
 class ScoreView:
     """A named score."""
@@ -46,10 +55,14 @@ def _score_view(score: Score, label: str, rule: DisclosureRule) -> ScoreView:
 
 
 def state_and_reason(run: Run, *, for_maintainer: bool) -> tuple[str, str]:
-    """A run's state and its reason; what is missing on the site is shown to maintainers only."""
-    if run.state == RunState.NOT_CONFIGURED and not for_maintainer:
-        return NOT_YET, run.reason if run.reason == NO_REFERENCES else CANNOT_RUN
-    return run.get_state_display(), run.reason
+    """A run's state and its reason. The stored reason is for maintainers, because it may name settings, files and
+    services of the site; only those about the submission or the split are shown to others."""
+    if for_maintainer:
+        return run.get_state_display(), run.reason
+    label = NOT_YET if run.state == RunState.NOT_CONFIGURED else run.get_state_display()
+    if run.state == RunState.CANCELLED or run.reason == NO_REFERENCES:
+        return label, run.reason
+    return label, OF_STATE.get(RunState(run.state), "")
 
 
 @dataclass(frozen=True)
@@ -76,6 +89,11 @@ class RunView:
     """The number of earlier runs that the estimate is based on."""
     has_workers: bool = True
     """Whether a worker for this kind of run had a recent heartbeat."""
+    revision: str = ""
+    """The first digits of the revision that it scores against."""
+    revision_date: datetime.date | None = None
+    shown: bool = True
+    """Whether boards show scores with its signature."""
 
     @classmethod
     def of(
@@ -86,6 +104,7 @@ class RunView:
         estimate: QueueEstimate | None = None,
         *,
         for_maintainer: bool = False,
+        shown: bool = True,
     ) -> "RunView":
         """The view of a run.
 
@@ -94,6 +113,7 @@ class RunView:
             rule: the disclosure rule of the split.
             estimate: the run's position in the queue, if it is queued.
             for_maintainer: whether the reason names what is missing on the site, which only a maintainer can change.
+            shown: whether boards show scores with its signature.
         """
         state_label, reason = state_and_reason(run, for_maintainer=for_maintainer)
         return cls(
@@ -114,6 +134,9 @@ class RunView:
             seconds=estimate.seconds if estimate else None,
             n_measured=estimate.n_runs if estimate else 0,
             has_workers=estimate is None or estimate.n_workers > 0,
+            revision=run.revision.short_hash,
+            revision_date=run.revision.date,
+            shown=shown,
         )
 
 
@@ -207,6 +230,13 @@ class ScoreTable:
     more_label: str
     notes: list[ScoreNote]
     """Each reason once."""
+    revision: str = ""
+    """The first digits of the revision that its scores belong to."""
+    revision_date: datetime.date | None = None
+    on_boards: list[str] = field(default_factory=list)
+    """The metrics whose scores boards show from this revision."""
+    others: "list[ScoreTable]" = field(default_factory=list)
+    """The scores that belong to other revisions, newest revision first."""
 
 
 @dataclass(frozen=True)

@@ -116,9 +116,6 @@ def check_name(upload: Upload, owner: User) -> None:
 def submit(upload: Upload, owner: User) -> Outcome:
     """Validate an upload and store it as a new submission if it has no problem."""
     checked = check(upload, owner)
-
-
-    checked = check(upload)
     check_name(upload, owner)
     outcome = Outcome(reports=checked.reports)
     if checked.ok:

@@ -25,7 +25,7 @@ from leaderboard.board.table import (
     missing_of,
     plain_columns,
 )
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import NOT_YET, DisclosureRule
 from leaderboard.models import Entry, EntryKind, ReportedValue, Standing, System
 from leaderboard.systems.citations import bibtex_of
 from leaderboard.systems.comparison.categories import by_category
@@ -42,7 +42,6 @@ from scoring.queries import current_signatures_of, vectors_of
 DETAILS_VERSION = 3
 """Incremented when the format of a result's cached values changes."""
 NOT_IN_SOURCE = "The source does not report this score."
-NOT_YET = "Not scored yet."
 
 
 @dataclass(frozen=True)
@@ -70,14 +69,15 @@ class _BoardContext:
 def system_page(system: System) -> SystemPage:
     """A system's scores on every board that it is currently on.
 
-    Seven queries, and three for each split (four if its rank may have changed since the last view), whatever the number
+    Seven queries, and two for each split (three if its rank may have changed since the last view), whatever the number
     of its rows or of the other systems. Values computed from answers and per-question scores (results by category, each
     with its interval, and lengths) are cached by the keys of the scores, so only the first view after a scoring reads
     and resamples them: two queries, and for each revision one more and one resampling per category, some 0.3 s for the
     724 questions of a split.
     """
     entries = list(
-        Entry.objects.filter(system=system, replaced_at=None)
+        Entry.objects.of_systems(system.slug)
+        .filter(replaced_at=None)
         .select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
     )
@@ -118,7 +118,7 @@ def system_page(system: System) -> SystemPage:
 
 def _retractions(system: System) -> list[Retraction]:
     """The system's retractions by maintainers; one query."""
-    rows = Entry.objects.filter(system=system, retracted_at__isnull=False).order_by("-retracted_at", "-pk")
+    rows = Entry.objects.of_systems(system.slug).filter(retracted_at__isnull=False).order_by("-retracted_at", "-pk")
     return [
         Retraction(
             board=f"{row.split.benchmark.name}, {row.split.name.lower()}, {row.setting.name.lower()}",
@@ -132,7 +132,7 @@ def _retractions(system: System) -> list[Retraction]:
 
 
 def _boards(system: System, splits: Sequence[Split], entries: Sequence[Entry]) -> Iterable[_BoardContext]:
-    """Three queries for each split, and one for all."""
+    """Two queries for each split, and one for all."""
     signatures = current_signatures_of(splits) if splits else {}
     for split in splits:
         definition = definition_of(split.benchmark.slug)
@@ -208,7 +208,7 @@ def _cell(
         other = missing.others.get((entry.answer_set_id, column.key))
         if other is not None:
             return Cell(column, None, "other_signature", f"Scored under another signature: {other[1]}", other=other[0])
-        return Cell(column, None, "not_scored", missing.reasons.get((entry.answer_set_id, column.metric), NOT_YET))
+        return Cell(column, None, "not_scored", NOT_YET)
     cell = Cell(column, score.value, entry.kind, low=score.low, high=score.high)
     corrected = getattr(score, "corrected", None)
     if corrected is not None:

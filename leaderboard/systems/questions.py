@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import numpy as np
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
 from numpy.typing import NDArray
@@ -96,8 +96,9 @@ def explained_entries() -> QuerySet[Entry]:
 
 def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "") -> Entry | None:
     """One such row, by the slugs in a URL; one query."""
-    entries = explained_entries().filter(system__slug=slug, split__slug=split, setting__slug=setting)
-    return (entries.filter(split__benchmark__slug=benchmark) if benchmark else entries).first()
+    rows = explained_entries().filter(split__slug=split, setting__slug=setting).order_by("-published_at")
+    merged = Q(system__slug=slug) | Q(system__same_as__slug=slug)
+    return (rows.filter(split__benchmark__slug=benchmark) if benchmark else rows).filter(merged).first()
 
 
 def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:

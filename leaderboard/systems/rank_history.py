@@ -11,12 +11,13 @@ import datetime
 import hashlib
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.conf import settings as conf
 from django.core.cache import cache
 from django.db.models import Count, F, Max, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from leaderboard.disclosure import OPEN, DisclosureRule
 from leaderboard.systems.types import HistoryPoint
@@ -108,11 +109,24 @@ def _rows(split: Split, settings: Collection[int], score: str, signature: str) -
 
 def _times_on_board(rows: QuerySet[Score]) -> dict[int, list[TimeOnBoard]]:
     times_on_board: dict[int, list[TimeOnBoard]] = defaultdict(list)
-    for setting, system, came, left, value in rows.order_by().values_list(
-        SETTING, f"{ENTRY}__system", CAME, LEFT, "value"
-    ):
+    shown_as = Coalesce(f"{ENTRY}__system__same_as", f"{ENTRY}__system")
+    for setting, came, left, value, system in rows.order_by().values_list(SETTING, CAME, LEFT, "value", shown_as):
         times_on_board[setting].append(TimeOnBoard(system, came, left, value))
-    return times_on_board
+    return {setting: replaced_by_newer(stays) for setting, stays in times_on_board.items()}
+
+
+def replaced_by_newer(times_on_board: Sequence[TimeOnBoard]) -> list[TimeOnBoard]:
+    """The same with one row of a system at a time: of merged systems the newest is the row of the board."""
+    found: list[TimeOnBoard] = []
+    newest: dict[int, int] = {}
+    for stay in sorted(times_on_board, key=lambda one: one.came):
+        before = newest.get(stay.system)
+        if before is not None:
+            left = found[before].left
+            found[before] = replace(found[before], left=stay.came if left is None else min(left, stay.came))
+        newest[stay.system] = len(found)
+        found.append(stay)
+    return found
 
 
 def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: DisclosureRule = OPEN) -> list[HistoryPoint]:

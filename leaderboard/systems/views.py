@@ -13,10 +13,12 @@ from leaderboard.systems.questions import QuestionsParams, explained_entry, ques
 
 @require_safe
 def system(request: HttpRequest, slug: str) -> HttpResponse:
-    """One system with its results. A pseudonym redirects to the true system once its day has come."""
-    found = get_object_or_404(System.objects.select_related("revealed_as"), slug=slug)
-    if found.revealed_as is not None:
-        return redirect(found.revealed_as)
+    """One system with its results. A pseudonym redirects to the true system once its day has come, and a merged
+    system to the one that it was merged into."""
+    found = get_object_or_404(System.objects.select_related("revealed_as", "same_as"), slug=slug)
+    other = found.revealed_as or found.same_as
+    if other is not None:
+        return redirect(other)
     page = system_page(found)
     if not page.is_public and not request.user.has_perm("leaderboard.view_system"):
         raise Http404("This system has no published result.")

@@ -11,7 +11,7 @@ from leaderboard.templatetags.display import DASH, score, thousands
 register = template.Library()
 
 FUNCTION_CALLING = (("", "Any"), ("yes", "Trained for it"), ("no", "Not trained for it"), ("unknown", "Not stated"))
-KINDS = (("", "Any"), ("scored", "Scored on this site"), ("reported", "Reported"))
+SOURCES = {"scored": "Scored here", "official": "Official results", "paper": "Paper", "graded": "Graded by hand"}
 
 
 @register.filter
@@ -102,10 +102,9 @@ def function_calling_choices(board: Any) -> tuple[tuple[str, str], ...]:
 
 
 @register.filter
-def kind_choices(board: Any) -> tuple[tuple[str, str], ...]:
-    """The options of the filter for scored and reported rows."""
-    del board
-    return KINDS
+def source_label(row: Any) -> str:
+    """The kind of source of a row's scores, in words."""
+    return SOURCES.get(row.evidence, "Reported")
 
 
 @register.filter

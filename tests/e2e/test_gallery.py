@@ -145,7 +145,7 @@ def test_decimals_are_aligned_bold_or_not(gallery: "Callable[..., Page]") -> Non
 
 def test_a_missing_score_tells_its_reason_to_the_keyboard(gallery: "Callable[..., Page]") -> None:
     page = gallery("board")
-    cell = page.get_by_role("link", name=re.compile("not scored: Not configured")).first
+    cell = page.get_by_role("link", name=re.compile("not scored: Not scored yet")).first
     cell.focus()
     tip = cell.evaluate("(element) => getComputedStyle(element, '::after').content")
     assert "no BLEURT checkpoint" in tip

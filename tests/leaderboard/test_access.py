@@ -16,7 +16,7 @@ from humaneval.grading.rounds.settings import RoundSettings
 from leaderboard.accounts import tokens as accounts_tokens
 from leaderboard.accounts.teams import services as teams
 from leaderboard.board.exports.snapshots import snapshot_name
-from leaderboard.models import ApiToken, Submission, User
+from leaderboard.models import ApiToken, Submission, System, User
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import quotas
@@ -193,6 +193,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         **{name.removeprefix("POST "): [sent.pk] for name in MATRIX if "submission-" in name and "file" not in name},
         "submission": [sent.pk],
         "submission-replace": [sent.pk, "openbook"],
+        "maintenance-system-split": [System.objects.create(name="Merged", slug="merged").pk],
         "maintenance-quota-end": [quotas.make_exception(made, actor=owner, user="owner", per_week=None).pk],
     }
 

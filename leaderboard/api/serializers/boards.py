@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 BEST_RANK = "Best rank of the rank range, which holds with 95 % confidence for all systems of the column at once."
 TIE_GROUP = "Group of statistical ties, from 1: consecutive systems that are not significantly worse than the first."
+ROW_KINDS = ["scored", "reported", "graded", "ceiling"]
 RANKS = "Only systems scored on this site with the current signature have a rank."
 
 
@@ -65,8 +66,8 @@ class CellSerializer(serializers.Serializer[Any]):
     )
 
 
-class BoardRowSerializer(serializers.Serializer[Any]):
-    """A row of a board."""
+class SourceSerializer(serializers.Serializer[Any]):
+    """The scores of a system from one source."""
 
     rank = serializers.IntegerField(allow_null=True, help_text=f"Rank by the first score in `sort`. {RANKS}")
     best_rank = serializers.IntegerField(allow_null=True, help_text=BEST_RANK)
@@ -77,11 +78,11 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     authors = serializers.CharField()
     citation = serializers.CharField()
-    type = serializers.CharField()
+    type = serializers.CharField(help_text="WITHHELD under double-blind review, unless its owner shows it.")
     context_size = serializers.IntegerField(allow_null=True, help_text="In tokens.")
     trained_for_function_calling = serializers.BooleanField(allow_null=True)
     kind = serializers.ChoiceField(
-        choices=["scored", "reported", "graded", "ceiling"],
+        choices=ROW_KINDS,
         help_text="Whether the row was scored on this site, published elsewhere, graded by hand on this site, or is a "
         "reference ceiling.",
     )
@@ -92,6 +93,7 @@ class BoardRowSerializer(serializers.Serializer[Any]):
     n_answered = serializers.IntegerField(allow_null=True)
     n_questions = serializers.IntegerField()
     published_at = serializers.DateTimeField(allow_null=True)
+    evidence = serializers.CharField(help_text="Source of the scores: scored, official, paper, graded or empty.")
     scores = CellSerializer(source="cells", many=True)
 
 
@@ -106,13 +108,42 @@ class DetectableSerializer(serializers.Serializer[Any]):
     n_systems = serializers.IntegerField(help_text="Number of compared systems.")
 
 
+class BoardRowSerializer(SourceSerializer):
+    """A row of a board."""
+
+    alternatives = SourceSerializer(
+        many=True,
+        help_text="Other sources of scores of the same system on this board, best evidence first; unranked.",
+    )
+
+
+class BoardRevisionSerializer(serializers.Serializer[Any]):
+    """A revision of the questions."""
+
+    revision = serializers.CharField(source="short")
+    date = serializers.DateField(allow_null=True)
+    metrics = serializers.ListField(
+        child=serializers.CharField(), help_text="Metrics whose numbers belong to it, if there are several revisions."
+    )
+
+
 class BoardSerializer(serializers.Serializer[Any]):
     """A board."""
 
     benchmark = serializers.CharField(source="benchmark.slug")
     split = serializers.CharField(source="split.slug")
     setting = serializers.CharField(source="setting.slug")
-    revision = serializers.CharField(source="split.revision_short")
+    revision = serializers.CharField(
+        source="split.revision_short", help_text="Revision that the numbers belong to: the first of `revisions`."
+    )
+    revisions = BoardRevisionSerializer(
+        source="split.revisions", many=True, help_text="Revisions that the numbers belong to."
+    )
+    newer_revision = BoardRevisionSerializer(
+        source="split.newer_revision",
+        allow_null=True,
+        help_text="The current revision of the questions, if some numbers belong to an earlier one.",
+    )
     n_questions = serializers.IntegerField(source="split.n_questions")
     sort = serializers.CharField(help_text="The sort order used.")
     n_total = serializers.IntegerField(help_text="Number of rows on the whole board, without reference rows.")

@@ -35,6 +35,8 @@ class RunSerializer(serializers.Serializer[Any]):
     n_measured = serializers.IntegerField(help_text="Number of earlier runs of this metric behind the estimate.")
     has_workers = serializers.BooleanField(help_text="Whether a worker for this metric was active recently.")
     signature = serializers.CharField()
+    revision = serializers.CharField(help_text="Revision of the questions that the run scores against.")
+    shown = serializers.BooleanField(help_text="Whether boards show scores with this signature.")
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     scores = ScoreSerializer(many=True)
@@ -187,6 +189,18 @@ class SubmissionLineSerializer(serializers.Serializer[Any]):
     url = serializers.CharField(help_text="URL of its web page.")
 
 
+class ScoredRevisionSerializer(serializers.Serializer[Any]):
+    """A revision of the questions that runs of a submission score against."""
+
+    revision = serializers.CharField()
+    date = serializers.DateField(source="revision_date", allow_null=True)
+    shown = serializers.ListField(
+        source="on_boards",
+        child=serializers.CharField(),
+        help_text="Metrics whose scores boards show from this revision.",
+    )
+
+
 class SubmissionSerializer(SubmissionLineSerializer):
     """A submission with its files, runs and scores."""
 
@@ -199,7 +213,16 @@ class SubmissionSerializer(SubmissionLineSerializer):
     can_publish = serializers.BooleanField()
     can_retry = serializers.BooleanField()
     files = FileSerializer(many=True)
+    revisions = serializers.SerializerMethodField(
+        help_text="Revisions that the runs score against, that of the boards first."
+    )
     events = serializers.SerializerMethodField(help_text="History of the submission, oldest first.")
+
+    @extend_schema_field(ScoredRevisionSerializer(many=True))
+    def get_revisions(self, view: Any) -> list[dict[str, Any]]:
+        """The revisions as the submission's page groups scores by them."""
+        tables = (view.table, *view.table.others) if view.table else ()
+        return [dict(ScoredRevisionSerializer(table).data) for table in tables if table.revision]
 
     @extend_schema_field(EventSerializer(many=True))
     def get_events(self, view: Any) -> list[dict[str, Any]]:

@@ -13,7 +13,8 @@ from leaderboard.api.serializers import boards as serializers
 from leaderboard.board.snapshots import open_board
 from leaderboard.board.table import BoardParams, board_for
 from leaderboard.board.table.cache import cached_gzip, tag_of
-from leaderboard.models import EntryKind, SystemType
+from leaderboard.board.table.params import KINDS
+from leaderboard.models import SystemType
 from scoring.benchmarks import definitions
 
 LISTED = "Separate several values with commas, or repeat the parameter."
@@ -48,8 +49,9 @@ class BoardView(ApiView):
             OpenApiParameter(
                 "kind",
                 str,
-                enum=EntryKind.values,
-                description="Rows scored on this site (scored) or published elsewhere (reported).",
+                enum=KINDS,
+                description="Rows scored on this site (scored), published elsewhere (reported), or both, each at its "
+                "place in the order (all). If omitted: both, those scored here first.",
             ),
             OpenApiParameter("columns", str, description=f"Scores to return; all if omitted, or `default`. {LISTED}"),
         ],

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 ROW_FIELDS: Final = (
@@ -29,6 +29,8 @@ ROW_FIELDS: Final = (
     "n_questions",
     "published_at",
 )
+LAST_FIELDS: Final = ("evidence", "alternative_of")
+"""The kind of source, and, for a further source of a system, the slug of the row that it is an alternative of."""
 CELL_FIELDS: Final = (
     "low",
     "high",
@@ -56,27 +58,32 @@ def as_csv(document: Mapping[str, Any]) -> str:
     """The rows of a document as CSV (RFC 4180: commas, CRLF, quotes doubled), with one line of headings.
 
     Pinned rows come first, then the rows in their order, then the rows that are not comparable with them
-    (``comparable`` is ``false``; their cells are empty). Numbers have full precision; an empty field is a missing
-    value; booleans are ``true`` and ``false``. Text that a spreadsheet would run as a formula gets a leading
-    apostrophe.
+    (``comparable`` is ``false``; their cells are empty). A system's other sources follow its row (``alternative_of`` is
+    its slug). Numbers have full precision; an empty field is a missing value; booleans are ``true`` and ``false``. Text
+    that a spreadsheet would run as a formula gets a leading apostrophe.
 
     >>> as_csv({"columns": [], "pinned_rows": [], "rows": [], "apart_rows": []})[:29]
     'rank,best_rank,worst_rank,tie'
     """
     keys = [column["key"] for column in document["columns"]]
-    headings = [*ROW_FIELDS, *(name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))]
+    of_cells = (name for key in keys for name in (key, *(f"{key}_{field}" for field in CELL_FIELDS)))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(headings)
+    writer.writerow([*ROW_FIELDS, *of_cells, *LAST_FIELDS])
     for part, comparable in (("pinned_rows", True), ("rows", True), ("apart_rows", False)):
         for row in document[part]:
-            fields = row | {"comparable": comparable}
-            line = [fields.get(name) for name in ROW_FIELDS]
-            for key in keys:
-                cell = row["cells"].get(key, {})
-                line += [cell.get("value"), *(cell.get(field) for field in CELL_FIELDS)]
-            writer.writerow([_field(value) for value in line])
+            others = [other | {"alternative_of": row["slug"]} for other in row.get("alternatives", ())]
+            for one in (row, *others):
+                writer.writerow(_line(one | {"comparable": comparable}, keys))
     return out.getvalue()
+
+
+def _line(row: Mapping[str, Any], keys: Sequence[str]) -> list[str]:
+    line = [row.get(name) for name in ROW_FIELDS]
+    for key in keys:
+        cell = row["cells"].get(key, {})
+        line += [cell.get("value"), *(cell.get(field) for field in CELL_FIELDS)]
+    return [_field(value) for value in (*line, *(row.get(name) for name in LAST_FIELDS))]
 
 
 def _field(value: Any) -> str:

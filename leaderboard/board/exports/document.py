@@ -45,11 +45,13 @@ def as_document(board: Board) -> dict[str, Any]:
         "split": {key: board.split[key] for key in ("slug", "name", "hidden", "n_questions")},
         "setting": {key: board.setting[key] for key in ("slug", "name", "description")},
         "revision": _revision(board.split),
+        "revisions": [_one_revision(one) for one in board.split["revisions"]],
+        "newer_revision": _one_revision(board.split["newer_revision"]) if board.split["newer_revision"] else None,
         "asked": _params(board.params, definition),
         "columns": [_column(column, signatures) for column in board.columns],
-        "rows": [_row(row) for row in board.rows],
-        "apart_rows": [_row(row) for row in board.apart_rows],
-        "pinned_rows": [_row(row) for row in board.pinned_rows],
+        "rows": [_row_with_alternatives(row) for row in board.rows],
+        "apart_rows": [_row_with_alternatives(row) for row in board.apart_rows],
+        "pinned_rows": [_row_with_alternatives(row) for row in board.pinned_rows],
         "detectable": asdict(board.detectable) if board.detectable else None,
         "statistics": statistics_method(),
     }
@@ -88,6 +90,16 @@ def _revision(split: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"hash": split["revision_hash"], "date": date.isoformat() if date else None, "note": split["revision_note"]}
 
 
+def _one_revision(revision: Mapping[str, Any]) -> dict[str, Any]:
+    date = revision["date"]
+    return {
+        "hash": revision["hash"],
+        "date": date.isoformat() if date else None,
+        "note": revision["note"],
+        "metrics": revision["metrics"],
+    }
+
+
 def _params(params: BoardParams, definition: BenchmarkDefinition) -> dict[str, Any]:
     order = params.order(definition)
     return {
@@ -116,6 +128,10 @@ def _column(column: Column, signatures: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def _row_with_alternatives(row: BoardRow) -> dict[str, Any]:
+    return _row(row) | {"alternatives": [_row(other) for other in row.alternatives]}
+
+
 def _row(row: BoardRow) -> dict[str, Any]:
     return {
         "rank": row.rank,
@@ -140,6 +156,7 @@ def _row(row: BoardRow) -> dict[str, Any]:
         "n_answered": row.n_answered,
         "n_questions": row.n_questions,
         "published_at": row.published_at.isoformat() if row.published_at else None,
+        "evidence": row.evidence,
         "cells": {cell.column.key: _cell(cell) for cell in row.cells},
     }
 

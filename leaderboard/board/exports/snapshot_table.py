@@ -10,6 +10,7 @@ from django.urls import reverse
 from leaderboard.board.exports.snapshots import SnapshotView
 from leaderboard.board.table import BoardRow, Cell, Column, ColumnGroup, CorrectedValue
 from leaderboard.board.table.links import grouped
+from leaderboard.board.table.types import with_alternatives
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,12 @@ class ShownTable:
     rows: list[BoardRow]
     apart_rows: list[BoardRow]
     signatures: list[tuple[str, str]]
+    shows_sources: bool = True
 
     @property
     def all_rows(self) -> list[BoardRow]:
-        """All rows, in their order."""
-        return self.pinned_rows + self.rows + self.apart_rows
+        """All rows, in their order, each with its other sources."""
+        return with_alternatives(self.pinned_rows + self.rows + self.apart_rows)
 
 
 def table_of(snapshot: SnapshotView) -> ShownTable:
@@ -63,6 +65,8 @@ def _row(row: Mapping[str, Any], columns: Mapping[str, Column], snapshot: Snapsh
         link=row["url"],
         note=" ".join(part for part in (row["note"], left) if part),
         published_at=datetime.datetime.fromisoformat(published) if published else None,
+        evidence=row.get("evidence", ""),
+        alternatives=[_row(other, columns, snapshot) for other in row.get("alternatives", ())],
         cells=[_cell(row["cells"][key], column) for key, column in columns.items()],
         **{name: row[name] for name in same},
     )

@@ -11,7 +11,7 @@ import datetime
 import gzip
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -136,7 +136,7 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
     rule = DisclosureRule.of_benchmark(found.benchmark["slug"], hidden=found.split["hidden"])
     stored = upgraded(json.loads(gzip.decompress(bytes(snapshot.content))))
     document = rule.document(stored)
-    slugs = {row["slug"] for part in PARTS for row in document[part] if row["slug"]}
+    slugs = {row["slug"] for row in _all_rows(document) if row["slug"]}
     rows = Entry.objects.filter(system=Coalesce(OuterRef("revealed_as"), OuterRef("pk")))
     current, retracted = rows.filter(replaced_at=None), rows.filter(retracted_at__isnull=False)
     systems = System.objects.filter(slug__in=slugs).annotate(
@@ -157,6 +157,14 @@ def find_snapshot(found: FoundBoard, name: str) -> SnapshotView | None:
     )
 
 
+def _all_rows(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """The rows of a document and their other sources, which documents of earlier versions do not have."""
+    for part in PARTS:
+        for row in document[part]:
+            yield row
+            yield from row.get("alternatives", ())
+
+
 def _since(on_board: bool, retracted: bool, name: str | None) -> str:
     """What happened to a system since, in a few words."""
     known = f"Since known to be {name}. " if name else ""
@@ -170,7 +178,10 @@ def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:
     changed = copy.deepcopy(dict(document))
     number = 0
     for part in PARTS:
-        for row in changed[part]:
+        for row in changed[part]:  # a row without its name has no other sources either: they would tell it
+            row["alternatives"] = [
+                other for other in row.get("alternatives", ()) if not {row["slug"], other["slug"]} & slugs
+            ]
             if row["slug"] in slugs:
                 number += 1
                 row |= dict.fromkeys(("authors", "citation", "url", "source", "note"), "")

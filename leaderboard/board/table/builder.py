@@ -6,21 +6,22 @@ Enters: a board and its document. Leaves: a `Board`. Everything happens in memor
 import datetime
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from django.urls import reverse
 
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.table import controls, hand_grades
-from leaderboard.board.table.cells import NOT_YET
 from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
-from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, ordered
+from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, led_by_reports, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Detectable, Tab
-from leaderboard.disclosure import DisclosureRule
+from leaderboard.disclosure import NOT_YET, DisclosureRule
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 100
 FORMATS: Final = ("csv", "json", "tex", "bib")
@@ -51,7 +52,10 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     shown = params.shown(definition)
     links = Links(board_url(*found.slugs), params, definition)
     columns = [column(one, links) for one in shown] + _hand_grades(document, params)
-    entries = ordered(document["rows"], params, definition)
+    counts = _counts(document["rows"])
+    kind = params.kind or ("scored" if paged and counts["scored"] and not params.filtered else "")
+    listed = led_by_reports(document["rows"]) if kind == "reported" else document["rows"]
+    entries = ordered(listed, replace(params, kind=kind), definition)
     systems = [one for one in entries if not one.is_human]
     matching = sorted((one for one in systems if one.matches), key=lambda one: one.apart)
     n_pages = max(1, math.ceil(len(matching) / PAGE_ROWS)) if paged else 1
@@ -79,7 +83,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         apart_rows=[row for apart, row in rows if apart],
         pinned_rows=people + ([make.ceiling(ceiling)] if ceiling else []),
         n_total=len(systems),
-        n_scored=sum(one.row["kind"] == "scored" for one in systems),
+        n_scored=counts["scored"],
         n_matching=len(matching),
         n_pages=n_pages,
         first_row=start + 1,
@@ -92,18 +96,28 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     detectable = document.get("detectable", {}).get(params.ranked_by(definition))
     board.detectable = Detectable(*detectable) if detectable else None
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
-    _add_links(board, found, links, shown)
+    board.kind_tabs = controls.kind_tabs(links, counts, kind)
+    _add_links(board, found, links, shown, kind)
     return board
+
+
+def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The number of systems with scores made here, of systems with reported scores, and of all."""
+    systems = [row for row in rows if not row["is_human"]]
+    reported = sum(any(one["kind"] == "reported" for one in (row, *row["alternatives"])) for row in systems)
+    return {"scored": sum(row["kind"] == "scored" for row in systems), "reported": reported, "all": len(systems)}
 
 
 def _hand_grades(document: Mapping[str, Any], params: BoardParams) -> list[Column]:
     """The columns of grades by hand, if the board has some and they are shown."""
     given = {key for row in document["rows"] if row["is_human"] for key in row["cells"]}
-    return [column(one) for one in hand_grades.COLUMNS if one.key in given and params.shows_hand_grades(one.key)]
+    columns = [column(one) for one in hand_grades.COLUMNS if one.key in given and params.shows_hand_grades(one.key)]
+    # A single column has no group heading above it.
+    return columns if len(columns) > 1 else [replace(one, short_label=hand_grades.ALONE) for one in columns]
 
 
-def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[ColumnDefinition]) -> None:
-    """Add the links to other boards, and to other views of this one."""
+def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[ColumnDefinition], kind: str) -> None:
+    """Add the links to other boards, and to other views of this one, which shows rows of a kind."""
     benchmark, split, setting = found.slugs
     for other in found.neighbours:
         url = board_url(benchmark, other.split, other.setting)
@@ -125,7 +139,9 @@ def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[Co
         if board.params.groups:
             _label_groups(board.rows)
     board.page_urls = controls.page_urls(links, board.page, board.n_pages)
-    query = board.params.query_string(page=1)
+    has_sources = any(row.alternatives for row in board.all_rows)
+    board.sources_url = links.to(sources="" if board.params.sources else "all") if has_sources else ""
+    query = board.params.query_string(page=1, kind=kind if board.kind_tabs else board.params.kind, sources="")
     for name in FORMATS:
         url = reverse("board-export", args=[*found.slugs, name])
         board.export_urls[name] = f"{url}?{query}" if query else url
@@ -163,7 +179,7 @@ class RowBuilder:
         ranked = row["cells"].get(self.ranked_by, {}) if entry.rank is not None else {}
         same = (
             *("name", "slug", "authors", "citation", "type", "context_size", "kind", "is_human", "source", "note"),
-            *("entry_id", "trained_for_function_calling", "pinned", "link"),
+            *("entry_id", "trained_for_function_calling", "pinned", "link", "evidence"),
         )
         return BoardRow(
             rank=entry.rank,
@@ -177,6 +193,7 @@ class RowBuilder:
             best_rank=ranked.get("best_rank"),
             worst_rank=ranked.get("worst_rank"),
             tie_group=ranked.get("tie_group"),
+            alternatives=[self(RankedEntry(other, True, None, False, False)) for other in row.get("alternatives", ())],
             **{name: row[name] for name in same},
         )
 
@@ -219,12 +236,37 @@ def _cell(fields: Mapping[str, Any], column: Column, rule: DisclosureRule) -> Ce
 
 def _split(found: FoundBoard, document: Mapping[str, Any]) -> dict[str, Any]:
     revision = document["revision"] or {"hash": "", "date": None, "note": "", "has_references": False}
+    current = document["current_revision"] or revision
+    several = len(document["revisions"]) > 1
     return {
         **{name: found.split[name] for name in ("slug", "name", "hidden")},
         "n_questions": document["n_questions"],
         "revision_hash": revision["hash"],
         "revision_short": revision["hash"][:8],
-        "revision_date": datetime.date.fromisoformat(revision["date"]) if revision["date"] else None,
+        "revision_date": _day(revision["date"]),
         "revision_note": revision["note"],
-        "has_references": revision["has_references"],
+        "has_references": current["has_references"],
+        "revisions": [_shown_revision(one, with_metrics=several) for one in document["revisions"]],
+        "newer_revision": _shown_revision(current) if _is_newer(document) else None,
+    }
+
+
+def _day(text: str | None) -> datetime.date | None:
+    return datetime.date.fromisoformat(text) if text else None
+
+
+def _is_newer(document: Mapping[str, Any]) -> bool:
+    """Whether the split has a newer revision than that of some of the board's numbers."""
+    current = document["current_revision"]
+    return current is not None and any(one["hash"] != current["hash"] for one in document["revisions"])
+
+
+def _shown_revision(revision: Mapping[str, Any], *, with_metrics: bool = False) -> dict[str, Any]:
+    metrics = [metric_named(name).label for name in revision.get("metrics", ())] if with_metrics else []
+    return {
+        "hash": revision["hash"],
+        "short": revision["hash"][:8],
+        "date": _day(revision["date"]),
+        "note": revision["note"],
+        "metrics": metrics,
     }

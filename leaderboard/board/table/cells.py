@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from leaderboard.board.fingerprint import reason_of
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.models import Run, Score
+from scoring.models import Score
 from scoring.models.run_states import RunState
 
 NOT_IN_SOURCE: Final = "The source does not report this score."
-NOT_YET: Final = "Not scored yet."
 
 
 def other_signature(signature: str) -> str:
@@ -22,9 +20,8 @@ def other_signature(signature: str) -> str:
 
 @dataclass(frozen=True)
 class Missing:
-    """Why scored rows lack numbers under the current signatures, by answer set and metric or score."""
+    """What scored rows without numbers under the current signatures have instead."""
 
-    reasons: Mapping[tuple[Any, str], str] = field(default_factory=dict)
     others: Mapping[tuple[Any, str], tuple[float, str]] = field(default_factory=dict)
     """By (answer set, score): the newest value under another signature, and that signature."""
 
@@ -32,7 +29,7 @@ class Missing:
 def missing_of(
     entries: Sequence[Entry], definition: BenchmarkDefinition, signatures: Mapping[str, str], rule: DisclosureRule
 ) -> Missing:
-    """Why scored rows have no number for a metric, and their values under other signatures. Two queries."""
+    """The values of scored rows under other signatures than the current ones. One query."""
     answer_sets = [entry.answer_set_id for entry in entries if entry.answer_set_id]
     if not answer_sets:
         return Missing()
@@ -49,10 +46,4 @@ def missing_of(
         )
         if not rule.reason_withheld(name, *counts)
     }
-    runs = Run.objects.filter(answer_set__in=answer_sets, metric__in=definition.metrics, repeat=0)
-    unfinished = runs.exclude(state__in=[RunState.CANCELLED, RunState.DONE]).order_by("created_at")
-    reasons = {
-        (answer_set, metric): reason_of(state, reason)
-        for answer_set, metric, state, reason in unfinished.values_list("answer_set", "metric", "state", "reason")
-    }
-    return Missing(reasons, others)
+    return Missing(others)

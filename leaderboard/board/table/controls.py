@@ -1,12 +1,12 @@
 """The controls of a board: sort keys, filters, columns, pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from leaderboard.board.table.links import Links, column, other_column
-from leaderboard.board.table.types import ActiveFilter, Choice, ChoiceGroup, Column, OrderKey
-from leaderboard.models import EntryKind, SystemType
+from leaderboard.board.table.types import ActiveFilter, Choice, ChoiceGroup, Column, OrderKey, Tab
+from leaderboard.models import SystemType
 from scoring.benchmarks.base import ColumnDefinition
 
 OTHER_LABELS = {"name": "System", "type": "Type", "context": "Context", "published": "Published"}
@@ -55,15 +55,30 @@ def active_filters(links: Links) -> list[ActiveFilter]:
         found.append((f"At most {params.context_max:,} tokens", {"context_max": None}))
     if params.function_calling:
         found.append((FUNCTION_CALLING_LABELS[params.function_calling], {"function_calling": ""}))
-    if params.kind:
-        found.append((str(EntryKind(params.kind).label), {"kind": ""}))
     return [ActiveFilter(label, links.to(**changes)) for label, changes in found]
 
 
 def reset_url(links: Links) -> str:
     """The board without its filters, in the same order and with the same columns."""
-    layout = replace(type(links.params)(), sort=links.params.sort, columns=links.params.columns)
+    now = links.params
+    layout = replace(type(now)(), sort=now.sort, columns=now.columns, kind=now.kind, sources=now.sources)
     return replace(links, params=layout).to()
+
+
+KIND_LABELS = {"scored": "Ranked", "reported": "Reported", "all": "All"}
+
+
+def kind_tabs(links: Links, counts: Mapping[str, int], shown: str) -> list[Tab]:
+    """The switch between ranked and reported rows.
+
+    Args:
+        counts: the number of rows of each of `KIND_LABELS`.
+        shown: the current one.
+    """
+    if not counts["scored"] or not counts["reported"]:
+        return []
+    urls = {kind: links.to(kind="" if kind == "scored" else kind) for kind in KIND_LABELS}
+    return [Tab(label, urls[kind], kind == shown, counts[kind]) for kind, label in KIND_LABELS.items()]
 
 
 def type_choices(links: Links) -> list[Choice]:

@@ -11,6 +11,8 @@ GRADED_LOOSE: Final = "graded.loose"
 GRADED_STRICT: Final = "graded.strict"
 METRIC: Final = "hand"
 LABEL: Final = "Graded by hand"
+ALONE: Final = "By hand"
+"""The short label of a column that has no heading of its group above it."""
 NOT_A_METRIC: Final = "Graded by hand, not by a metric."
 
 COLUMNS: Final = (

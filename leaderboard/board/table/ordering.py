@@ -11,13 +11,28 @@ from functools import partial
 from typing import Any, Final
 
 from leaderboard.board.table.params import BoardParams
-from leaderboard.models import EntryKind, SystemType
+from leaderboard.models import WITHHELD, WITHHELD_LABEL, EntryKind, SystemType
 from scoring.benchmarks.base import BenchmarkDefinition
 
 FUNCTION_CALLING: Final = {"yes": True, "no": False, "unknown": None}
-TYPE_LABELS: Final[Mapping[str, str]] = {value: str(label) for value, label in SystemType.choices}
+TYPE_LABELS: Final[Mapping[str, str]] = {value: str(label) for value, label in SystemType.choices} | {
+    WITHHELD: WITHHELD_LABEL
+}
+SEARCHED: Final = ("name", "authors", "citation")
 Row = Mapping[str, Any]
 """A row of a board's document; see `leaderboard.board.contents`."""
+
+
+def led_by_reports(rows: Sequence[Row]) -> list[Row]:
+    """The rows with their best reported source first, where they have one: for a board of reported scores."""
+    found = []
+    for row in rows:
+        sources = [row, *row["alternatives"]]
+        shown = next((one for one in sources if one["kind"] == EntryKind.REPORTED), row)
+        named = {name: row[name] for name in ("name", "slug", "authors", "citation")}
+        others = [one for one in sources if one is not shown]
+        found.append(row if shown is row else {**shown, **named, "alternatives": others})
+    return found
 
 
 @dataclass(frozen=True)
@@ -47,7 +62,8 @@ def value_of(row: Row, key: str) -> float | None:
 def ordered(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefinition) -> list[RankedEntry]:
     """Every row of a board in the requested order, including rows that do not pass the filters: ranks count all rows.
 
-    Missing values are last in both directions; equal rows are ordered by name.
+    Missing values are last in both directions; equal rows are ordered by name. Systems that were scored here come
+    before reported ones, unless the parameters name a kind.
 
     Args:
         rows: ordered by name, ascending.
@@ -65,7 +81,10 @@ def ordered(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefin
         n_better += counts[value]
     passes = _filter(params)
     found = []
-    for row in _sorted(rows, params, definition):
+    in_order = _sorted(rows, params, definition)
+    if not params.kind:
+        in_order.sort(key=lambda row: row["kind"] != EntryKind.SCORED)
+    for row in in_order:
         mine = value_of(row, ranked_by)
         is_ranked = mine is not None and row["kind"] == EntryKind.SCORED and not row["is_human"]
         found.append(
@@ -109,7 +128,7 @@ def _filter(params: BoardParams) -> Callable[[Row], bool]:
     words = params.q.casefold().split()
 
     def passes(row: Row) -> bool:
-        texts = [row[name].casefold() for name in ("name", "authors", "citation")] if words else []
+        texts = [one[name].casefold() for one in (row, *row["alternatives"]) for name in SEARCHED] if words else []
         context = row["context_size"]
         return (
             all(any(word in text for text in texts) for word in words)
@@ -118,9 +137,12 @@ def _filter(params: BoardParams) -> Callable[[Row], bool]:
             and (params.context_max is None or (context is not None and context <= params.context_max))
             and (
                 not params.function_calling
-                or row["trained_for_function_calling"] is FUNCTION_CALLING[params.function_calling]
+                or (
+                    row["type"] != WITHHELD
+                    and row["trained_for_function_calling"] is FUNCTION_CALLING[params.function_calling]
+                )
             )
-            and (not params.kind or row["kind"] == params.kind)
+            and (params.kind not in EntryKind.values or row["kind"] == params.kind)
         )
 
     return passes

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 
 from leaderboard.board.table import hand_grades
-from leaderboard.models import EntryKind, SystemType
+from leaderboard.models import SystemType
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 
 OTHER_KEYS: Final = ("name", "type", "context", "published")
@@ -17,6 +17,8 @@ OTHER_KEYS: Final = ("name", "type", "context", "published")
 MOST_KEYS: Final = 4
 LONGEST_SEARCH: Final = 100
 LARGEST_CONTEXT: Final = 10**15
+KINDS: Final = ("scored", "reported", "all")
+"""Rows to show: systems ranked here; reported ones; both, each at its place in the order."""
 FUNCTION_CALLING: Final = ("yes", "no", "unknown")
 
 
@@ -46,7 +48,8 @@ class BoardParams:
     """The parameters of a board's URL. Unknown values are ignored: no URL is an error.
 
     ``sort`` is empty for the benchmark's default. ``columns`` is ``None`` for the default columns. Context sizes are in
-    tokens; a system that states none is in no range.
+    tokens; a system that states none is in no range. ``kind`` is one of `KINDS`, or empty: then a page
+    without filters shows the ranked systems if there are any; filtered pages, exports and the API list them first.
     """
 
     sort: tuple[SortKey, ...] = ()
@@ -56,6 +59,8 @@ class BoardParams:
     context_max: int | None = None
     function_calling: str = ""
     kind: str = ""
+    sources: str = ""
+    """``all``: the page shows each row's other sources below it."""
     columns: tuple[str, ...] | Literal["all"] | None = None
     page: int = 1
     groups: bool = False
@@ -73,7 +78,8 @@ class BoardParams:
             context_min=_number(query.get("context_min", ""), LARGEST_CONTEXT),
             context_max=_number(query.get("context_max", ""), LARGEST_CONTEXT),
             function_calling=function_calling if function_calling in FUNCTION_CALLING else "",
-            kind=kind if kind in EntryKind.values else "",
+            kind=kind if kind in KINDS else "",
+            sources="all" if query.get("sources") == "all" else "",
             columns=_columns(_items(query, "columns"), definition),
             page=max(1, _number(query.get("page", ""), 10**6) or 1),
             groups=query.get("groups") == "ties",
@@ -83,7 +89,7 @@ class BoardParams:
     def filtered(self) -> bool:
         """Whether a filter is set."""
         numbers = self.context_min is not None or self.context_max is not None
-        return bool(self.q or self.types or self.function_calling or self.kind or numbers)
+        return bool(self.q or self.types or self.function_calling or numbers)
 
     def order(self, definition: BenchmarkDefinition) -> tuple[SortKey, ...]:
         """The current order: as requested, or the benchmark's default column from high to low."""
@@ -127,6 +133,7 @@ class BoardParams:
             ("context_max", "" if params.context_max is None else params.context_max),
             ("function_calling", params.function_calling),
             ("kind", params.kind),
+            ("sources", params.sources),
             ("columns", columns),
             ("groups", "ties" if params.groups else ""),
             ("page", params.page if params.page > 1 else ""),

@@ -1,8 +1,9 @@
 """The reference rows of a board: people, the upper bound of human performance, and the metrics' ceiling."""
 
-from leaderboard.board.fingerprint import EntryRow
+from leaderboard.board.sources import EntryRow
+from leaderboard.disclosure import NOT_YET
 from scoring.benchmarks.base import BenchmarkDefinition
-from scoring.runs.ceilings import why_not
+from scoring.runs.ceilings import NOT_ASKED, why_not
 
 HUMAN, UPPER_BOUND, CEILING = "human", "upper-bound", "ceiling"
 ORDER = (HUMAN, UPPER_BOUND, CEILING)
@@ -16,6 +17,7 @@ def reference_kind(entry: EntryRow, definition: BenchmarkDefinition) -> str:
 
 
 def why_not_measured(metric: str, *, has_references: bool) -> str:
-    """Why the ceiling has no value for a metric."""
-    reason = why_not(metric) if has_references else "this site does not have the reference answers."
-    return f"Not measured: {reason or 'it has not been computed yet.'}"
+    """Why the ceiling has no value for a metric, for readers."""
+    if not has_references:
+        return "Not measured: this site does not have the reference answers."
+    return f"Not measured: {NOT_ASKED}" if why_not(metric) == NOT_ASKED else NOT_YET

@@ -1,6 +1,7 @@
 """The parts of a board, ready to be shown: tabs, columns, rows and cells. Only `Cell.disclosed` rounds."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -141,11 +142,20 @@ class BoardRow:
     """``human``, ``upper-bound`` or ``ceiling``; empty for a system."""
     link: str = ""
     """The system's own web page, as its authors gave it."""
+    evidence: str = ""
+    """The source of its scores: ``scored`` here, ``official`` results, a ``paper``, ``graded`` by hand."""
+    alternatives: "list[BoardRow]" = field(default_factory=list)
+    """The system's other sources on this board, best evidence first."""
 
     @property
     def apart(self) -> bool:
         """Whether this row has scores, but only under other signatures than those the board shows."""
         return all(cell.value is None for cell in self.cells) and any(cell.other is not None for cell in self.cells)
+
+
+def with_alternatives(rows: Sequence[BoardRow]) -> list[BoardRow]:
+    """Rows, each followed by its other sources."""
+    return [one for row in rows for one in (row, *row.alternatives)]
 
 
 @dataclass(frozen=True)
@@ -266,6 +276,10 @@ class Board:
     """The same order and columns without filters."""
     type_choices: list[Choice] = field(default_factory=list)
     column_choices: list[ChoiceGroup] = field(default_factory=list)
+    kind_tabs: list[Tab] = field(default_factory=list)
+    """The switch between ranked and reported rows; empty if the board has only one of them."""
+    sources_url: str = ""
+    """The same board with every row's other sources, or without them; empty if no row has any."""
     page_urls: dict[str, str] = field(default_factory=dict)
     """The URLs of the ``previous`` and the ``next`` page, if they exist."""
     export_urls: dict[str, str] = field(default_factory=dict)
@@ -278,8 +292,15 @@ class Board:
 
     @property
     def all_rows(self) -> list[BoardRow]:
-        """The pinned rows, the comparable rows of this page, then the rows that are not comparable."""
-        return self.pinned_rows + self.rows + self.apart_rows
+        """The pinned rows, the comparable rows of this page, then the rows that are not comparable; with their other
+        sources if the page shows them."""
+        rows = self.pinned_rows + self.rows + self.apart_rows
+        return with_alternatives(rows) if self.shows_sources else rows
+
+    @property
+    def shows_sources(self) -> bool:
+        """Whether the page shows each row's other sources."""
+        return self.params.sources == "all"
 
     @property
     def n_reported(self) -> int:

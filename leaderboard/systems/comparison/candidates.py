@@ -5,6 +5,7 @@ first, and the other boards.
 """
 
 from django.db.models import Count
+from django.db.models.functions import Coalesce
 
 from leaderboard.board import addresses as board_places
 from leaderboard.disclosure import DisclosureRule
@@ -50,10 +51,13 @@ def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
     }
     words = params.q.casefold().split()
     chosen = {system.slug for system in [*comparison.systems, *comparison.left_out]}
-    everybody = [
-        Candidate(name, slug, values.get(pk), slug in chosen)
-        for pk, name, slug in entries.order_by("system__name").values_list("pk", "system__name", "system__slug")
-    ]
+    name, slug = (Coalesce(f"system__same_as__{one}", f"system__{one}") for one in ("name", "slug"))
+    rows = entries.order_by("published_at").annotate(shown=name, shown_slug=slug)
+    newest = {
+        slug: Candidate(name, slug, values.get(pk), slug in chosen)
+        for pk, name, slug in rows.values_list("pk", "shown", "shown_slug")
+    }
+    everybody = sorted(newest.values(), key=lambda one: one.name.casefold())
     matching = [one for one in everybody if not one.chosen and all(word in one.name.casefold() for word in words)]
     matching.sort(key=lambda one: (one.value is None, -(one.value or 0)))
     return Chooser(

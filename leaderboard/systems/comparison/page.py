@@ -24,18 +24,16 @@ LETTERS = "ABCDEF"
 def comparison_for(params: ComparisonParams) -> Comparison | None:
     """Systems side by side; None while there is no benchmark.
 
-    Eight queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
+    Seven queries, whatever the number of systems, if the URL names the board. Results are cached by the keys of the
     scores, so only the first view of the same systems reads and resamples their vectors: three more queries (and two
     for people), one resampling for all differences, and two per category. On a split that is not hidden, the differing
     questions take one query more, and four per system.
     """
-    entries = list(
-        Entry.objects.filter(system__slug__in=params.systems, replaced_at=None).select_related(
-            "system", "split__benchmark", "split__current_revision", "setting", "answer_set"
-        )
-        if params.systems
-        else ()
+    rows = (
+        Entry.objects.of_systems(*params.systems).filter(replaced_at=None).order_by("split", "setting", "published_at")
     )
+    boards = rows.select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
+    entries = boards.with_merged_systems() if params.systems else []
     led = _led(set(params.systems) - {entry.system.slug for entry in entries})
     if led:
         return comparison_for(
@@ -50,11 +48,11 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
 
 
 def _led(slugs: set[str]) -> dict[str, str]:
-    """By pseudonym: the system that it redirects to, if its day has come. At most one query."""
-    found = System.objects.filter(slug__in=slugs, revealed_as__isnull=False) if slugs else System.objects.none()
-    return {
-        one.slug: one.revealed_as.slug for one in found.select_related("revealed_as") if one.revealed_as is not None
-    }
+    """By slug: the system that a pseudonym redirects to, if its day has come, or that a system was merged into. At most
+    one query."""
+    found = System.objects.filter(slug__in=slugs).select_related("revealed_as", "same_as") if slugs else ()
+    targets = {one.slug: one.revealed_as or one.same_as for one in found}
+    return {slug: target.slug for slug, target in targets.items() if target is not None}
 
 
 def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:

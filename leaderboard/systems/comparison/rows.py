@@ -66,11 +66,11 @@ class ComparedRows:
             return self.withheld[slug][column.key]
         if (answer_set, column.key) in self.missing.others:
             return "scored under another signature"
-        return self.missing.reasons.get((answer_set, column.metric), "not scored yet")
+        return "not scored yet"
 
 
 def rows_of(split: Split, setting: Setting, everywhere: Sequence[Entry], slugs: Sequence[str]) -> ComparedRows:
-    """The systems' rows on this board and their scores under the current signatures. Four queries."""
+    """The systems' rows on this board and their scores under the current signatures. Three queries."""
     definition = definition_of(split.benchmark.slug)
     columns = plain_columns(definition.default_columns)
     signatures = current_signatures(split)

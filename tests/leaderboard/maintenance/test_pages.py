@@ -132,7 +132,7 @@ def test_the_pages_ask_as_often_whatever_there_is(
     def ask() -> None:
         with django_assert_num_queries(4):
             queues.queues_page()
-        with django_assert_num_queries(8):
+        with django_assert_num_queries(11):
             assert overview.overview().splits
 
     ask()

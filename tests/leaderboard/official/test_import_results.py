@@ -156,7 +156,7 @@ def test_with_an_owner_reported_and_scored_rows_are_of_one_system(made: Benchmar
     assert "The account 'nobody' does not exist" in run(tmp_path, owner="nobody")
 
 
-def test_a_row_of_the_paper_is_kept_when_results_take_its_place(tmp_path: Path) -> None:
+def test_a_row_of_the_paper_stays_beside_official_results(tmp_path: Path) -> None:
     call_command("import_benchmark", "fanoutqa", verbosity=0)
     call_command("import_reported", "fanoutqa", verbosity=0)
     stated = {"name": "GPT-4", "authors": "OpenAI", "type": "FOUNDATION", "context": 8192}
@@ -164,7 +164,8 @@ def test_a_row_of_the_paper_is_kept_when_results_take_its_place(tmp_path: Path) 
     run(tmp_path)
     rows = Entry.objects.filter(system__name="GPT-4", setting__slug="openbook").order_by("pk")
     paper, official = rows
-    assert (paper.replaced_at is not None, official.replaced_at) == (True, None)
+    assert (paper.replaced_at, official.replaced_at) == (None, None)
+    assert (paper.is_official, official.is_official) == (False, True)
     assert "ACL 2024" in paper.source
     before = list(Entry.objects.order_by("pk").values()) + list(ReportedValue.objects.order_by("pk").values())
     call_command("import_reported", "fanoutqa", verbosity=0)

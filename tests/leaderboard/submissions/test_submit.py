@@ -326,7 +326,7 @@ class TestItsPage:
             {slug: factories.perfect() for slug in ("openbook", "closedbook", "evidenceprovided")},
         )
         for sent in (one, three):
-            with django_assert_num_queries(11):
+            with django_assert_num_queries(12):
                 client.get(f"/submissions/{sent.pk}/progress/")
         with django_assert_num_queries(6):
             client.get("/submissions/")

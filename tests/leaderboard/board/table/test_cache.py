@@ -42,6 +42,7 @@ from tests.rows import remembered
 
 pytestmark = pytest.mark.django_db
 BOARD = "/fanoutqa/dev/openbook/"
+ALL = f"{BOARD}?kind=all"
 TABLE = {"HX-Request": "true", "HX-Target": "board-table"}
 
 
@@ -139,16 +140,6 @@ def move_a_value(dev: Split) -> None:
     ReportedValue.objects.update(name="judge")
 
 
-def fail_a_run(dev: Split) -> None:
-    run = Run.objects.filter(metric="bleurt", answer_set__board_entry__system__name="Ada's system")
-    assert run.update(state=RunState.FAILED, reason="The machine burnt down.") == 1
-
-
-def reword_a_reason(dev: Split) -> None:
-    run = Run.objects.filter(metric="bleurt", answer_set__board_entry__system__name="Ada's system")
-    assert run.update(reason="Another reason than before.") == 1
-
-
 def score_late(dev: Split) -> None:
     run = Run.objects.get(metric="bleurt", answer_set__board_entry__system__name="Ada's system")
     Run.objects.filter(pk=run.pk).update(state=RunState.DONE, finished_at=timezone.now())
@@ -212,8 +203,6 @@ FORGOTTEN: dict[Callable[[Split], None], str] = {
     note: "A note about this row",
     correct_a_value: "0.321",
     take_back_a_value: "-0.123",
-    fail_a_run: "The machine burnt down.",
-    reword_a_reason: "Another reason than before.",
     score_late: "0.988",
     measure_a_ceiling: "0.877",
 }
@@ -238,20 +227,20 @@ def test_a_change_is_told_at_once_and_shown_once_a_worker_wrote_it(
     change: Callable[[Split], None], dev: Split, filled: Setting, client: Client
 ) -> None:
     standings.refresh_stale()
-    before = client.get(BOARD)
+    before = client.get(ALL)
     assert not shows(text(before), MARKED[change])
     change(dev)
-    told = client.get(BOARD, headers={"If-None-Match": before["ETag"]})
+    told = client.get(ALL, headers={"If-None-Match": before["ETag"]})
     assert told.status_code == 200
     assert "This board is being updated." in text(told)
     assert not shows(text(told), MARKED[change])
     assert standings.refresh_marked() >= 1
-    after = client.get(BOARD, headers={"If-None-Match": told["ETag"]})
+    after = client.get(ALL, headers={"If-None-Match": told["ETag"]})
     assert after.status_code == 200
     assert shows(text(after), MARKED[change])
     assert "being updated" not in text(after)
     if change not in OUTSIDE_THE_TABLE:
-        assert shows(text(client.get(BOARD, headers=TABLE)), MARKED[change])
+        assert shows(text(client.get(ALL, headers=TABLE)), MARKED[change])
     assert standings.refresh_stale() == 0, "and nothing is left for the sweeper"
 
 
@@ -260,21 +249,21 @@ def test_what_nobody_marked_is_found_by_the_sweeper(
     change: Callable[[Split], None], dev: Split, filled: Setting, client: Client
 ) -> None:
     standings.refresh_stale()
-    before = client.get(BOARD)
+    before = client.get(ALL)
     assert not shows(text(before), FORGOTTEN[change])
     change(dev)
-    assert client.get(BOARD, headers={"If-None-Match": before["ETag"]}).status_code == 304
+    assert client.get(ALL, headers={"If-None-Match": before["ETag"]}).status_code == 304
     assert standings.refresh_stale() == 1
-    assert shows(text(client.get(BOARD)), FORGOTTEN[change])
+    assert shows(text(client.get(ALL)), FORGOTTEN[change])
     assert standings.refresh_stale() == 0
 
 
 def test_a_value_that_moves_to_another_column_is_found_too(dev: Split, filled: Setting, client: Client) -> None:
     standings.refresh_stale()
-    before = text(client.get(BOARD))
+    before = text(client.get(ALL))
     move_a_value(dev)
     assert standings.refresh_stale() == 1
-    assert text(client.get(BOARD)) != before
+    assert text(client.get(ALL)) != before
 
 
 @pytest.mark.parametrize("change", AROUND, ids=lambda change: change.__name__)

@@ -1,0 +1,120 @@
+"""The sources of a system's scores on a board: one of them is the system's row, the others are its alternatives.
+
+A system may be on a board several times: scored here, in the benchmark's official results, in a paper. Systems that
+maintainers merged are one system (`leaderboard.models.System.same_as`). The best evidence is the row: a source with
+numbers before one without; then scored here, official results, papers; then the newest.
+"""
+
+import datetime
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from leaderboard.models import EntryKind, System
+
+SCORED, OFFICIAL, PAPER, GRADED = "scored", "official", "paper", "graded"
+EVIDENCE: Final = (SCORED, OFFICIAL, PAPER, GRADED)
+"""The kinds of evidence, best first. Grades by hand are rows of their own, because they measure something else."""
+
+
+class EntryRow(NamedTuple):
+    """A row of the board without its numbers."""
+
+    pk: int
+    kind: str
+    answer_set: uuid.UUID | None
+    source: str
+    note: str
+    context_size: int | None
+    n_answered: int | None
+    published_at: datetime.datetime
+    name: str
+    slug: str
+    authors: str
+    url: str
+    citation: str
+    type: str
+    context_size_of_system: int | None
+    trained_for_function_calling: bool | None
+    is_human: bool
+    owner: int | None
+    traits_withheld: bool
+    """Whether type, context size and function calling are withheld: double-blind review."""
+    system: int
+    same_as: int | None
+    """The system that its system was merged into."""
+    is_official: bool
+    """Whether reported scores are from the benchmark's official results, not from a paper."""
+
+
+ENTRY_FIELDS = (
+    *("pk", "kind", "answer_set", "source", "note", "context_size", "n_answered", "published_at", "system__name"),
+    *("system__slug", "system__authors", "system__url", "system__citation", "system__type", "system__context_size"),
+    *("system__trained_for_function_calling", "system__is_human", "system__owner", "system__traits_withheld"),
+    *("system", "system__same_as", "is_official"),
+)
+Canonical = Mapping[int, tuple[Any, ...]]
+"""By key of a system that others were merged into: its fields `OF_SYSTEM`."""
+OF_SYSTEM: Final = ("name", "slug", "authors", "url", "citation", "type", "context_size")
+_AS_IN_ROW: Final = (*OF_SYSTEM[:-1], "context_size_of_system", "trained_for_function_calling", "owner")
+
+
+@dataclass(frozen=True)
+class SystemSources:
+    """A system's row on a board with its alternatives."""
+
+    row: EntryRow
+    """With the names and metadata of the system that others were merged into."""
+    alternatives: tuple[EntryRow, ...]
+    """Best evidence first, each with the names of its own system."""
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the row is a system that was scored here."""
+        return self.row.kind == EntryKind.SCORED and not self.row.is_human
+
+
+def evidence_of(entry: EntryRow) -> str:
+    """The kind of evidence of a row's scores."""
+    if entry.kind == EntryKind.REPORTED:
+        return OFFICIAL if entry.is_official else PAPER
+    return SCORED if entry.kind == EntryKind.SCORED else GRADED
+
+
+def canonical_of(entries: Iterable[EntryRow]) -> Canonical:
+    """The systems that the systems of some rows were merged into. One query if there are any."""
+    merged = {one.same_as for one in entries if one.same_as is not None}
+    fields = (*OF_SYSTEM, "trained_for_function_calling", "owner")
+    rows = System.objects.filter(pk__in=merged).values_list("pk", *fields) if merged else ()
+    return {pk: tuple(values) for pk, *values in rows}
+
+
+def sources_of(entries: Iterable[EntryRow], canonical: Canonical, has_numbers: Collection[int]) -> list[SystemSources]:
+    """The systems of a board, ordered by name.
+
+    Args:
+        entries: ordered by name.
+        has_numbers: the keys of rows with at least one number.
+    """
+    groups: dict[tuple[int, bool], list[EntryRow]] = defaultdict(list)
+    for one in entries:
+        groups[one.same_as or one.system, one.kind == EntryKind.GRADED].append(one)
+    found = []
+    for (system, _), group in groups.items():
+        group.sort(
+            key=lambda one: (
+                one.pk not in has_numbers,
+                EVIDENCE.index(evidence_of(one)),
+                -one.published_at.timestamp(),
+                -one.pk,
+            )
+        )
+        row = group[0]
+        if system in canonical:
+            row = row._replace(**dict(zip(_AS_IN_ROW, canonical[system], strict=True)))
+        found.append(SystemSources(row, tuple(group[1:])))
+    if canonical:
+        found.sort(key=lambda one: (one.row.name.casefold(), one.row.pk))
+    return found

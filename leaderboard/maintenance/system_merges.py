@@ -1,0 +1,192 @@
+"""Merging systems that are the same one, so that a board shows them as one row; and splitting them again.
+
+Enters: two systems. Leaves: a preview of the boards that change, or the merge itself. A merge moves nothing: the merged
+system points to the other (`System.same_as`), so splitting restores exactly what was there before.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from leaderboard.board.fingerprint import read_inputs
+from leaderboard.board.sources import EntryRow, SystemSources, evidence_of, sources_of
+from leaderboard.board.staleness import mark_systems
+from leaderboard.models import Entry, System, User
+from leaderboard.operations import audit
+from leaderboard.publishing.names import skeleton
+from leaderboard.templatetags.board_display import SOURCES
+from scoring.models import Setting, Split
+
+MOST_SUGGESTED = 50
+EVIDENCE_LABELS = {
+    "scored": "scored here",
+    "official": "official results",
+    "paper": "paper",
+    "graded": "graded by hand",
+}
+
+
+class MergeError(ValueError):
+    """Two systems cannot be merged, or a system is not merged; the message is for the maintainer."""
+
+
+@dataclass(frozen=True)
+class BoardPreview:
+    """What a merge does on one board."""
+
+    board: str
+    before: tuple[str, ...]
+    """The rows of both systems, with their sources."""
+    after: str
+    """The one row, with the source that it shows."""
+    alternatives: tuple[str, ...]
+    """The sources that are alternatives then."""
+    n_unranked: int
+    """How many ranked rows the board loses: 1 if both systems were scored here."""
+
+
+@dataclass(frozen=True)
+class MergePage:
+    """The page of merged systems."""
+
+    merged: Sequence[System]
+    """Systems that were merged into another, by name."""
+    suggestions: Sequence[tuple[System, System]]
+    """Systems with the same name: the one to merge, and the one to merge it into."""
+    systems: Sequence[System]
+    """All systems that can be merged."""
+    system: System | None = None
+    into: System | None = None
+    preview: Sequence[BoardPreview] = field(default_factory=list)
+    problem: str = ""
+
+
+def merge_page(system: str = "", into: str = "") -> MergePage:
+    """Merged systems, suggestions, and the preview of merging one system into another (slugs), if both are given."""
+    merged = System.objects.exclude(same_as=None).select_related("same_as").order_by("same_as__name", "name")
+    systems = list(_candidates())
+    page = {"merged": list(merged), "suggestions": _suggestions(systems), "systems": systems}
+    if not system and not into:
+        return MergePage(**page)  # type: ignore[arg-type]
+    chosen = {one.slug: one for one in System.objects.filter(slug__in=[system, into]).select_related("same_as")}
+    first, second = chosen.get(system), chosen.get(into)
+    try:
+        target = _mergeable(first, second)
+    except MergeError as error:
+        return MergePage(**page, system=first, into=second, problem=str(error))  # type: ignore[arg-type]
+    assert first is not None  # noqa: S101 - _mergeable requires both
+    return MergePage(**page, system=first, into=target, preview=preview(first, target))  # type: ignore[arg-type]
+
+
+def _candidates() -> QuerySet[System]:
+    on_board = Exists(Entry.objects.filter(system=OuterRef("pk"), replaced_at=None))
+    return System.objects.filter(on_board, is_pseudonym=False, same_as=None).order_by("name", "pk")
+
+
+def _suggestions(systems: Iterable[System]) -> list[tuple[System, System]]:
+    """Pairs with the same name; the older system, which others may cite, stays."""
+    named: dict[tuple[str, bool], list[System]] = defaultdict(list)
+    for one in sorted(systems, key=lambda one: one.pk):
+        named[skeleton(one.name), one.is_human].append(one)
+    return [(other, group[0]) for group in named.values() for other in group[1:]][:MOST_SUGGESTED]
+
+
+def _mergeable(system: System | None, into: System | None) -> System:
+    """The system that *system* would be merged into.
+
+    Raises:
+        MergeError: one does not exist, both are the same, one is a pseudonym, or only one is a row of people.
+    """
+    if system is None or into is None:
+        raise MergeError("There is no system with this address. Choose both from the list.")
+    target = into.same_as or into
+    if target.pk == system.pk or system.same_as_id == target.pk:
+        raise MergeError(f"{system.name} and {into.name} are one system already.")
+    if system.same_as_id is not None:
+        raise MergeError(f"{system.name} was merged into another system. Split it first.")
+    if system.is_pseudonym or target.is_pseudonym:
+        raise MergeError("A system under double-blind review cannot be merged: it would reveal its name.")
+    if system.is_human != target.is_human:
+        raise MergeError("A row of people and a system cannot be merged.")
+    return target
+
+
+def preview(system: System, into: System) -> list[BoardPreview]:
+    """The boards on which both systems have rows, now and after the merge. Some seven queries for each board."""
+    members = dict.fromkeys(System.objects.filter(same_as=system).values_list("pk", flat=True), into.pk)
+    members |= {system.pk: into.pk}
+    own = Q(system=system) | Q(system__same_as=system)
+    boards = Entry.objects.filter(own, replaced_at=None).order_by().values_list("split", "setting").distinct()
+    splits = Split.objects.select_related("benchmark", "current_revision").in_bulk([split for split, _ in boards])
+    settings = Setting.objects.in_bulk([setting for _, setting in boards])
+    found = []
+    for split, setting in sorted(boards):
+        inputs = read_inputs(splits[split], settings[setting])
+        both = {system.pk, into.pk}
+        now = [one for one in inputs.systems if (one.row.same_as or one.row.system) in both]
+        if len(now) < 2:
+            continue
+        entries = [one for each in now for one in (each.row, *each.alternatives)]
+        moved = [one._replace(same_as=members.get(one.system, one.same_as)) for one in entries]
+        has_numbers = {one.entry for one in inputs.scores} | {entry for entry, *_ in inputs.reported}
+        named = {into.pk: (into.name, into.slug, into.authors, into.url, into.citation, into.type, into.context_size)}
+        canonical = {pk: (*values, into.trained_for_function_calling, into.owner_id) for pk, values in named.items()}
+        after = sources_of(moved, canonical, has_numbers)
+        found.append(_board_preview(f"{splits[split]}, {settings[setting]}", now, after))
+    return found
+
+
+def _board_preview(board: str, now: Sequence[SystemSources], after: Sequence[SystemSources]) -> BoardPreview:
+    return BoardPreview(
+        board=board,
+        before=tuple(_said(one.row) for one in now),
+        after=", ".join(_said(one.row) for one in after),
+        alternatives=tuple(_said(other) for one in after for other in one.alternatives),
+        n_unranked=sum(one.is_ranked for one in now) - sum(one.is_ranked for one in after),
+    )
+
+
+def _said(row: EntryRow) -> str:
+    return f"{row.name} ({SOURCES[evidence_of(row)].lower()})"
+
+
+@transaction.atomic
+def merge(system: str, into: str, *, by: User) -> System:
+    """Merge a system, and those that were merged into it, into another (slugs); returns the other.
+
+    Raises:
+        MergeError: see `_mergeable`.
+    """
+    locked = System.objects.select_for_update(of=("self",)).filter(slug__in=[system, into]).order_by("pk")
+    chosen = {one.slug: one for one in locked.select_related("same_as")}
+    first = chosen.get(system)
+    target = _mergeable(first, chosen.get(into))
+    assert first is not None  # noqa: S101 - _mergeable requires both
+    moved = System.objects.filter(Q(pk=first.pk) | Q(same_as=first))
+    names = list(moved.order_by("pk").values_list("slug", flat=True))
+    mark_systems(target, *moved)
+    moved.update(same_as=target, updated_at=timezone.now())
+    audit.record(by, "system.merged", f"system {first.slug}", f"Merged {', '.join(names)} into {target.slug}.")
+    return target
+
+
+@transaction.atomic
+def split(pk: int, *, by: User) -> System:
+    """Split a merged system off again; returns it.
+
+    Raises:
+        MergeError: it is not merged into another.
+    """
+    system = System.objects.select_for_update(of=("self",)).select_related("same_as").get(pk=pk)
+    if system.same_as is None:
+        raise MergeError(f"{system.name} is not merged into another system.")
+    before = system.same_as
+    mark_systems(system, before)
+    system.same_as = None
+    system.save(update_fields=["same_as", "updated_at"])
+    audit.record(by, "system.split", f"system {system.slug}", f"Split {system.slug} from {before.slug}.")
+    return system

@@ -1,0 +1,42 @@
+"""Pages on which maintainers merge and split systems."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.access import signed_in_user
+from leaderboard.maintenance import system_merges
+from leaderboard.models import System
+from leaderboard.web.http import post_action
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def systems(request: HttpRequest) -> HttpResponse:
+    """Merged systems, and the preview of a merge (``system``, ``into``: slugs); POST merges."""
+    access.require_maintainer(request.user)
+    if request.method == "POST":
+        slug, into = request.POST.get("system", ""), request.POST.get("into", "")
+        return post_action(
+            request,
+            lambda: system_merges.merge(slug, into, by=signed_in_user(request)),
+            done=lambda target: f"The systems were merged: boards show them as {target.name}. Split undoes this.",
+            refused=system_merges.MergeError,
+            then=redirect("maintenance-systems"),
+        )
+    page = system_merges.merge_page(request.GET.get("system", ""), request.GET.get("into", ""))
+    return render(request, "leaderboard/maintenance/systems.html", {"page": page})
+
+
+@require_POST
+def split(request: HttpRequest, pk: int) -> HttpResponse:
+    """Split a merged system off again."""
+    access.require_maintainer(request.user)
+    found = get_object_or_404(System, pk=pk)
+    return post_action(
+        request,
+        lambda: system_merges.split(found.pk, by=signed_in_user(request)),
+        done=lambda system: f"{system.name} is a system of its own again.",
+        refused=system_merges.MergeError,
+        then=redirect("maintenance-systems"),
+    )

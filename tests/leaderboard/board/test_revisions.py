@@ -1,0 +1,147 @@
+"""After a corrected key is put in force: every page names the revision that its numbers have."""
+
+import datetime
+import json
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.maintenance import rescoring
+from leaderboard.maintenance.overview import overview
+from leaderboard.models import Submission, User
+from scoring.models import Benchmark, Split
+from tests import factories
+from tests.boards import board_for
+
+pytestmark = pytest.mark.django_db
+LATER = datetime.date(2026, 7, 1)
+BOARD = "/fanoutqa/dev/openbook/"
+
+
+@pytest.fixture
+def ada() -> User:
+    return factories.user()
+
+
+@pytest.fixture
+def made(ada: User) -> Benchmark:
+    made = factories.benchmark()
+    factories.published(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+    return made
+
+
+def correct(made: Benchmark) -> tuple[str, Split]:
+    """The old revision's first digits, and the split after its correction."""
+    before = factories.split(made, "dev")
+    assert before.current_revision is not None
+    questions = factories.source_questions("dev")
+    questions[2] = replace(questions[2], answer="Cuzco")
+    factories.revise(before, questions, date=LATER)
+    return before.current_revision.short_hash, factories.split(made, "dev")
+
+
+def score_all() -> None:
+    for sent in Submission.objects.all():
+        factories.score(sent)
+
+
+def revision_of(split: Split) -> str:
+    assert split.current_revision is not None
+    return split.current_revision.short_hash
+
+
+def test_the_header_names_the_revision_of_the_numbers(made: Benchmark, client: Client) -> None:
+    assert 'id="newer-revision"' not in client.get(BOARD).content.decode()
+    old, dev = correct(made)
+    new = revision_of(dev)
+    board = board_for(dev, factories.setting(made))
+    assert [one["short"] for one in board.split["revisions"]] == [old]
+    assert board.split["newer_revision"]["short"] == new
+    page = client.get(BOARD).content.decode()
+    assert f"Revision <b>{old}</b>" in page
+    assert 'id="newer-revision"' in page
+    document = json.loads(client.get(f"{BOARD}export.json").content)
+    assert document["revision"]["hash"].startswith(old)
+    assert document["newer_revision"]["hash"].startswith(new)
+    api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
+    assert (api["revision"], api["newer_revision"]["revision"]) == (old, new)
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev)
+    board = board_for(dev, factories.setting(made))
+    assert [one["short"] for one in board.split["revisions"]] == [new]
+    assert board.split["newer_revision"] is None
+
+
+def test_metrics_of_different_revisions_are_named(made: Benchmark, client: Client) -> None:
+    old, dev = correct(made)
+    rescoring.make_missing_runs(dev)
+    score_all()
+    rescoring.switch(dev, metrics=["rouge"])
+    revisions = board_for(dev, factories.setting(made)).split["revisions"]
+    assert [(one["short"], one["metrics"]) for one in revisions] == [
+        (old, ["String accuracy", "String accuracy, repaired"]),
+        (revision_of(dev), ["ROUGE"]),
+    ]
+    page = client.get(BOARD).content.decode()
+    assert "ROUGE: revision" in " ".join(page.split())
+
+
+def test_the_maintenance_page_lists_what_waits(made: Benchmark, client: Client) -> None:
+    client.force_login(factories.maintainer())
+    assert overview().pending_switches == []
+    old, dev = correct(made)
+    rescoring.make_missing_runs(dev)
+    (pending,) = overview().pending_switches
+    assert pending.old_revisions == (old,)
+    assert pending.boards == (("Open book", BOARD),)
+    assert [(plan.metric, plan.n_scored, plan.n_answer_sets) for plan in pending.plans] == [
+        ("accuracy", 0, 1), ("accuracy-repaired", 0, 1), ("rouge", 0, 1),
+    ]  # fmt: skip
+    page = " ".join(client.get("/maintenance/").content.decode().split())
+    assert "0 of 3 runs done" in page
+    assert f"still show revision <code>{old}</code>" in page
+    score_all()
+    assert "3 of 3 runs done" in " ".join(client.get("/maintenance/").content.decode().split())
+    rescoring.switch(dev)
+    assert overview().pending_switches == []
+
+
+def test_a_submission_s_page_and_the_api_group_scores_by_revision(made: Benchmark, ada: User, client: Client) -> None:
+    client.force_login(ada)
+    sent = Submission.objects.get()
+    address, api = f"/submissions/{sent.pk}/", f"/api/v1/submissions/{sent.pk}/"
+    assert len(client.get(api).json()["revisions"]) == 1
+    old, dev = correct(made)
+    new = revision_of(dev)
+    rescoring.make_missing_runs(dev)
+    score_all()
+
+    def grouped() -> list[tuple[str, bool]]:
+        return [(one["revision"], "String accuracy" in one["shown"]) for one in client.get(api).json()["revisions"]]
+
+    assert grouped() == [(old, True), (new, False)]
+    page = " ".join(client.get(address).content.decode().split())
+    assert page.index(f"revision <code>{old}</code>") < page.index(f"Scores of revision {new}")
+    assert page.count("Boards do not show these scores.") == 1
+    assert "Boards show scores of this revision (String accuracy," in page
+    runs = {(run["metric"], run["revision"]): run["shown"] for run in client.get(api).json()["files"][0]["runs"]}
+    assert (runs["accuracy", old], runs["accuracy", new]) == (True, False)
+    assert page.count('id="reason-1"') <= 1
+    rescoring.switch(dev)
+    assert grouped()[0] == (new, True)
+
+
+def test_an_older_revision_costs_two_queries_and_its_count_one(
+    made: Benchmark, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    from leaderboard.board.fingerprint import read_inputs
+
+    dev, openbook = factories.split(made, "dev"), factories.setting(made)
+    with django_assert_num_queries(8):
+        read_inputs(dev, openbook)
+    _, dev = correct(made)
+    with django_assert_num_queries(10):
+        read_inputs(dev, openbook)

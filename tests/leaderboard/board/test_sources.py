@@ -1,0 +1,265 @@
+"""One system, one row: its sources are alternatives of that row."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.board import snapshots, standings, table
+from leaderboard.board.exports.snapshots import without
+from leaderboard.board.table import BoardParams
+from leaderboard.maintenance import system_merges
+from leaderboard.models import AuditRecord, BoardDocument, BoardSnapshot, Entry, EntryKind, ReportedValue, System, User
+from leaderboard.official.reported_rows import report_row
+from leaderboard.publishing.systems import free_slug
+from leaderboard.systems.page import system_page
+from leaderboard.systems.rank_history import positions_of
+from scoring.models import Setting, Split
+from scoring.queries import current_signatures
+from tests import factories
+from tests.boards import board_for
+
+BOARD = "/fanoutqa/dev/openbook/"
+
+
+@pytest.fixture
+def dev(db: None) -> Split:
+    return factories.split(factories.benchmark(), "dev")
+
+
+@pytest.fixture
+def openbook(dev: Split) -> Setting:
+    return factories.setting(dev.benchmark)
+
+
+@pytest.fixture
+def grace(db: None) -> User:
+    return factories.maintainer()
+
+
+def report(
+    split: Split, setting: Setting, name: str, *, official: bool = False, source: str = "Table 2", **values: float
+) -> System:
+    system = System.objects.filter(owner=None, name=name).first()
+    system = system or System.objects.create(name=name, slug=free_slug(name), authors="Paper")
+    report_row(
+        system=system,
+        split=split,
+        setting=setting,
+        source=f"Official, {name}.json" if official else "Table 2",
+        note="",
+        context_size=None,
+        values=values,
+        published_at=timezone.now(),
+        is_official=official,
+    )
+    return system
+
+
+def published(split: Split, name: str, right: int, owner: str = "ada") -> System:
+    user = User.objects.filter(username=owner).first() or factories.user(owner)
+    factories.published(user, split, {"openbook": factories.perfect(right=right)}, name=name)
+    return System.objects.get(owner=user, name=name)
+
+
+def params(query: str) -> BoardParams:
+    from scoring.benchmarks import definition_of
+
+    return BoardParams.of(QueryDict(query), definition_of("fanoutqa"))
+
+
+def shown(split: Split, setting: Setting, query: str = "", **kwargs: Any) -> list[tuple[str, str, int | None]]:
+    board = board_for(split, setting, params(query), **kwargs)
+    return [(row.name, row.evidence, row.rank) for row in board.rows]
+
+
+def test_official_results_and_a_paper_are_one_row_with_the_official_ones_first(dev: Split, openbook: Setting) -> None:
+    report(dev, openbook, "GPT-4", loose=0.5)
+    report(dev, openbook, "GPT-4", official=True, loose=0.4)
+    (row,) = board_for(dev, openbook).rows
+    assert (row.evidence, row.cells[0].value) == ("official", 0.4)
+    assert [(one.evidence, one.cells[0].value, one.rank) for one in row.alternatives] == [("paper", 0.5, None)]
+    report(dev, openbook, "GPT-4", official=True, loose=0.45)
+    (row,) = board_for(dev, openbook).rows
+    assert (row.cells[0].value, len(row.alternatives)) == (0.45, 1)
+
+
+def test_merged_systems_are_one_row_scored_here_first(dev: Split, openbook: Setting, grace: User) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.9)
+    report(dev, openbook, "GPT-4", official=True, loose=0.8)
+    own = published(dev, "gpt 4", 2)
+    published(dev, "Other", 1)
+    assert len(shown(dev, openbook, "kind=all")) == 3
+    system_merges.merge(own.slug, paper.slug, by=grace)
+    assert shown(dev, openbook, "kind=all") == [("GPT-4", "scored", 1), ("Other", "scored", 2)]
+    row = board_for(dev, openbook).rows[0]
+    assert (row.slug, row.cells[0].value) == ("gpt-4", 0.5)
+    assert [(one.evidence, one.name) for one in row.alternatives] == [("official", "GPT-4"), ("paper", "GPT-4")]
+    system_merges.split(own.pk, by=grace)
+    assert sorted(shown(dev, openbook, "kind=all")) == sorted(
+        [("gpt 4", "scored", 1), ("GPT-4", "official", None), ("Other", "scored", 2)]
+    )
+    assert list(AuditRecord.objects.order_by("pk").values_list("action", flat=True)) == [
+        "system.merged",
+        "system.split",
+    ]
+
+
+def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Setting, grace: User) -> None:
+    first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
+    published(dev, "C", 2, owner="carl")
+    before = system_merges.merge_page(first.slug, second.slug).preview
+    assert [(one.before, one.after, one.alternatives, one.n_unranked) for one in before] == [
+        (("A (scored here)", "B (scored here)"), "B (scored here)", ("A (scored here)",), 1)
+    ]
+    system_merges.merge(first.slug, second.slug, by=grace)
+    standings.refresh(dev, openbook)
+    assert shown(dev, openbook) == [("C", "scored", 1), ("B", "scored", 2)]
+    row = board_for(dev, openbook).rows[1]
+    assert [(one.name, one.rank, one.cells[0].best) for one in row.alternatives] == [("A", None, False)]
+    signature = current_signatures(dev)["accuracy"]
+    position = positions_of(second.pk, dev, [openbook.pk], "loose", signature)[openbook.pk]
+    assert (position.n_ranked, position.history[-1].rank) == (2, 2)
+
+
+def test_a_source_without_numbers_is_not_shown_first(dev: Split, openbook: Setting, grace: User) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.9)
+    sent = factories.submission(factories.user(), dev, {"openbook": factories.perfect()}, name="GPT-4")
+    file = sent.files.get()
+    own = System.objects.create(name="GPT-4", slug="gpt-4-2", owner=sent.owner)
+    Entry.objects.create(
+        system=own, split=dev, setting=openbook, kind=EntryKind.SCORED, answer_set=file.answer_set, submission=sent
+    )
+    system_merges.merge(own.slug, paper.slug, by=grace)
+    snapshots.write(dev, openbook)
+    (row,) = board_for(dev, openbook).rows
+    assert (row.evidence, [one.evidence for one in row.alternatives]) == ("paper", ["scored"])
+
+
+def test_ranked_rows_come_first_and_others_are_a_switch_away(dev: Split, openbook: Setting, client: Client) -> None:
+    report(dev, openbook, "Reported", loose=0.9)
+    published(dev, "Ours", 2)
+    assert shown(dev, openbook) == [("Ours", "scored", 1)]
+    assert shown(dev, openbook, "kind=reported") == [("Reported", "paper", None)]
+    assert shown(dev, openbook, "kind=all") == [("Reported", "paper", None), ("Ours", "scored", 1)]
+    assert [name for name, _, _ in shown(dev, openbook, paged=False)] == ["Ours", "Reported"]
+    page = client.get(BOARD).content.decode()
+    assert 'href="/fanoutqa/dev/openbook/?kind=reported"' in page
+    assert 'href="/fanoutqa/dev/openbook/?kind=all"' in page
+    assert "/export.csv?kind=scored" in page
+    api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
+    assert [row["name"] for row in api["rows"]] == ["Ours", "Reported"]
+
+
+def test_a_board_of_reported_rows_alone_shows_them(dev: Split, openbook: Setting, client: Client) -> None:
+    report(dev, openbook, "Reported", loose=0.9)
+    assert shown(dev, openbook) == [("Reported", "paper", None)]
+    assert "?kind=" not in client.get(BOARD).content.decode()
+
+
+def test_reported_rows_include_systems_that_are_scored_here(dev: Split, openbook: Setting, grace: User) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.9)
+    system_merges.merge(published(dev, "gpt 4", 2).slug, paper.slug, by=grace)
+    (row,) = board_for(dev, openbook, params("kind=reported")).rows
+    assert (row.name, row.evidence, row.cells[0].value, row.rank) == ("GPT-4", "paper", 0.9, None)
+    assert [one.evidence for one in row.alternatives] == ["scored"]
+
+
+def test_no_reported_judge_s_score_is_best_if_its_judges_may_differ(dev: Split, openbook: Setting) -> None:
+    report(dev, openbook, "A", loose=0.5, judge=0.3)
+    report(dev, openbook, "B", loose=0.4, judge=0.2)
+    best = {row.name: [cell.column.key for cell in row.cells if cell.best] for row in board_for(dev, openbook).rows}
+    assert best == {"A": ["loose", "judge"], "B": []}
+    report(dev, openbook, "C", official=True, judge=0.1)
+    best = {row.name: [cell.column.key for cell in row.cells if cell.best] for row in board_for(dev, openbook).rows}
+    assert best == {"A": ["loose"], "B": [], "C": []}
+
+
+def test_the_others_are_a_click_away_without_javascript(dev: Split, openbook: Setting, client: Client) -> None:
+    report(dev, openbook, "GPT-4", loose=0.512)
+    report(dev, openbook, "GPT-4", official=True, loose=0.4)
+    page = client.get(BOARD).content.decode()
+    assert "0.512" not in page
+    assert f'href="{BOARD}?sources=all"' in page
+    opened = client.get(f"{BOARD}?sources=all").content.decode()
+    assert "0.512" in opened
+    assert "Table 2" in opened
+    assert "Hide other sources" in opened
+
+
+def test_exports_and_the_api_have_every_source(dev: Split, openbook: Setting, client: Client) -> None:
+    report(dev, openbook, "GPT-4", loose=0.5)
+    report(dev, openbook, "GPT-4", official=True, loose=0.4)
+    document = json.loads(client.get(f"{BOARD}export.json").content)
+    (row,) = document["rows"]
+    assert (row["evidence"], row["alternatives"][0]["cells"]["loose"]["value"]) == ("official", 0.5)
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{BOARD}export.csv").content.decode())))
+    assert [(one["evidence"], one["alternative_of"]) for one in rows if one["slug"]] == [
+        ("official", ""), ("paper", "gpt-4"),
+    ]  # fmt: skip
+    api = client.get("/api/v1/board/?split=dev&setting=openbook").json()["rows"][0]
+    assert (api["evidence"], api["alternatives"][0]["evidence"]) == ("official", "paper")
+    assert without(document, {"gpt-4"})["rows"][0]["alternatives"] == []
+
+
+def test_pages_of_a_merged_system_lead_to_the_other(dev: Split, openbook: Setting, grace: User, client: Client) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.9)
+    own = published(dev, "gpt 4", 2)
+    published(dev, "Other", 1)
+    system_merges.merge(own.slug, paper.slug, by=grace)
+    assert client.get(f"/systems/{own.slug}/")["Location"] == "/systems/gpt-4/"
+    assert {one.kind for one in system_page(paper).results} == {"scored", "reported"}
+    assert client.get("/systems/gpt-4/questions/?split=dev&setting=openbook").status_code == 200
+    for slug in ("gpt-4", own.slug):
+        page = client.get(f"/compare/?system={slug}&system=other&split=dev&setting=openbook").content.decode()
+        assert "/systems/gpt-4/" in page
+        assert "cannot be compared" not in page
+    assert len(client.get("/api/v1/systems/gpt-4/scores/").json()) == 2
+    assert client.get(f"/api/v1/systems/{own.slug}/").status_code in (301, 302, 307, 308)
+
+
+def test_a_merge_is_previewed_refused_and_undone_on_its_page(
+    dev: Split, openbook: Setting, grace: User, client: Client
+) -> None:
+    paper, own = report(dev, openbook, "GPT-4", loose=0.9), published(dev, "gpt 4", 2)
+    person = System.objects.create(name="People", slug="people", is_human=True)
+    hidden = System.objects.create(name="Anonymous 1234", slug="anonymous-1234", is_pseudonym=True)
+    client.force_login(grace)
+    address = "/maintenance/systems/"
+    assert f"?system={own.slug}&amp;into={paper.slug}" in client.get(address).content.decode()
+    page = client.get(address, {"system": own.slug, "into": paper.slug}).content.decode()
+    assert "GPT-4 (scored here)" in page
+    assert not System.objects.exclude(same_as=None).exists()
+    for other in (person.slug, hidden.slug, own.slug, "nothing"):
+        page = client.post(address, {"system": own.slug, "into": other}, follow=True).content.decode()
+        assert "alert--bad" in page or "cannot be merged" in page or "one system already" in page or "no system" in page
+        assert not System.objects.exclude(same_as=None).exists()
+    client.post(address, {"system": own.slug, "into": paper.slug})
+    own.refresh_from_db()
+    assert own.same_as == paper
+    client.post(f"{address}{own.pk}/split/")
+    own.refresh_from_db()
+    assert own.same_as is None
+
+
+def test_a_board_with_merged_systems_takes_one_query(
+    dev: Split, openbook: Setting, grace: User, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    paper = report(dev, openbook, "GPT-4", loose=0.9)
+    system_merges.merge(published(dev, "gpt 4", 2).slug, paper.slug, by=grace)
+    client.get(BOARD)
+    with django_assert_num_queries(1):
+        found = table.find_board("fanoutqa", "dev", "openbook")
+        assert found is not None
+        assert len(table.board_for(found).rows) == 1
+    assert BoardDocument.objects.get(setting=openbook, split=dev).n_systems == 1
+    assert ReportedValue.objects.count() == 1
+    standings.refresh(dev, openbook)
+    assert BoardSnapshot.objects.filter(setting=openbook).exists()
+    assert client.get(f"{BOARD}states/").status_code == 200
