@@ -20,7 +20,7 @@ from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Detectable, Tab
 from leaderboard.disclosure import NOT_YET, DisclosureRule
 from scoring.benchmarks import definition_of
-from scoring.benchmarks.base import ColumnDefinition
+from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.registry import metric_named
 
 PAGE_ROWS: Final = 100
@@ -54,8 +54,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     columns = [column(one, links) for one in shown] + _hand_grades(document, params)
     counts = _counts(document["rows"])
     kind = params.kind or ("scored" if paged and counts["scored"] and not params.filtered else "")
-    listed = led_by_reports(document["rows"]) if kind == "reported" else document["rows"]
-    entries = ordered(listed, replace(params, kind=kind), definition)
+    entries = _entries(document["rows"], replace(params, kind=kind), definition)
     systems = [one for one in entries if not one.is_human]
     matching = sorted((one for one in systems if one.matches), key=lambda one: one.apart)
     n_pages = max(1, math.ceil(len(matching) / PAGE_ROWS)) if paged else 1
@@ -93,12 +92,21 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         differing=[label for label, _ in labelled_signatures(dict.fromkeys(document.get("differing", ()), ""), shown)],
         version=found.version,
     )
-    detectable = document.get("detectable", {}).get(params.ranked_by(definition))
-    board.detectable = Detectable(*detectable) if detectable else None
+    board.detectable = _detectable(document, params.ranked_by(definition))
     board.older_revision = any(cell.older_revision for row in board.all_rows for cell in row.cells)
-    board.kind_tabs = controls.kind_tabs(links, counts, kind)
-    _add_links(board, found, links, shown, kind)
+    _add_links(board, found, links, shown, controls.kind_tabs(links, counts, kind), kind)
     return board
+
+
+def _entries(
+    rows: Sequence[Mapping[str, Any]], params: BoardParams, definition: BenchmarkDefinition
+) -> list[RankedEntry]:
+    return ordered(led_by_reports(rows) if params.kind == "reported" else rows, params, definition)
+
+
+def _detectable(document: Mapping[str, Any], score: str) -> Detectable | None:
+    found = document.get("detectable", {}).get(score)
+    return Detectable(*found) if found else None
 
 
 def _counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -116,8 +124,16 @@ def _hand_grades(document: Mapping[str, Any], params: BoardParams) -> list[Colum
     return columns if len(columns) > 1 else [replace(one, short_label=hand_grades.ALONE) for one in columns]
 
 
-def _add_links(board: Board, found: FoundBoard, links: Links, shown: Sequence[ColumnDefinition], kind: str) -> None:
+def _add_links(
+    board: Board,
+    found: FoundBoard,
+    links: Links,
+    shown: Sequence[ColumnDefinition],
+    kind_tabs: list[Tab],
+    kind: str,
+) -> None:
     """Add the links to other boards, and to other views of this one, which shows rows of a kind."""
+    board.kind_tabs = kind_tabs
     benchmark, split, setting = found.slugs
     for other in found.neighbours:
         url = board_url(benchmark, other.split, other.setting)
