@@ -47,7 +47,7 @@ def test_a_member_of_the_team_replaces_a_file_and_sees_both_versions(
     factories.score(sent)
     page.locator("#publish").wait_for()
     assert page.evaluate("window.untouched") is True
-    assert "Received version 2 (open book). (bob)" in page.locator("#submission-live").inner_text()
+    assert "Received version 2 (open book). (bob)" in (page.locator("#submission-live").text_content() or "")
     page.locator("#versions-openbook summary").press("Enter")
     earlier = page.locator("#versions-openbook ol")
     earlier.wait_for()
