@@ -110,7 +110,7 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("migrate", verbosity=0)
-from leaderboard import standings
+from leaderboard.board import standings
 from leaderboard.models import Standing
 from tests import boards, factories
 made = factories.benchmark(n_test=int(sys.argv[2]))
