@@ -143,6 +143,8 @@ def _outcome() -> dict[str, Any]:
         items=Reliability(0.606, ENDS, 8113),
         letters=Reliability(0.53, None, 940),
         loose=Reliability(0.691, ENDS, 940),
+        fleiss_items=Reliability(0.604, ENDS, 8113),
+        fleiss_letters=Reliability(0.529, None, 940),
         kappas=(PairKappa("G-01", "G-02", Reliability(0.605, ENDS, 663), undefined),),
         biases=(("G-01", GraderBias(-0.013, Ends(-0.098, 0.075), 940)), ("G-02", GraderBias(None, None, 0))),
         median_seconds=28.0,
