@@ -247,7 +247,7 @@ class DisclosureRule:
 
 def interval_step(n_items: int) -> float:
     """The step of interval ends of differences on a hidden split with this number of questions."""
-    return max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / n_items**1.5) / 10**DECIMALS)
+    return max(SMALLEST_STEP, math.ceil(10**DECIMALS * STEP_FACTOR / math.pow(n_items, 1.5)) / 10**DECIMALS)
 
 
 def _share(value: float) -> float:

@@ -152,10 +152,10 @@ def _noise(
         others = [again[pk] for pk in repeats.get(row.entry, ()) if pk in again and len(again[pk]) == len(first)]
         if others:
             found = repeat_noise(np.stack([first, *others]))
-            known = (found.item_standard_deviation, *found.item_interval)
             if found.n_changed == 0 and _replies_are_same(row.pk):
-                known = (None, None, None)
-            noise[row.entry] = Noise(*known, len(others))
+                noise[row.entry] = Noise(n_repeats=len(others))
+            else:
+                noise[row.entry] = Noise(found.item_standard_deviation, *found.item_interval, len(others))
     return noise
 
 

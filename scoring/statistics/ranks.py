@@ -151,7 +151,7 @@ def rank_statistics(
     squares = _squared_distances(numbers)
     shares = np.zeros(len(rows)) if caution is None else as_vector(caution, "caution")
     if shares.shape != (len(rows),) or (shares < 0).any():
-        raise ValueError(f"caution: expected a number from 0 for each of {len(rows)} systems, found {caution}")
+        raise ValueError(f"caution: expected a number from 0 for each of {len(rows)} systems, found {caution!r}")
     better = _standardised(numbers, squares, level, seed) > 1 + shares[:, None] + shares
     best = np.minimum(1 + better.sum(axis=0), ranks)
     worst = np.maximum(len(rows) - better.sum(axis=1), ranks)

@@ -118,7 +118,7 @@ def agreement_of(round_: GradingRound) -> RoundAgreement:
     table = grade_table(round_)
     if not table.graders:
         nothing = Reliability(None, None, 0)
-        return RoundAgreement(0, 0, 0, *[nothing] * 5, (), (), None)
+        return RoundAgreement(0, 0, 0, nothing, nothing, nothing, nothing, nothing, (), (), None)
     clusters = list(table.item_answers)
     kappas = [
         PairKappa(

@@ -18,7 +18,7 @@ def _scores(means: np.ndarray, n: int, *, binary: bool, chance: np.random.Genera
     if binary:
         bars = np.array([NormalDist().inv_cdf(mean) for mean in means])[:, None]
         skill = np.sqrt(0.6) * shared + np.sqrt(0.4) * chance.normal(size=(len(means), n))
-        return (skill < bars).astype(float)
+        return np.asarray(skill < bars, dtype=float)
     return np.asarray(means[:, None] + 0.2 * shared + 0.2 * chance.normal(size=(len(means), n)))
 
 

@@ -23,12 +23,12 @@ def right_or_wrong(rates: Values, chance: np.random.Generator, n: int) -> Values
     """Scores of 0 or 1 with these rates; some questions are hard for all systems."""
     bars = np.array([NormalDist().inv_cdf(rate) for rate in rates])[:, None]
     skill = np.sqrt(SHARED) * chance.normal(size=n) + np.sqrt(1 - SHARED) * chance.normal(size=(len(rates), n))
-    return (skill < bars).astype(np.float64)
+    return np.asarray(skill < bars, dtype=np.float64)
 
 
 def graded(rates: Values, chance: np.random.Generator, n: int) -> Values:
     """Scores between 0 and 1 with these means, many of them close to an end."""
-    return chance.beta(rates[:, None], 1 - rates[:, None], size=(len(rates), n))
+    return np.asarray(chance.beta(rates[:, None], 1 - rates[:, None], size=(len(rates), n)))
 
 
 def mixed(rates: Values, chance: np.random.Generator, n: int) -> Values:
@@ -69,7 +69,8 @@ Case = tuple[str, Draw, Values, int]
 
 
 def _cases(*, short: bool) -> list[Case]:
-    close, equal, rare = 0.4 + 0.002 * np.arange(20), np.full(20, 0.4), np.full(20, 0.03)
+    close: Values = np.asarray(0.4 + 0.002 * np.arange(20), dtype=np.float64)
+    equal, rare = np.full(20, 0.4), np.full(20, 0.03)
     copied = np.concatenate([equal, equal, np.zeros(2)])
     cases: list[Case] = [
         ("20 systems .002 apart, 0/1", partial(right_or_wrong, close), close, 310),
@@ -78,7 +79,7 @@ def _cases(*, short: bool) -> list[Case]:
     ]
     if short:
         return cases
-    spread = np.linspace(0.2, 0.7, 50)
+    spread: Values = np.asarray(np.linspace(0.2, 0.7, 50), dtype=np.float64)
     return [
         *cases,
         ("2 equal, 0/1", partial(right_or_wrong, equal[:2]), equal[:2], 100),

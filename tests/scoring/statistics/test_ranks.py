@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from scoring.statistics import competition_ranks, rank_sets, rank_statistics, ranks
 from scoring.statistics.arrays import FloatArray
@@ -131,8 +132,13 @@ def test_the_deviation_is_the_median_of_all_pairs() -> None:
 def test_many_systems_get_fewer_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = systems(12, 300, seed=8, binary=True)
     monkeypatch.setattr(ranks, "MAX_PAIRS", 66 * 700)
-    drawn = []
-    monkeypatch.setattr(ranks, "_largest", lambda sums, weights: drawn.append(sums.shape) or np.ones(sums.shape[1]))
+    drawn: list[tuple[int, ...]] = []
+
+    def largest(sums: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        drawn.append(sums.shape)
+        return np.ones(sums.shape[1], dtype=np.float32)
+
+    monkeypatch.setattr(ranks, "_largest", largest)
     rank_sets(rows)
     assert drawn == [(12, 700)]
 
