@@ -26,7 +26,7 @@ class Selection(models.TextChoices):
     """How a round selects its answers from the candidates."""
 
     ALL = "all", "All"
-    SAMPLE = "sample", "A sample, stratified by system and category"
+    SAMPLE = "sample", "A random sample, spread evenly over systems and categories"
     DISAGREEMENTS = "disagreements", "Answers on which scores and earlier grades differ most"
 
 
@@ -39,6 +39,11 @@ class GradingRound(models.Model):
     revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="grading_rounds")
     selection = models.CharField(max_length=14, choices=Selection, default=Selection.ALL)
     seed = models.PositiveIntegerField(default=0, help_text="Seed of all random sampling and ordering in the round.")
+    sampling = models.JSONField(
+        default=list,
+        blank=True,
+        help_text="For each source of answers, the number of answers and the probability of each to be graded.",
+    )
     graders_per_answer = models.PositiveSmallIntegerField(
         default=2, validators=[MinValueValidator(1)], help_text="Number of graders for answers graded more than once."
     )
@@ -107,6 +112,11 @@ class GradedAnswerOrigin(models.Model):
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, null=True, blank=True, related_name="gradings")
     why = models.CharField(
         max_length=200, blank=True, help_text="Why the answer was selected, when selecting by disagreement."
+    )
+    probability = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="Probability with which the answer was drawn for grading, unless selected by disagreement.",
     )
 
     class Meta:

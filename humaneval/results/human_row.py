@@ -17,6 +17,7 @@ from leaderboard.publishing.systems import free_slug
 from scoring.analysis.categories import FEWEST
 from scoring.models import Answer, Run, Score
 from scoring.models.run_states import ACTIVE
+from scoring.statistics import FEWEST_PEOPLE
 
 DEFAULT_NAME = "People"
 
@@ -114,7 +115,16 @@ def note_of(result: StudyResult) -> str:
     people = f"{result.n_participants} {'person' if result.n_participants == 1 else 'people'}"
     text = f"{people}, {result.n_answers} answers to {result.n_questions} questions"
     seconds = median_seconds(result.study)
-    return text if seconds is None else f"{text}, median active time {seconds / 60:.1f} min per question"
+    if seconds is not None:
+        text += f", median active time {seconds / 60:.1f} min per question"
+    return ". ".join(filter(None, [text, warning_of(result.n_participants)]))
+
+
+def warning_of(n_people: int) -> str:
+    """A warning about results of very few people, as rows and pages show it; empty for enough of them."""
+    if n_people >= FEWEST_PEOPLE:
+        return ""
+    return f"Fewer than {FEWEST_PEOPLE} people: other people may have very different results."
 
 
 def median_seconds(study: Study) -> float | None:

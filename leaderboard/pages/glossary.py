@@ -73,7 +73,8 @@ GLOSSARY: Final = (
     Term(
         "Confidence interval",
         "A range around a score that shows how much the score would vary with other questions of the same kind. All "
-        "intervals here are 95 % intervals, computed by bootstrap.",
+        "intervals here are 95 % intervals; they are within the range of the score, and people are their unit in "
+        "studies.",
     ),
     Term(
         "Consent",
@@ -81,8 +82,8 @@ GLOSSARY: Final = (
     ),
     Term(
         "Corrected score",
-        "A judge's score, corrected for the judge's errors on a random sample of answers that people graded "
-        "(prediction-powered inference). It is shown beside the judge's own score.",
+        "A judge's score, corrected for the judge's errors on a random sample of answers that people graded. It is "
+        "shown beside the judge's own score.",
     ),
     Term(
         "Draft",

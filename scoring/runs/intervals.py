@@ -1,7 +1,7 @@
 """Confidence intervals of scores, computed in a worker and stored with them.
 
-All systems' intervals use the same draws (`scoring.statistics.BOARD_SEED`), so an interval that is computed with its
-score is bit-identical to the one computed with its leaderboard.
+A score's interval depends on its own results alone, so one that is computed with its score is bit-identical to the one
+computed with its leaderboard.
 """
 
 import logging
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scoring import queries
 from scoring.models import Answer, AnswerSet, Run, Score
 from scoring.models.run_states import RunState
-from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
+from scoring.statistics import TooFewUnitsError, mean_intervals
 from scoring.workers.locks import only_one
 
 logger = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ AT_ONCE = 512
 
 
 def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[str] | None = None) -> list[Ends]:
-    """The 95 % bootstrap interval of the mean of each vector.
+    """The 95 % interval of the mean of each vector.
 
     Args:
         vectors: each of shape (n_items,), all of the same length.
@@ -45,7 +45,7 @@ def intervals_of(vectors: Sequence[NDArray[np.float64]], participants: Sequence[
     if not vectors:
         return []
     try:
-        found = bootstrap_interval(np.stack(vectors), seed=BOARD_SEED, clusters=participants)
+        found = mean_intervals(np.stack(vectors), clusters=participants)
     except TooFewUnitsError:
         return [(None, None)] * len(vectors)
     return list(zip(found.low.tolist(), found.high.tolist(), strict=True))

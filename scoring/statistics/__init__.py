@@ -6,8 +6,6 @@ databases, pages or metrics. ``docs/statistics.md`` is an introduction.
 """
 
 from scoring.statistics.agreement import (
-    Corrected,
-    Ends,
     GraderBias,
     JudgeValidation,
     Reliability,
@@ -16,10 +14,9 @@ from scoring.statistics.agreement import (
     grader_biases,
     krippendorff_alpha,
     pairwise_kappas,
-    prediction_powered_mean,
     validate_judge,
 )
-from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, TooFewUnitsError
+from scoring.statistics.arrays import BOARD_SEED, N_RESAMPLES, TIE, Ends, TooFewUnitsError
 from scoring.statistics.comparison import (
     Agreement,
     ColumnStatistics,
@@ -29,7 +26,10 @@ from scoring.statistics.comparison import (
     detectable_difference,
     paired_differences,
 )
+from scoring.statistics.corrections import FEWEST_GRADES, Corrected, corrected_mean
+from scoring.statistics.means import FEWEST_PEOPLE, mean_interval, mean_intervals
 from scoring.statistics.permutation import BestMarks, holm, indistinguishable_from_best, sign_flip_test
+from scoring.statistics.proportions import proportion_interval
 from scoring.statistics.ranks import RankStatistics, competition_ranks, rank_sets, rank_statistics
 from scoring.statistics.repeats import RepeatNoise, repeat_noise
 from scoring.statistics.resampling import Interval, bootstrap_interval, bootstrap_means, interval
@@ -37,6 +37,8 @@ from scoring.statistics.trend import LogFit, log_fit
 
 __all__ = [
     "BOARD_SEED",
+    "FEWEST_GRADES",
+    "FEWEST_PEOPLE",
     "N_RESAMPLES",
     "TIE",
     "Agreement",
@@ -59,6 +61,7 @@ __all__ = [
     "cohen_kappa",
     "column_statistics",
     "competition_ranks",
+    "corrected_mean",
     "detectable_difference",
     "fleiss_kappa",
     "grader_biases",
@@ -67,9 +70,11 @@ __all__ = [
     "interval",
     "krippendorff_alpha",
     "log_fit",
+    "mean_interval",
+    "mean_intervals",
     "paired_differences",
     "pairwise_kappas",
-    "prediction_powered_mean",
+    "proportion_interval",
     "rank_sets",
     "rank_statistics",
     "repeat_noise",

@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from statistics import NormalDist
 from typing import Literal, get_args
 
 import numpy as np
@@ -26,13 +25,14 @@ from scoring.statistics.arrays import (
     N_RESAMPLES,
     TIE,
     Clusters,
+    Ends,
     FloatArray,
     IntArray,
     TooFewUnitsError,
     Units,
     as_vector,
-    check_confidence,
 )
+from scoring.statistics.means import mean_interval
 from scoring.statistics.resampling import bootstrap_interval, interval, resample_counts
 
 Level = Literal["nominal", "ordinal", "interval"]
@@ -43,19 +43,6 @@ _Coefficient = Callable[[FloatArray], FloatArray]
 
 MOST_UNDEFINED = 0.05
 """If a coefficient is not defined in more than this share of resamples, it gets no interval."""
-
-
-@dataclass(frozen=True)
-class Ends:
-    """A confidence interval."""
-
-    low: float
-    high: float
-
-    @property
-    def width(self) -> float:
-        """The upper end minus the lower."""
-        return self.high - self.low
 
 
 @dataclass(frozen=True)
@@ -336,8 +323,8 @@ def validate_judge(
     n_resamples: int = N_RESAMPLES,
     clusters: Clusters | None = None,
 ) -> JudgeValidation:
-    """The agreement of a judge with human grades, with intervals from the bootstrap over answers, or over clusters of
-    them.
+    """The agreement of a judge with human grades, with intervals over answers, or over clusters of them: that of the
+    accuracy from :func:`~scoring.statistics.mean_interval`, the others from the bootstrap.
 
     :param judged: 1 where the judge finds the answer right, 0 where not; shape ``(n_items,)``.
     :param graded: the human grades of the same answers.
@@ -362,114 +349,14 @@ def validate_judge(
         n_items=len(judge),
         confusion=confusion,
         accuracy=float(equal.mean()),
-        accuracy_interval=_mean_interval(equal, clusters, seed, confidence, n_resamples),
+        accuracy_interval=_share_interval(equal, clusters, confidence),
         kappa=cohen_kappa(judge, people, seed=seed, confidence=confidence, n_resamples=n_resamples, clusters=clusters),
         bias=float(difference.mean()),
         bias_interval=_mean_interval(difference, clusters, seed, confidence, n_resamples),
     )
 
 
-@dataclass(frozen=True)
-class Corrected:
-    """A mean of human grades, estimated from a few grades and many verdicts of a judge."""
-
-    value: float
-    low: float
-    high: float
-    weight: float
-    """The weight of the verdicts, 0 to 1: 0 if they say nothing about the grades, or there are no other verdicts."""
-    n_graded: int
-    n_judged: int
-    """The number of verdicts on answers without a human grade."""
-
-    def beside(self, settled: ArrayLike) -> Corrected:
-        """The mean over these answers and others with a known outcome, such as questions without an answer.
-
-        :param settled: their outcomes, shape ``(k,)``; may be empty.
-        :returns: value and interval of the mean over all; a known outcome adds no uncertainty.
-
-        >>> found = prediction_powered_mean([], [1, 1, 0, 0], [1, 1, 1, 0])
-        >>> found.value, found.beside([0, 0, 0, 0]).value
-        (0.75, 0.375)
-        """
-        others = np.asarray(settled, dtype=np.float64)
-        n = self.n_graded + self.n_judged
-        total, share = float(others.sum()) / (n + others.size), n / (n + others.size)
-        value, low, high = (total + share * of for of in (self.value, self.low, self.high))
-        return replace(self, value=value, low=low, high=high)
-
-
-def prediction_powered_mean(
-    judged: ArrayLike,
-    judged_graded: ArrayLike,
-    graded: ArrayLike,
-    *,
-    confidence: float = 0.95,
-    clusters: Clusters | None = None,
-) -> Corrected:
-    """The estimated mean of human grades: the judge's mean, corrected by its measured error.
-
-    Prediction-powered inference (Angelopoulos et al. 2023, https://doi.org/10.1126/science.adi6000) with the tuned
-    weight λ of PPI++ (Angelopoulos, Duchi and Zrnic 2023, https://arxiv.org/abs/2311.01453):
-    λ · mean(verdicts alone) + mean(grades - λ · their verdicts). It is unbiased if the graded answers are a random
-    sample, however wrong the judge is, and with a weight of at most 1 hardly less certain than the grades alone.
-
-    :param judged: verdicts on answers without a human grade, shape ``(n,)``; may be empty.
-    :param judged_graded: verdicts on the graded answers, shape ``(m,)``, m at least 2.
-    :param graded: human grades of these, shape ``(m,)``.
-    :param clusters: the cluster of each answer, such as its participant, one for each of *judged* and then of *graded*,
-        shape ``(n + m,)``. The variance is then that between the clusters' sums.
-    :returns: value and normal interval; the ends are not clipped at 0 or 1.
-    :raises TooFewUnitsError: with fewer than two grades, or clusters.
-    :raises ValueError: if the shapes differ, or a value is not finite.
-
-    >>> found = prediction_powered_mean([1, 1, 0, 1] * 25, [1, 1, 0, 1], [1, 0, 0, 1])
-    >>> round(found.value, 3), found.n_graded, found.n_judged
-    (0.5, 4, 100)
-    """
-    check_confidence(confidence)
-    people, verdicts = as_vector(graded, "graded"), as_vector(judged_graded, "judged_graded")
-    if people.shape != verdicts.shape:
-        raise ValueError(f"{len(verdicts)} verdicts against {len(people)} grades")
-    m = len(people)
-    if m < 2:
-        raise TooFewUnitsError("one graded answer: the variation of the result cannot be estimated")
-    alone = np.asarray(judged, dtype=np.float64)
-    if alone.size:
-        alone = as_vector(alone, "judged")
-    n = len(alone)
-    spread = float(np.concatenate([alone, verdicts]).var(ddof=1))
-    weight = _tuned_weight(people, verdicts, n, spread)
-    rest = people - weight * verdicts
-    value = float(rest.mean()) + (weight * float(alone.mean()) if n else 0.0)
-    variance = float(rest.var(ddof=1)) / m + (weight**2 * spread / n if n else 0.0)
-    if clusters is not None:
-        shares = weight * (alone - alone.mean()) / n if n else alone
-        variance = _between(np.concatenate([shares, (rest - rest.mean()) / m]), clusters)
-    margin = NormalDist().inv_cdf(0.5 + confidence / 2) * math.sqrt(variance)
-    return Corrected(value, value - margin, value + margin, weight, m, n)
-
-
-def _tuned_weight(people: FloatArray, verdicts: FloatArray, n_alone: int, spread: float) -> float:
-    """λ of PPI++, 0 to 1: the weight of the verdicts. *spread* is the variance of all verdicts."""
-    covariance = float(np.cov(people, verdicts, ddof=1)[0, 1])
-    if n_alone == 0 or spread == 0:
-        return 0.0
-    return min(1.0, max(0.0, covariance / ((1 + len(people) / n_alone) * spread)))
-
-
 # --- Shared functions -----------------------------------------------------------------------------------------------
-
-
-def _between(shares: FloatArray, clusters: Clusters) -> float:
-    """The variance of a sum of deviations if whole clusters are drawn, not single items."""
-    names, codes = np.unique(np.asarray(clusters), return_inverse=True)
-    if codes.shape != shares.shape:
-        raise ValueError(f"{len(codes)} clusters for {len(shares)} items")
-    if len(names) < 2:
-        raise TooFewUnitsError("one cluster: the variation of the result cannot be estimated")
-    sums = np.bincount(codes, weights=shares)
-    return float((sums**2).sum()) * len(names) / (len(names) - 1)
 
 
 def _as_grades(grades: ArrayLike) -> FloatArray:
@@ -479,6 +366,13 @@ def _as_grades(grades: ArrayLike) -> FloatArray:
     if np.isinf(table).any():
         raise ValueError("grades: one is infinite")
     return table
+
+
+def _share_interval(values: FloatArray, clusters: Clusters | None, confidence: float) -> Ends | None:
+    try:
+        return mean_interval(values, clusters, confidence)
+    except TooFewUnitsError:
+        return None
 
 
 def _mean_interval(

@@ -95,6 +95,19 @@ def check_resamples(n_resamples: int) -> None:
 
 
 @dataclass(frozen=True)
+class Ends:
+    """A confidence interval."""
+
+    low: float
+    high: float
+
+    @property
+    def width(self) -> float:
+        """The upper end minus the lower."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True)
 class Units:
     """The units of resampling: single items, or all items of a cluster (a participant) together."""
 

@@ -21,9 +21,11 @@ from scoring.statistics.arrays import (
     as_rows,
     as_vector,
 )
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.means import mean_intervals
 from scoring.statistics.permutation import holm, indistinguishable_from_best, sign_flip_test
 from scoring.statistics.ranks import rank_statistics
-from scoring.statistics.resampling import Interval, bootstrap_means, check_units, interval, student_quantile
+from scoring.statistics.resampling import Interval, bootstrap_means, check_units, interval
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def detectable_difference(deviation: float, n_items: int, *, alpha: float = 0.05
     :returns: in the unit of the deviation; ``None`` for fewer than two items.
 
     >>> round(detectable_difference(0.5, 724), 4), round(detectable_difference(1.0, 30), 4)
-    (0.0522, 0.5293)
+    (0.0521, 0.5294)
     """
     if n_items < 2:
         return None
@@ -195,7 +197,9 @@ def column_statistics(
     higher_is_better: bool = True,
     caution: ArrayLike | None = None,
 ) -> ColumnStatistics:
-    """Intervals, rank ranges and marks of the systems in one column, from one set of resamples.
+    """Intervals, rank ranges and marks of the systems in one column.
+
+    Intervals are those of :func:`~scoring.statistics.mean_intervals`.
 
     :param per_item: one score of each system on the same items, shape ``(n_systems, n_items)``; only of systems that
         are scored and ranked against each other.
@@ -208,9 +212,7 @@ def column_statistics(
     (array([1, 2]), array([2, 2]), array([ True,  True]))
     """
     rows = as_rows(per_item)
-    resampled = bootstrap_means(rows, seed=seed, n_resamples=n_resamples)
-    n_items = rows.shape[1]
-    ends = interval(resampled, confidence, n_units=n_items) if n_items > 1 else None
+    ends = mean_intervals(rows, confidence) if rows.shape[1] > 1 else None
     found = rank_statistics(rows, confidence, seed=seed, higher_is_better=higher_is_better, caution=caution)
     marks = indistinguishable_from_best(
         rows, seed=seed, alpha=1 - confidence, n_resamples=n_resamples, higher_is_better=higher_is_better

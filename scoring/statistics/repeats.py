@@ -143,7 +143,7 @@ def chi_square_quantile(share: float, degrees: float) -> float:
     :param degrees: degrees of freedom, above 0; need not be whole.
 
     >>> [round(chi_square_quantile(share, 10), 2) for share in (0.025, 0.5, 0.975)]
-    [3.22, 9.34, 20.48]
+    [3.22, 9.35, 20.48]
     """
     spread = 2 / (9 * degrees)
     root: float = 1 - spread + NormalDist().inv_cdf(share) * math.sqrt(spread)

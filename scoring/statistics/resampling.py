@@ -26,6 +26,7 @@ from scoring.statistics.arrays import (
     check_resamples,
     random_words,
 )
+from scoring.statistics.distributions import student_quantile
 
 _STREAM = 1
 MAX_CACHED_COUNTS = 2**24
@@ -165,8 +166,8 @@ def interval(resampled: ArrayLike, confidence: float = 0.95, *, n_units: int | N
     https://doi.org/10.1080/00031305.2015.1089789). For 724 questions this changes 2.5 % to 2.47 %, for 14 participants
     to 1.25 %.
 
-    If all resampled values are equal, the interval has no width: resampling cannot show events that never occurred. A
-    score of exactly 0 or 1 over n questions is such a case; the true one may still be some 3 / n away.
+    If all resampled values are equal, the interval has no width: resampling cannot show events that never occurred. For
+    means of rare results, and of few people, use :func:`~scoring.statistics.mean_interval`.
 
     :param resampled: shape ``(n_resamples,)`` or ``(n_systems, n_resamples)``, from :func:`bootstrap_means` or
         differences of its rows.
@@ -258,40 +259,3 @@ def expanded_tail(share: float, n_units: int) -> float:
     """
     check_units(n_units)
     return NormalDist().cdf(-math.sqrt(n_units / (n_units - 1)) * student_quantile(share, n_units - 1))
-
-
-@lru_cache(maxsize=256)
-def student_quantile(share: float, degrees: int) -> float:
-    """The value that Student's t exceeds with a given probability.
-
-    From the finite sums of Abramowitz and Stegun (1964, 26.7.3 and 26.7.4); above 1,000 degrees of freedom by
-    the first terms of their expansion 26.7.5, which then is exact to 1e-6.
-
-    :param share: the probability, above 0 and below 0.5.
-    :param degrees: degrees of freedom, at least 1.
-
-    >>> [round(student_quantile(0.025, degrees), 3) for degrees in (1, 2, 13, 723, 10**6)]
-    [12.706, 4.303, 2.16, 1.963, 1.96]
-    """
-    if degrees > 1000:
-        normal = NormalDist().inv_cdf(1 - share)
-        return normal + (normal**3 + normal) / (4 * degrees)
-    low, high = 0.0, math.pi / 2  # the angle, of which t is √degrees times the tangent
-    for _ in range(100):
-        middle = (low + high) / 2
-        if (1 - _student_within(middle, degrees)) / 2 > share:
-            low = middle
-        else:
-            high = middle
-    return math.sqrt(degrees) * math.tan((low + high) / 2)
-
-
-def _student_within(angle: float, degrees: int) -> float:
-    """The probability that t lies within ±√degrees · tan(angle)."""
-    sine, cosine = math.sin(angle), math.cos(angle)
-    odd = degrees % 2
-    term, total = (cosine if odd else 1.0), 0.0
-    for number in range(3 if odd else 2, degrees + 1, 2):
-        total += term
-        term *= cosine**2 * (number - 1) / number
-    return 2 / math.pi * (angle + sine * total) if odd else sine * total

@@ -34,6 +34,7 @@ COLUMNS: Final = (
     "made_at",
     "note",
     "proposal",
+    "probability",
 )
 
 
@@ -66,6 +67,7 @@ def as_document(round_: GradingRound, *, right: ReadingRight) -> dict[str, Any]:
                 "calibration": answer.is_calibration,
                 "wanted": answer.n_wanted,
                 "origin": _origin(answer),
+                "probability": answer.origin.probability,
                 "grades": [_grade(grade, counts=grade.pk in counted) for grade in grades.get(answer.pk, [])],
             }
             for answer in answers
@@ -83,6 +85,7 @@ def _round(round_: GradingRound) -> dict[str, Any]:
         "content_hash": round_.revision.content_hash,
         "selection": round_.selection,
         "seed": round_.seed,
+        "sampling": round_.sampling,
         "graders_per_answer": round_.graders_per_answer,
         "shared_share": round_.shared_share,
         "calibration_share": round_.calibration_share,
@@ -151,6 +154,7 @@ def _rows(round_: GradingRound) -> Iterator[list[Any]]:
             grade.made_at.isoformat(),
             _safe(grade.note),
             _safe(grade.proposal),
+            "" if answer.origin.probability is None else repr(answer.origin.probability),
         ]
 
 

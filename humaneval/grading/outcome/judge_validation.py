@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
 from django.db import transaction
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
@@ -24,14 +23,11 @@ from scoring.statistics import (
     BOARD_SEED,
     Corrected,
     JudgeValidation,
-    TooFewUnitsError,
-    prediction_powered_mean,
+    corrected_mean,
     validate_judge,
 )
 
 JUDGE: Final = "judge"
-FEWEST_GRADED: Final = 30
-"""With fewer human grades no score is corrected: the normal interval needs this many."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +68,8 @@ class _Graded:
     correct: float | None
     share: float
     """How correct the answer is for the graders, 0 to 1: as `correct`, and if they differ, the share of its graders."""
+    probability: float | None
+    """The probability with which the round drew the answer for grading; None if the round did not store it."""
 
 
 def outcome_of(grades: Sequence[Ticked], decision: Ticked | None) -> float | None:
@@ -155,7 +153,7 @@ def _graded(round_: GradingRound) -> list[_Graded]:
     for row in rows:
         given = [ticked_of(grade) for grade in grades.get(row.pk, [])]
         decision = ticked_of(decisions[row.pk]) if row.pk in decisions else None
-        found_of = (outcome_of(given, decision), share_of(given, decision))
+        found_of = (outcome_of(given, decision), share_of(given, decision), row.origin.probability)
         category = (row.question.categories or ["No category"])[0]
         answer, assignment = row.origin.answer, row.origin.assignment
         qid = row.question.qid
@@ -215,7 +213,7 @@ class CorrectedScore:
 
 
 def corrected_scores(round_: GradingRound) -> list[CorrectedScore]:
-    """Every judge's score of an answer set with at least `FEWEST_GRADED` answers in the round, corrected.
+    """Every judge's score of an answer set with at least `FEWEST_GRADES` answers in the round, corrected.
 
     A round draws from the answers that are not blank, to questions with a reference answer: the mean of these is
     corrected. The rest of the score, above all questions without an answer, stays as it was scored. An answer on which
@@ -265,22 +263,31 @@ def _corrected(
         if key in verdicts and text is not None and text.strip() and counts.get(qid)
     }
     labelled = {one.key: one for one in graded if one.key in drawable}
-    if len(labelled) < FEWEST_GRADED:
-        return None
-    alone = {key: verdict for key, verdict in drawable.items() if key not in labelled}
+    places = {key: place for place, key in enumerate(drawable)}
     who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
-    try:
-        corrected = prediction_powered_mean(
-            np.array(list(alone.values())),
-            [verdicts[key] for key in labelled],
-            [one.share for one in labelled.values()],
-            clusters=[who[key] for key in (*alone, *labelled)] if who is not None else None,
-        )
-    except TooFewUnitsError:
+    corrected = corrected_mean(
+        list(drawable.values()),
+        [places[key] for key in labelled],
+        [one.share for one in labelled.values()],
+        probabilities=_probabilities(labelled, places),
+        clusters=[who[key] for key in drawable] if who is not None else None,
+    )
+    if corrected is None:
         return None
     corrected = corrected.beside([verdict for key, verdict in verdicts.items() if key not in drawable])
     party = next(iter(labelled.values())).party
     return CorrectedScore(score.pk, party, score.signature, score.value, corrected)
+
+
+def _probabilities(labelled: Mapping[str, _Graded], places: Mapping[str, int]) -> list[float] | None:
+    """The probability of each answer to be drawn, of which only those of graded answers matter; None in rounds that did
+    not store them."""
+    found = [1.0] * len(places)
+    for key, one in labelled.items():
+        if one.probability is None:
+            return None
+        found[places[key]] = one.probability
+    return found
 
 
 @transaction.atomic

@@ -11,14 +11,14 @@ from django.utils import timezone
 
 from humaneval.grading.current_grades import by_answer, current_grades, newest, ticked_of
 from humaneval.models import GradedAnswer, GradeKind, GradingRound, Selection, Study
-from humaneval.results.human_row import HumanRowError, require_enough
+from humaneval.results.human_row import HumanRowError, require_enough, warning_of
 from humaneval.studies import activity_log
 from humaneval.studies.queries import source_of
 from leaderboard.board.staleness import mark_entries
 from leaderboard.board.table.hand_grades import GRADED_LOOSE, GRADED_STRICT
 from leaderboard.models import Entry, EntryKind, ReportedValue, System, SystemType, User
 from leaderboard.publishing.systems import free_slug
-from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
+from scoring.statistics import TooFewUnitsError, mean_interval
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,11 @@ class UpperBound:
     """How many of the answers are calibration answers."""
     authors: str = ""
     """The authors of the study's rows on the leaderboard; empty if it has none."""
+
+    @property
+    def warning(self) -> str:
+        """A warning about results of very few people; empty for enough of them."""
+        return warning_of(self.n_people)
 
 
 def upper_bounds_of(round_: GradingRound) -> list[UpperBound]:
@@ -109,10 +114,10 @@ def _upper_bound(study: Study, answers: Sequence[_Graded]) -> UpperBound:
 def _ends(values: Sequence[float], codes: Sequence[str]) -> tuple[float | None, float | None]:
     """The 95 % interval of a mean over participants; nothing with a single one."""
     try:
-        ends = bootstrap_interval(values, seed=BOARD_SEED, clusters=codes)
+        ends = mean_interval(values, codes)
     except TooFewUnitsError:
         return None, None
-    return float(ends.low), float(ends.high)
+    return ends.low, ends.high
 
 
 def _authors_of(study: Study) -> str:
@@ -191,7 +196,7 @@ def note_of(bound: UpperBound, round_: GradingRound) -> str:
     text = f"{bound.n_answers} answers of {bound.n_people} people graded by hand in “{round_.name}”"
     if bound.n_calibration:
         text += f", {bound.n_calibration} of them calibration answers with a known grade"
-    return text[:400]
+    return ". ".join(filter(None, [text[:300], warning_of(bound.n_people)]))
 
 
 def _system_of(study: Study, authors: str) -> System:

@@ -14,7 +14,6 @@ from humaneval.grading.outcome import export, upper_bounds
 from humaneval.grading.outcome.agreement import agreement_of
 from humaneval.grading.outcome.downloads import attachment
 from humaneval.grading.outcome.judge_validation import (
-    FEWEST_GRADED,
     corrected_scores,
     judge_validations_of,
     publish_corrections,
@@ -24,6 +23,7 @@ from humaneval.results import human_row
 from leaderboard.access import signed_in_user
 from leaderboard.operations import audit
 from leaderboard.web.http import post_action
+from scoring.statistics import FEWEST_GRADES
 
 
 @never_cache
@@ -39,7 +39,7 @@ def outcome(request: HttpRequest, slug: str) -> HttpResponse:
         "grader": grader,
         "agreement": agreement_of(found),
         "with_sources": with_sources,
-        "fewest": FEWEST_GRADED,
+        "fewest": FEWEST_GRADES,
         "is_sample": found.selection != Selection.DISAGREEMENTS,
     }
     if with_sources:

@@ -2,8 +2,10 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -39,51 +41,56 @@ def shuffled(things: Sequence[T], seed: int, purpose: str) -> list[T]:
     return mixed
 
 
-def stratified(
-    candidates: Sequence[Candidate], n: int, seed: int, *, from_every_party: bool = False
-) -> list[Candidate]:
-    """*n* of the candidates, drawn at random within strata: first by source, then by category within each.
+@dataclass(frozen=True)
+class Sample:
+    """A random sample of candidates."""
 
-    Each stratum contributes its share by the method of largest remainders, ties drawn by lot, so that numbers differ
-    from exact proportion by less than one. All, if there are no more than *n*.
+    chosen: list[Candidate]
+    probabilities: dict[str, float]
+    """By the key of every candidate, the probability with which it was drawn, above 0."""
+
+
+def systematic(candidates: Sequence[Candidate], n: int, seed: int, *, from_every_party: bool = False) -> Sample:
+    """*n* of the candidates, drawn at equal steps from a random start, in the order of source, category and lot.
+
+    Every candidate of a source has the same known probability (systematic sampling, Madow 1949,
+    https://doi.org/10.1214/aoms/1177729988). The numbers from each source, and from each category within it, differ
+    from their expectation by less than one. All, if there are no more than *n*.
 
     Args:
-        from_every_party: a source whose share would be none contributes one, if at least as many are drawn as there are
-            sources; one of the largest contributors gives one less. Within each source the draw is as random as
-            without.
+        from_every_party: a source whose expected number would be below one gets an expected number of one, if at least
+            as many are drawn as there are sources; the others then get less.
     """
     if len(candidates) <= n:
-        return list(candidates)
-    chosen: list[Candidate] = []
-    for party, wanted, members in _shares(candidates, n, seed, lambda one: one.party, from_every=from_every_party):
-        for category, few, stratum in _shares(members, wanted, seed, lambda one: one.category, party):
-            chosen += shuffled(stratum, seed, f"stratum {party} {category}")[:few]
-    return chosen
-
-
-def _shares(
-    candidates: Sequence[Candidate],
-    n: int,
-    seed: int,
-    stratum_of: Callable[[Candidate], Hashable],
-    within: str = "",
-    *,
-    from_every: bool = False,
-) -> list[tuple[str, int, list[Candidate]]]:
-    strata: dict[str, list[Candidate]] = defaultdict(list)
+        return Sample(list(candidates), {one.key: 1.0 for one in candidates})
+    strata: dict[str, dict[str, list[Candidate]]] = defaultdict(lambda: defaultdict(list))
     for candidate in candidates:
-        strata[str(stratum_of(candidate))].append(candidate)
-    exact = {name: n * len(members) / len(candidates) for name, members in strata.items()}
-    given = {name: int(share) for name, share in exact.items()}
-    names = shuffled(sorted(strata), seed, f"remainders {within}")
-    names.sort(key=lambda name: given[name] - exact[name])
-    for name in names[: n - sum(given.values())]:
-        given[name] += 1
-    if from_every and n >= len(names):
-        for name in [name for name in names if not given[name]]:
-            given[max(names, key=lambda other: given[other])] -= 1
-            given[name] = 1
-    return [(name, given[name], strata[name]) for name in sorted(strata)]
+        strata[candidate.party][candidate.category].append(candidate)
+    sizes = {party: sum(map(len, of.values())) for party, of in sorted(strata.items())}
+    expected = _expected_numbers(sizes, n, from_every_party=from_every_party and n >= len(sizes))
+    start = Fraction(random.Random(f"{seed}:start").random())  # noqa: S311 - a reproducible draw, not a secret
+    chosen, probabilities, passed = [], {}, Fraction(0)
+    for party, size in sizes.items():
+        step = expected[party] / size
+        for category, members in sorted(strata[party].items()):
+            for candidate in shuffled(members, seed, f"stratum {party} {category}"):
+                if floor(passed + step - start) > floor(passed - start):
+                    chosen.append(candidate)
+                probabilities[candidate.key] = float(step)
+                passed += step
+    return Sample(chosen, probabilities)
+
+
+def _expected_numbers(sizes: Mapping[str, int], n: int, *, from_every_party: bool) -> dict[str, Fraction]:
+    """By source, the expected number of candidates drawn from it: in proportion to its size, or at least one."""
+    few: set[str] = set()
+    while True:
+        n_others = sum(size for party, size in sizes.items() if party not in few)
+        share = Fraction(n - len(few), n_others) if n_others else Fraction(0)
+        below = {party for party, size in sizes.items() if party not in few and size * share < 1}
+        if not from_every_party or not below:
+            return {party: Fraction(1) if party in few else size * share for party, size in sizes.items()}
+        few |= below
 
 
 def most_disputed(

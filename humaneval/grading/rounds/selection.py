@@ -1,12 +1,13 @@
 """Selection of a round's answers: all, a sample, or those on which scores and graders differ."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
 
 from humaneval.grading.errors import RoundError
 from humaneval.grading.rounds import sampling, sources
-from humaneval.grading.rounds.sampling import Candidate
+from humaneval.grading.rounds.sampling import Candidate, Sample
 from humaneval.grading.rounds.settings import RoundSettings
 from humaneval.models import Selection, Study
 from leaderboard.models import SubmissionFile
@@ -23,8 +24,14 @@ class ChosenAnswers:
     to_grade: list[Candidate]
     calibration: list[Candidate]
     """The calibration answers, which get a known grade."""
+    probabilities: dict[str, float] = field(default_factory=dict)
+    """By the key of every candidate, the probability with which it is graded; empty if answers were taken because
+    opinions differ."""
     reasons: dict[str, str] = field(default_factory=dict)
     """The reason for taking an answer, by its key; only if answers were taken because opinions differ."""
+
+    sources: list[dict[str, Any]] = field(default_factory=list)
+    """Each source with the number of its candidates and the probability that they share: stored with the round."""
 
 
 def choose_answers(
@@ -51,8 +58,10 @@ def choose_answers(
     elif not settings.n_answers:
         raise RoundError("Enter the number of answers.")
     elif settings.selection == Selection.SAMPLE:
-        sample = sampling.stratified(candidates, settings.n_answers, settings.seed, from_every_party=True)
-        chosen = ChosenAnswers(sample, _calibration(candidates, sample, settings))
+        sample = sampling.systematic(candidates, settings.n_answers, settings.seed, from_every_party=True)
+        chosen = ChosenAnswers(
+            sample.chosen, _calibration(candidates, sample.chosen, settings).chosen, sample.probabilities
+        )
     else:
         opinions = sources.opinions_of(revision, files, studies, candidates)
         disputed = sampling.most_disputed(candidates, opinions, settings.n_answers, settings.seed)
@@ -62,7 +71,16 @@ def choose_answers(
         raise RoundError(
             f"The selection has {n_chosen:,} answers, but a round has at most {MOST_ANSWERS:,}. Use a sample."
         )
-    return chosen
+    return replace(chosen, sources=_sources(candidates, chosen.probabilities))
+
+
+def _sources(candidates: list[Candidate], probabilities: Mapping[str, float]) -> list[dict[str, Any]]:
+    n_answers = Counter(one.party for one in candidates)
+    of_party = {one.party: probabilities[one.key] for one in candidates if one.key in probabilities}
+    return [
+        {"source": party, "answers": n_answers[party], "probability": probability}
+        for party, probability in sorted(of_party.items())
+    ]
 
 
 def _all(candidates: list[Candidate], settings: RoundSettings) -> ChosenAnswers:
@@ -72,7 +90,8 @@ def _all(candidates: list[Candidate], settings: RoundSettings) -> ChosenAnswers:
             f"left to grade. Lower the number of calibration answers."
         )
     calibration = _calibration(candidates, [], settings)
-    return ChosenAnswers(_without(candidates, calibration), calibration)
+    graded = {one.key: 1 - calibration.probabilities.get(one.key, 0.0) for one in candidates}
+    return ChosenAnswers(_without(candidates, calibration.chosen), calibration.chosen, graded)
 
 
 def _disputed(
@@ -85,14 +104,14 @@ def _disputed(
         )
     to_grade = [candidate for candidate, _ in disputed]
     reasons = {candidate.key: reason[:200] for candidate, reason in disputed}
-    return ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings), reasons)
+    return ChosenAnswers(to_grade, _calibration(candidates, to_grade, settings).chosen, reasons=reasons)
 
 
-def _calibration(candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings) -> list[Candidate]:
+def _calibration(candidates: list[Candidate], to_grade: list[Candidate], settings: RoundSettings) -> Sample:
     """A sample of the other answers."""
     if not settings.n_calibration:
-        return []
-    return sampling.stratified(_without(candidates, to_grade), settings.n_calibration, settings.seed + 1)
+        return Sample([], {})
+    return sampling.systematic(_without(candidates, to_grade), settings.n_calibration, settings.seed + 1)
 
 
 def _without(candidates: list[Candidate], taken: list[Candidate]) -> list[Candidate]:

@@ -52,7 +52,7 @@ def make_round(
         )
     counts = item_counts(revision)
     chosen = choose_answers(revision, counts, files, studies, settings)
-    round_ = _create(owner, name, revision, settings, calibrates=bool(chosen.calibration))
+    round_ = _create(owner, name, revision, settings, chosen)
     _write(round_, chosen, counts)
     for user in people:
         _seat(round_, user)
@@ -66,7 +66,8 @@ def make_round(
     return round_
 
 
-def _create(owner: User, name: str, revision: Revision, settings: RoundSettings, *, calibrates: bool) -> GradingRound:
+def _create(owner: User, name: str, revision: Revision, settings: RoundSettings, chosen: ChosenAnswers) -> GradingRound:
+    calibrates = bool(chosen.calibration)
     return GradingRound.objects.create(
         slug=_free_slug(name),
         name=name,
@@ -74,6 +75,7 @@ def _create(owner: User, name: str, revision: Revision, settings: RoundSettings,
         revision=revision,
         selection=settings.selection,
         seed=settings.seed,
+        sampling=chosen.sources,
         graders_per_answer=settings.graders_per_answer,
         shared_share=settings.shared_share,
         calibration_share=settings.calibration_share if calibrates else 0.0,
@@ -91,7 +93,12 @@ def _write(round_: GradingRound, chosen: ChosenAnswers, counts: Mapping[str, int
     mixed = sampling.shuffled([*chosen.to_grade, *chosen.calibration], round_.seed, "positions")
     origins = GradedAnswerOrigin.objects.bulk_create(
         [
-            GradedAnswerOrigin(answer_id=one.answer, assignment_id=one.assignment, why=chosen.reasons.get(one.key, ""))
+            GradedAnswerOrigin(
+                answer_id=one.answer,
+                assignment_id=one.assignment,
+                why=chosen.reasons.get(one.key, ""),
+                probability=None if one.key in is_known else chosen.probabilities.get(one.key),
+            )
             for one in mixed
         ]
     )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from leaderboard.disclosure import DisclosureRule
 from leaderboard.systems.comparison.types import CellValue
 from scoring.analysis.categories import Cell, concealed
-from scoring.statistics import BOARD_SEED, TooFewUnitsError, bootstrap_interval
+from scoring.statistics import TooFewUnitsError, mean_intervals
 
 Key = TypeVar("Key")
 
@@ -21,10 +21,7 @@ def by_category(
     hidden: bool,
     scores: Mapping[Key, int] | None = None,
 ) -> dict[Key, list[CellValue]]:
-    """The means of some scores over each group of questions, with their 95 % bootstrap intervals.
-
-    A group's questions are resampled within the group, with the same draws for every vector: one resampling per group,
-    whatever the number of vectors.
+    """The means of some scores over each group of questions, with their 95 % intervals.
 
     Args:
         vectors: per-question scores of one revision, each of shape ``(n_questions,)``.
@@ -41,7 +38,7 @@ def by_category(
         rows = np.stack([vector[list(cell.questions)] for vector in vectors.values()])
         means = rows.mean(axis=1).tolist()
         try:
-            ends = bootstrap_interval(rows, seed=BOARD_SEED)
+            ends = mean_intervals(rows)
             lows, highs = ends.low.tolist(), ends.high.tolist()
         except TooFewUnitsError:
             lows = highs = [None] * len(rows)

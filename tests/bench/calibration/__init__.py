@@ -5,11 +5,14 @@ One module per subject: a function that takes a number of trials and yields figu
 quick tests run a short form (:data:`~tests.bench.calibration.figures.Subject.n_short` trials), which allows for chance.
 """
 
-from tests.bench.calibration import detectable, judge_noise, proportions, rank_sets
+from tests.bench.calibration import corrected, detectable, judge_noise, means, people, proportions, rank_sets
 from tests.bench.calibration.figures import Subject
 
 SUBJECTS: dict[str, Subject] = {
     "proportions": proportions.SUBJECT,
+    "means": means.SUBJECT,
+    "people": people.SUBJECT,
+    "corrected": corrected.SUBJECT,
     "rank-sets": rank_sets.SUBJECT,
     "detectable": detectable.SUBJECT,
     "judge-noise": judge_noise.SUBJECT,

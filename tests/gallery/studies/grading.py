@@ -160,7 +160,7 @@ def _outcome() -> dict[str, Any]:
         n_undecided=12,
     )
     corrected = [
-        CorrectedScore(1, party, trial.signature, 0.612, Corrected(0.574, 0.531, 0.618, 0.8, 940, 724))
+        CorrectedScore(1, party, trial.signature, 0.612, Corrected(0.574, 0.531, 0.618, 940, 724))
         for party in (LONG_NAME, LONG_WORD, "A system")
     ]
     return {

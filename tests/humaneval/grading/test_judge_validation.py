@@ -15,7 +15,6 @@ from humaneval.grading.desk.adjudication import decide
 from humaneval.grading.grade_scores import Ticked
 from humaneval.grading.outcome.agreement import agreement_of, grade_table
 from humaneval.grading.outcome.judge_validation import (
-    FEWEST_GRADED,
     corrected_scores,
     judge_validations_of,
     outcome_of,
@@ -23,13 +22,13 @@ from humaneval.grading.outcome.judge_validation import (
 )
 from humaneval.grading.rounds.services import add_grader, close_round, make_round
 from humaneval.grading.rounds.settings import RoundSettings
-from humaneval.models import GradedAnswer, GradeKind, Grader, GradingRound, Selection
+from humaneval.models import GradedAnswer, GradedAnswerOrigin, GradeKind, Grader, GradingRound, Selection
 from leaderboard.board import standings
 from leaderboard.models import AuditRecord, CorrectedScore, Submission, User
 from scoring.models import Answer, Run, Score, Split, vector_bytes
 from scoring.models.run_states import RunState
 from scoring.queries import target_signatures
-from scoring.statistics import prediction_powered_mean
+from scoring.statistics import FEWEST_GRADES, corrected_mean
 from tests import factories
 from tests.boards import board_for
 from tests.humaneval.grading.ground import grade_at_once
@@ -194,14 +193,16 @@ class TestTrial:
 
 class TestCorrected:
     def test_a_score_is_corrected_by_the_error_on_a_sample(self, owner: User, sent: Submission, client: Client) -> None:
-        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADED)
+        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADES)
         grade_all(round_, {1: set(range(20))})
         graded = {place_of(answer) for answer in GradedAnswer.objects.select_related("question")}
-        expected = prediction_powered_mean(
-            [float(place < JUDGED_RIGHT) for place in range(N) if place not in graded],
-            [float(place < JUDGED_RIGHT) for place in sorted(graded)],
+        expected = corrected_mean(
+            [float(place < JUDGED_RIGHT) for place in range(N)],
+            sorted(graded),
             [float(place < 20) for place in sorted(graded)],
+            [FEWEST_GRADES / N] * N,
         )
+        assert expected is not None
         (found,) = corrected_scores(round_)
         assert found.raw == pytest.approx(JUDGED_RIGHT / N)
         assert found.corrected.value == pytest.approx(expected.value)
@@ -217,11 +218,11 @@ class TestCorrected:
         assert cell.corrected is not None
         assert cell.corrected.value == pytest.approx(expected.value)
         page = client.get("/fanoutqa/dev/openbook/").content.decode()
-        assert f"corrected with human grades of {FEWEST_GRADED} answers" in page
+        assert f"corrected with human grades of {FEWEST_GRADES} answers" in page
         assert "Corrected for the judge" in client.get("/systems/all/").content.decode()
         api = client.get("/api/v1/board/?split=dev&setting=openbook").json()
         cells = {one["score"]: one for one in api["rows"][0]["scores"]}
-        assert cells["judge"]["corrected"]["n_graded"] == FEWEST_GRADED
+        assert cells["judge"]["corrected"]["n_graded"] == FEWEST_GRADES
         assert cells["loose"]["corrected"] is None
         assert AuditRecord.objects.filter(action="grading.corrections-published").exists()
 
@@ -251,11 +252,12 @@ class TestCorrected:
         grade_all(round_, {1: set(range(24)), 2: set(range(34))})
         graded = sorted(place_of(answer) for answer in GradedAnswer.objects.select_related("question"))
         (found,) = corrected_scores(round_)
-        expected = prediction_powered_mean(
-            [float(place < JUDGED_RIGHT) for place in range(N) if place not in graded],
-            [float(place < JUDGED_RIGHT) for place in graded],
+        expected = corrected_mean(
+            [float(place < JUDGED_RIGHT) for place in range(N)],
+            graded,
             [1.0 if place < 24 else 0.5 if place < 34 else 0.0 for place in graded],
         )
+        assert expected is not None
         assert found.corrected.value == pytest.approx(expected.value)
         assert found.corrected.n_graded == 40
 
@@ -267,8 +269,27 @@ class TestCorrected:
         round_.refresh_from_db()
         assert corrected_scores(round_) == []
 
+    def test_the_probabilities_of_the_sample_are_stored_and_used(self, owner: User, sent: Submission) -> None:
+        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=40, n_calibration=2)
+        assert [(one["answers"], one["probability"]) for one in round_.sampling] == [(N, 40 / N)]
+        origins = GradedAnswerOrigin.objects.filter(graded_answer__round=round_)
+        drawn = origins.filter(graded_answer__is_calibration=False)
+        assert set(drawn.values_list("probability", flat=True)) == {40 / N}
+        assert set(origins.filter(graded_answer__is_calibration=True).values_list("probability", flat=True)) == {None}
+        grade_all(round_, {1: set(range(20))})
+        (before,) = corrected_scores(round_)
+        wrong = [answer for answer in round_.answers.select_related("question") if place_of(answer) >= JUDGED_RIGHT]
+        for answer in [*wrong, *[one for one in round_.answers.select_related("question") if place_of(one) < 10]]:
+            GradedAnswerOrigin.objects.filter(graded_answer=answer).update(probability=0.1)
+        (after,) = corrected_scores(round_)
+        assert after.corrected.value > before.corrected.value, "right answers now stand for more of the others"
+        origins.update(probability=None)
+        (unknown,) = corrected_scores(round_)
+        assert unknown.corrected.value == pytest.approx(before.corrected.value), "as of a simple random sample"
+        assert unknown.corrected.low == pytest.approx(before.corrected.low)
+
     def test_a_few_grades_correct_nothing(self, owner: User, sent: Submission) -> None:
-        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADED - 1)
+        round_ = make(owner, sent, n_graders=1, selection=Selection.SAMPLE, n_answers=FEWEST_GRADES - 1)
         grade_all(round_, {1: set(range(20))})
         assert corrected_scores(round_) == []
 

@@ -11,7 +11,7 @@ from humaneval.grading.rounds.sampling import (
     Candidate,
     most_disputed,
     shuffled,
-    stratified,
+    systematic,
 )
 
 
@@ -29,49 +29,59 @@ def strata(drawn: list[Candidate]) -> dict[str, int]:
     return dict(Counter(f"{one.party}_{one.category}" for one in drawn))
 
 
+SIZES = st.lists(st.integers(1, 60), min_size=1, max_size=6)
+SEEDS = st.integers(0, 2**31)
+
+
+def of_sizes(sizes: list[int]) -> list[Candidate]:
+    return candidates(**{f"p{number}_c{number % 2}": size for number, size in enumerate(sizes)})
+
+
 def test_each_stratum_gives_its_share() -> None:
     pool = candidates(a_x=60, a_y=20, b_x=10, b_y=10)
-    assert strata(stratified(pool, 10, seed=3)) == {"a_x": 6, "a_y": 2, "b_x": 1, "b_y": 1}
+    assert strata(systematic(pool, 10, seed=3).chosen) == {"a_x": 6, "a_y": 2, "b_x": 1, "b_y": 1}
 
 
-@given(sizes=st.lists(st.integers(1, 30), min_size=1, max_size=6), n=st.integers(1, 100), seed=st.integers(0, 2**31))
-def test_a_draw_has_the_wanted_size_and_each_party_its_share(sizes: list[int], n: int, seed: int) -> None:
-    pool = candidates(**{f"p{number}_c{number % 2}": size for number, size in enumerate(sizes)})
-    drawn = stratified(pool, n, seed)
-    assert len(drawn) == len({one.key for one in drawn}) == min(n, len(pool))
-    if n < len(pool):
-        by_party = Counter(one.party for one in drawn)
-        for number, size in enumerate(sizes):
-            assert abs(by_party[f"p{number}"] - n * size / len(pool)) < 1
-
-
-@given(sizes=st.lists(st.integers(1, 60), min_size=1, max_size=6), n=st.integers(1, 60), seed=st.integers(0, 2**31))
-def test_every_party_gives_one_where_there_are_enough_and_the_largest_give_it_up(
-    sizes: list[int], n: int, seed: int
+@given(sizes=SIZES, n=st.integers(1, 100), seed=SEEDS, from_every=st.booleans())
+def test_a_draw_has_the_wanted_size_and_each_party_its_share(
+    sizes: list[int], n: int, seed: int, from_every: bool
 ) -> None:
-    pool = candidates(**{f"p{number}_c{number % 2}": size for number, size in enumerate(sizes)})
-    plain = Counter(one.party for one in stratified(pool, n, seed))
-    drawn = stratified(pool, n, seed, from_every_party=True)
-    by_party = Counter(one.party for one in drawn)
-    assert len(drawn) == len({one.key for one in drawn}) == min(n, len(pool))
-    if n < len(sizes) or len(plain) == len(sizes):
-        assert by_party == plain
-    else:
-        assert len(by_party) == len(sizes)
-        assert all(by_party[party] <= plain[party] for party in plain)
-        smallest_giver = min(by_party[party] for party in plain if by_party[party] < plain[party])
-        assert smallest_giver >= max(by_party[party] for party in plain) - 1
+    pool = of_sizes(sizes)
+    drawn = systematic(pool, n, seed, from_every_party=from_every)
+    assert len(drawn.chosen) == len({one.key for one in drawn.chosen}) == min(n, len(pool))
+    assert set(drawn.probabilities) == {one.key for one in pool}
+    assert all(0 < probability <= 1 for probability in drawn.probabilities.values())
+    assert sum(drawn.probabilities.values()) == pytest.approx(min(n, len(pool)))
+    by_party = Counter(one.party for one in drawn.chosen)
+    for number in range(len(sizes)):
+        expected = sum(drawn.probabilities[one.key] for one in pool if one.party == f"p{number}")
+        assert abs(by_party[f"p{number}"] - expected) < 1
+        if from_every and n >= len(sizes):
+            assert by_party[f"p{number}"] >= 1
+
+
+def test_answers_are_drawn_as_often_as_their_probabilities_say() -> None:
+    """Categories of one question each have a chance too."""
+    pool = candidates(a_x=25, a_y=1, a_z=4, b_x=2)
+    n_draws = 3000
+    draws = [systematic(pool, 8, seed, from_every_party=True) for seed in range(n_draws)]
+    times = Counter(one.key for drawn in draws for one in drawn.chosen)
+    assert {round(chance, 3) for chance in draws[0].probabilities.values()} == {0.233, 0.5}
+    for key, probability in draws[0].probabilities.items():
+        error = (probability * (1 - probability) / n_draws) ** 0.5
+        assert abs(times[key] / n_draws - probability) < 4.5 * error
 
 
 def test_a_small_study_beside_a_large_system_is_not_left_out() -> None:
     pool = candidates(system_x=500, study_x=3)
-    assert strata(stratified(pool, 20, seed=1)) == {"system_x": 20}
-    assert strata(stratified(pool, 20, seed=1, from_every_party=True)) == {"system_x": 19, "study_x": 1}
+    drawn = systematic(pool, 20, seed=1, from_every_party=True)
+    assert strata(drawn.chosen) == {"system_x": 19, "study_x": 1}
+    assert {one.party: drawn.probabilities[one.key] for one in pool} == {"system": 19 / 500, "study": 1 / 3}
 
 
 def test_the_seed_repeats_a_draw_and_another_gives_another() -> None:
     pool = candidates(a_x=50)
-    assert stratified(pool, 10, 1) == stratified(pool, 10, 1) != stratified(pool, 10, 2)
+    assert systematic(pool, 10, 1) == systematic(pool, 10, 1) != systematic(pool, 10, 2)
     assert shuffled(pool, 1, "one") != shuffled(pool, 1, "two")
 
 

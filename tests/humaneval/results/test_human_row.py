@@ -49,7 +49,7 @@ from scoring.runs.execution import execute
 from scoring.runs.judging import budget, live, missing
 from scoring.runs.judging import execution as judging
 from scoring.runs.judging.session import JudgeSession
-from scoring.statistics import BOARD_SEED, bootstrap_interval, paired_differences, prediction_powered_mean
+from scoring.statistics import BOARD_SEED, corrected_mean, corrections, mean_interval, paired_differences
 from tests import factories
 from tests.boards import board_for
 from tests.humaneval.grading.ground import grade_at_once
@@ -119,8 +119,8 @@ def test_people_stand_beside_the_systems_with_an_interval_over_participants(
     assert strict.value == pytest.approx(3 / 8)
     clusters = [code for code, places in ANSWERS.items() for _ in places]
     outcomes = [float(place in RIGHT[code]) for code, places in ANSWERS.items() for place in places]
-    expected = bootstrap_interval(np.array(outcomes), seed=BOARD_SEED, clusters=clusters)
-    assert (strict.low, strict.high) == (float(expected.low), float(expected.high))
+    expected = mean_interval(outcomes, clusters)
+    assert (strict.low, strict.high) == (expected.low, expected.high)
     page = client.get(people.url).content.decode()
     assert "3 people, 8 answers to 7 questions, median active time 2.0 min per question" in page
     assert AuditRecord.objects.filter(action="study.published", actor=grace).exists()
@@ -492,9 +492,8 @@ class TestUpperBound:
         shares = self.expected(study)
         assert bound.loose == pytest.approx(sum(shares) / 8)
         clusters = [code for code, places in ANSWERS.items() for _ in places]
-        ends = bootstrap_interval(shares, seed=BOARD_SEED, clusters=clusters)
-        assert bound.low == pytest.approx(float(ends.low))
-        assert bound.high == pytest.approx(float(ends.high))
+        ends = mean_interval(shares, clusters)
+        assert [bound.low, bound.high] == pytest.approx([ends.low, ends.high])
         assert (bound.n_answers, bound.n_people, bound.n_questions) == (8, 3, 7)
 
     def test_a_calibration_answer_counts_with_its_known_grade(
@@ -529,7 +528,7 @@ class TestUpperBound:
     def test_a_judge_s_score_of_people_is_corrected_with_an_interval_over_people(
         self, graded: GradingRound, scored: StudyResult, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(judge_validation, "FEWEST_GRADED", 8)
+        monkeypatch.setattr(corrections, "FEWEST_GRADES", 8)
         run = Run.objects.get(answer_set=scored.answer_set, metric="judge")
         Run.objects.filter(pk=run.pk).update(state=RunState.DONE)
         items = items_to_score(scored.answer_set, graded.revision)
@@ -542,10 +541,13 @@ class TestUpperBound:
             1.0 if at in RIGHT[who] else 0.5 * (counts[qid] == 1)
             for at, who, qid in zip(items.places, items.participants, items.qids, strict=True)
         ]
-        expected = prediction_powered_mean([], np.ones(8), right, clusters=items.participants)
+        expected = corrected_mean(np.ones(8), range(8), right, clusters=items.participants)
+        assert expected is not None
         assert found.corrected.value == pytest.approx(sum(right) / 8)
         assert found.corrected.low == pytest.approx(expected.low)
-        assert found.corrected.low != pytest.approx(prediction_powered_mean([], np.ones(8), right).low)
+        alone = corrected_mean(np.ones(8), range(8), right)
+        assert alone is not None
+        assert found.corrected.low != pytest.approx(alone.low)
 
     def test_who_was_excluded_or_withdrew_since_does_not_count(self, graded: GradingRound, study: Study) -> None:
         Participant.objects.filter(study=study, number=1).update(excluded_at=timezone.now())

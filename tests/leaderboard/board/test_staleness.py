@@ -98,7 +98,7 @@ def report(made: Benchmark) -> None:
 
 def correct(made: Benchmark) -> None:
     score = Score.objects.get(run__answer_set__board_entry__submission=sent(), name="loose")
-    corrections.save_corrections("round", "People", [(score.pk, Corrected(0.5, 0.4, 0.6, 0.1, 3, 5))])
+    corrections.save_corrections("round", "People", [(score.pk, Corrected(0.5, 0.4, 0.6, 3, 5))])
 
 
 def take_corrections_back(made: Benchmark) -> None:

@@ -12,14 +12,12 @@ from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as statsmodels_fleiss
 
 from scoring.statistics import (
-    TooFewUnitsError,
     bootstrap_interval,
     cohen_kappa,
     fleiss_kappa,
     grader_biases,
     krippendorff_alpha,
     pairwise_kappas,
-    prediction_powered_mean,
     validate_judge,
 )
 from scoring.statistics.agreement import Level
@@ -220,71 +218,3 @@ class TestTrial:
             validate_judge([1, 0], [0.5, 1], seed=0)
         with pytest.raises(ValueError, match="2 verdicts against 1 grades"):
             validate_judge([1, 0], [1], seed=0)
-
-
-class TestPredictionPoweredMean:
-    def test_its_intervals_hold_the_truth_as_often_as_they_say(self) -> None:
-        """724 answers, 140 of them graded, a lenient judge: the truth of the population is 0.6."""
-        random, held, raw_held, narrower, rounds = np.random.default_rng(11), 0, 0, 0, 600
-        for _ in range(rounds):
-            people = (random.random(724) < 0.6).astype(float)
-            judge = np.where(random.random(724) < 0.85, people, 1.0)
-            graded = random.permutation(724) < 140
-            found = prediction_powered_mean(judge[~graded], judge[graded], people[graded])
-            held += found.low <= 0.6 <= found.high
-            raw_held += abs(judge.mean() - 0.6) < 1.96 * judge.std() / math.sqrt(724)
-            alone = 2 * 1.96 * people[graded].std(ddof=1) / math.sqrt(140)
-            narrower += found.high - found.low < alone
-        assert 0.92 < held / rounds < 0.98
-        assert raw_held / rounds < 0.2
-        assert narrower / rounds > 0.95
-
-    def test_a_judge_that_says_nothing_does_not_count(self) -> None:
-        grades = [1.0, 0.0, 1.0, 1.0]
-        for judged, with_grades in (([], [1, 0, 0, 1]), ([1, 1, 1], [1, 1, 1, 1]), ([0, 1, 0], [0, 1, 0, 0])):
-            found = prediction_powered_mean(judged, with_grades, grades)
-            assert (found.value, found.weight) == (0.75, 0.0)
-
-    def test_by_hand(self) -> None:
-        judged, with_grades, graded = [1.0] * 60 + [0.0] * 40, [1, 1, 0, 0], [1, 0, 0, 0]
-        everything = np.array(judged + with_grades)
-        weight = (1 / 6) / ((1 + 4 / 100) * everything.var(ddof=1))
-        found = prediction_powered_mean(judged, with_grades, graded)
-        assert found.weight == pytest.approx(weight)
-        assert found.value == pytest.approx(weight * 0.6 + 0.25 - weight * 0.5)
-        rest = np.array(graded) - weight * np.array(with_grades)
-        variance = rest.var(ddof=1) / 4 + weight**2 * everything.var(ddof=1) / 100
-        assert found.high - found.value == pytest.approx(1.959964 * math.sqrt(variance), rel=1e-6)
-
-    def test_answers_of_one_person_say_no_more_than_one_where_they_are_all_the_same(self) -> None:
-        """People who gave ten answers each, all right or all wrong: as uncertain as one answer of each."""
-        right = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0])
-        once = prediction_powered_mean([], right, right)
-        tenfold = prediction_powered_mean(
-            [], np.repeat(right, 10), np.repeat(right, 10), clusters=np.repeat(np.arange(7), 10)
-        )
-        assert tenfold.value == pytest.approx(once.value)
-        assert tenfold.low == pytest.approx(once.low)
-
-    def test_one_grade_is_too_few(self) -> None:
-        with pytest.raises(TooFewUnitsError):
-            prediction_powered_mean([1, 0], [1], [1])
-        with pytest.raises(TooFewUnitsError, match="one cluster"):
-            prediction_powered_mean([1], [1, 0], [1, 1], clusters=["P-01"] * 3)
-        with pytest.raises(ValueError, match="2 clusters for 3 items"):
-            prediction_powered_mean([1], [1, 0], [1, 1], clusters=["P-01"] * 2)
-
-    def test_intervals_over_people_hold_the_truth_where_those_over_answers_do_not(self) -> None:
-        random, held, wrongly, rounds = np.random.default_rng(5), 0, 0, 400
-        for _ in range(rounds):
-            able = np.repeat(random.choice([0.3, 0.9], 30), 10)  # the truth is 0.6; 30 people with 10 answers each
-            people = (random.random(300) < able).astype(float)
-            judge = np.where(random.random(300) < 0.85, people, 1.0)
-            graded, who = random.permutation(300) < 150, np.repeat(np.arange(30), 10)
-            given = (judge[~graded], judge[graded], people[graded])
-            found = prediction_powered_mean(*given, clusters=np.concatenate([who[~graded], who[graded]]))
-            held += found.low <= 0.6 <= found.high
-            alone = prediction_powered_mean(*given)
-            wrongly += alone.low <= 0.6 <= alone.high
-        assert 0.9 < held / rounds < 0.98
-        assert wrongly / rounds < 0.85

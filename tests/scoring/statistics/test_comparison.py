@@ -19,6 +19,7 @@ from scoring.statistics import (
     indistinguishable_from_best,
     interval,
     log_fit,
+    mean_intervals,
     paired_differences,
     rank_statistics,
     repeat_noise,
@@ -119,8 +120,7 @@ def test_one_system_has_nobody_to_differ_from() -> None:
 def test_a_column_is_made_of_its_parts() -> None:
     rows = systems(6, 120, seed=5, binary=True)
     column = column_statistics(rows, seed=3, n_resamples=800)
-    means = bootstrap_means(rows, seed=3, n_resamples=800)
-    ends = interval(means, n_units=120)
+    ends = mean_intervals(rows)
     assert column.interval is not None
     assert (column.interval.low == ends.low).all()
     assert (column.interval.high == ends.high).all()

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
 from scoring.statistics import TooFewUnitsError, arrays, bootstrap_interval, bootstrap_means, interval, resampling
-from scoring.statistics.resampling import expanded_tail, resample_counts, student_quantile
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.resampling import expanded_tail, resample_counts
 from tests.scoring.metrics.strategies import thorough
 from tests.scoring.statistics.samples import score_matrices, systems
 

@@ -481,12 +481,12 @@ def test_the_first_view_resamples_once_for_all_scores_and_the_next_not_at_all(
 
     counting(comparison_statistics, "paired_differences")
     counting(comparison_statistics, "bootstrap_means")
-    counting(categories, "bootstrap_interval")
+    counting(categories, "mean_intervals")
     boards.fill(factories.split(made, "dev"), openbook, 6)
     slugs = [f"system-{number}" for number in range(1, 7)]
     first = compared(*slugs)
     assert calls.count("paired_differences") == 1
-    assert calls.count("bootstrap_means") == calls.count("bootstrap_interval") == len(first.categories) == 2
+    assert calls.count("bootstrap_means") == calls.count("mean_intervals") == len(first.categories) == 2
     calls.clear()
     again = compared(*slugs)
     assert calls == []

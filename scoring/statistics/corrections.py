@@ -1,0 +1,213 @@
+"""Means of human grades, estimated from a few grades and a judge's verdicts on all answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoring.statistics.arrays import (
+    Clusters,
+    Ends,
+    FloatArray,
+    IntArray,
+    TooFewUnitsError,
+    Units,
+    as_vector,
+    check_confidence,
+)
+from scoring.statistics.distributions import Beta
+from scoring.statistics.means import clustered_variance, wilson
+
+FEWEST_GRADES: Final = 30
+"""With fewer grades no corrected mean is shown, whatever they say: a rule that looks at outcomes biases the results."""
+JEFFREYS: Final = 0.5
+_N_POINTS = 2**12
+_POINTS: Final = (np.arange(1, _N_POINTS + 1) * 1.2207440846057596 ** -np.arange(1.0, 4.0)[:, None]) % 1
+"""Evenly spread points of the unit cube, shape ``(3, n)``: a Kronecker sequence for the root of x⁴ = x + 1. They stand
+for draws from the three posteriors, and give the same interval everywhere and each time."""
+
+
+@dataclass(frozen=True)
+class Corrected:
+    """A mean of human grades, estimated from a few grades and a verdict on each answer."""
+
+    value: float
+    low: float
+    """With ``high`` the interval of the mean over all answers of this kind; within 0 to 1."""
+    high: float
+    n_graded: int
+    n_judged: int
+    """The number of answers with a verdict alone."""
+
+    def beside(self, settled: ArrayLike) -> Corrected:
+        """The mean over these answers and others with a known outcome, such as questions without an answer.
+
+        :param settled: their outcomes, shape ``(k,)``; may be empty.
+        :returns: value and interval of the mean over all; a known outcome adds no uncertainty.
+
+        >>> Corrected(0.8, 0.6, 0.9, 30, 70).beside([0] * 100)
+        Corrected(value=0.4, low=0.3, high=0.45, n_graded=30, n_judged=70)
+        """
+        others = np.asarray(settled, dtype=np.float64)
+        n = self.n_graded + self.n_judged
+        total, share = float(others.sum()) / (n + others.size), n / (n + others.size)
+        value, low, high = (total + share * of for of in (self.value, self.low, self.high))
+        return replace(self, value=value, low=low, high=high)
+
+
+def corrected_mean(
+    verdicts: ArrayLike,
+    graded: ArrayLike,
+    grades: ArrayLike,
+    probabilities: ArrayLike | None = None,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+) -> Corrected | None:
+    """The mean of human grades over all answers, estimated within the answers of each verdict.
+
+    The answers that the judge accepts and those that it rejects are two strata. The mean of human grades is
+    Σ share of the stratum · rate in the stratum. The value takes the weighted rate of the grades in each stratum
+    (post-stratification, weights 1 / inclusion probability); it is unbiased however wrong the judge is.
+
+    - Without clusters, the interval is that of the posterior with Jeffreys' prior (1946,
+      https://doi.org/10.1098/rspa.1946.0056) for each rate and for the share of the verdict. Unequal weights count as
+      (Σ w)² / Σ w² grades (Kish 1965, Survey Sampling, section 11.7).
+    - With clusters, it is Wilson's for the cluster-robust variance of the linearised value, as in
+      :func:`~scoring.statistics.mean_intervals`.
+
+    :param verdicts: one for each of N answers, 0 or 1; a number above one half counts as 1. Shape ``(N,)``.
+    :param graded: the indices of the graded answers, shape ``(m,)``, each once.
+    :param grades: their human grades, 0 to 1, shape ``(m,)``.
+    :param probabilities: the probability of each answer to be drawn for grading, above 0, shape ``(N,)``; if not given,
+        a simple random sample.
+    :param clusters: the person of each answer, shape ``(N,)``.
+    :returns: ``None`` with fewer than :data:`FEWEST_GRADES` grades, or with answers of a single person.
+    :raises ValueError: if the shapes do not match, or a value is out of range.
+
+    >>> found = corrected_mean([1] * 60 + [0] * 40, range(0, 100, 2), ([1] * 25 + [0] * 5) + [0] * 20)
+    >>> round(found.value, 2), round(found.low, 2), round(found.high, 2)
+    (0.5, 0.39, 0.61)
+    """
+    check_confidence(level)
+    sample = _Sample.of(verdicts, graded, grades, probabilities)
+    if len(sample.grades) < FEWEST_GRADES:
+        return None
+    value = sample.value
+    if clusters is None:
+        ends = sample.posterior(level)
+    else:
+        try:
+            ends = sample.clustered(Units.of(len(sample.verdicts), clusters), level)
+        except TooFewUnitsError:
+            return None
+    low, high = max(0.0, min(ends.low, value)), min(1.0, max(ends.high, value))
+    return Corrected(value, low, high, len(sample.grades), len(sample.verdicts) - len(sample.grades))
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Verdicts of 0 and 1, and weighted grades of some of them."""
+
+    verdicts: IntArray
+    graded: IntArray
+    grades: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, verdicts: ArrayLike, graded: ArrayLike, grades: ArrayLike, probabilities: ArrayLike | None) -> _Sample:
+        judged = as_vector(verdicts, "verdicts")
+        indices = np.asarray(graded, dtype=np.int64).reshape(-1)
+        given = np.asarray(grades, dtype=np.float64).reshape(-1)
+        if len(indices) != len(given):
+            raise ValueError(f"{len(indices)} graded answers, but {len(given)} grades")
+        if len(indices) and (indices.min() < 0 or indices.max() >= len(judged) or len(set(indices)) < len(indices)):
+            raise ValueError(f"graded: expected different indices below {len(judged)}")
+        if not ((given >= 0) & (given <= 1)).all():
+            raise ValueError("grades: expected numbers from 0 to 1")
+        chances = np.ones(len(judged)) if probabilities is None else as_vector(probabilities, "probabilities")
+        if chances.shape != judged.shape or not ((chances > 0) & (chances <= 1)).all():
+            raise ValueError(f"probabilities: expected {len(judged)} numbers above 0, at most 1")
+        return cls((judged > 0.5).astype(np.int64), indices, given, 1 / chances[indices])
+
+    @property
+    def counts(self) -> FloatArray:
+        """The number of answers with verdict 0, and with verdict 1."""
+        return np.bincount(self.verdicts, minlength=2).astype(np.float64)
+
+    @property
+    def strata(self) -> tuple[FloatArray, FloatArray]:
+        """The effective number of grades, and the weighted rate, in each stratum; the rate is 1/2 without a grade."""
+        of = self.verdicts[self.graded]
+        weights = np.bincount(of, self.weights, minlength=2)
+        squares = np.bincount(of, self.weights**2, minlength=2)
+        right = np.bincount(of, self.weights * self.grades, minlength=2)
+        some = weights > 0
+        n = np.divide(weights**2, squares, out=np.zeros(2), where=some)
+        return n, np.divide(right, weights, out=np.full(2, 0.5), where=some)
+
+    @property
+    def value(self) -> float:
+        """The post-stratified mean."""
+        return float(self.counts @ self.strata[1]) / len(self.verdicts)
+
+    @property
+    def posteriors(self) -> tuple[Beta, Beta]:
+        """The posterior of the rate in each stratum."""
+        n, rates = self.strata
+        right, wrong = n * rates + JEFFREYS, n * (1 - rates) + JEFFREYS
+        rejected, accepted = (Beta(float(a), float(b)) for a, b in zip(right, wrong, strict=True))
+        return rejected, accepted
+
+    @property
+    def share(self) -> Beta:
+        """The posterior of the share of answers with verdict 1."""
+        n_rejected, n_accepted = self.counts.tolist()
+        return Beta(n_accepted + JEFFREYS, n_rejected + JEFFREYS)
+
+    def posterior(self, level: float) -> Ends:
+        """The equal-tailed interval of the posterior of the mean."""
+        rejected, accepted = (rate.quantiles(of) for rate, of in zip(self.posteriors, _POINTS[:2], strict=True))
+        share = self.share.quantiles(_POINTS[2])
+        low, high = np.quantile(share * accepted + (1 - share) * rejected, [(1 - level) / 2, (1 + level) / 2])
+        return Ends(float(low), float(high))
+
+    def moments(self) -> tuple[float, float]:
+        """Mean and variance of the posterior."""
+        (rejected, accepted), share = self.posteriors, self.share
+        mean = share.mean * accepted.mean + (1 - share.mean) * rejected.mean
+        within = (share.mean**2 + share.variance) * accepted.variance
+        within += ((1 - share.mean) ** 2 + share.variance) * rejected.variance
+        return mean, within + share.variance * (accepted.mean - rejected.mean) ** 2
+
+    def clustered(self, units: Units, level: float) -> Ends:
+        """Wilson's interval for the variance between the clusters' contributions to the value.
+
+        :raises TooFewUnitsError: if there is one cluster.
+        """
+        if units.n_units < 2:
+            raise TooFewUnitsError("one cluster: the variation of the result cannot be estimated")
+        n, rates = self.strata
+        shares, of = self.counts / len(self.verdicts), self.verdicts[self.graded]
+        weights = self.weights * shares[of] / np.bincount(of, self.weights, minlength=2)[of]
+        contributions = (rates[self.verdicts] - self.value) / len(self.verdicts)
+        expected = contributions**2
+        corrections = weights * (self.grades - rates[of]) * np.sqrt(n / np.maximum(n - 1, 0.5))[of]
+        contributions[self.graded] += corrections
+        smooth = np.array([rate.mean for rate in self.posteriors])[of]
+        expected[self.graded] += weights**2 * smooth * (1 - smooth)
+        sums, sizes = (units.totals(each[None])[0] for each in (contributions, expected))
+        spread = clustered_variance(sums[None] * sizes.sum(), sizes)
+        middle, variance = self.moments()
+        right = float(n @ rates)
+        low, high = wilson(
+            np.array([self.value]),
+            spread,
+            np.array([min(right, float(n.sum()) - right)]),
+            prior=np.array([variance]),
+            n_without_variance=middle * (1 - middle) / variance,
+            confidence=level,
+        )
+        return Ends(float(low[0]), float(high[0]))

@@ -1,0 +1,94 @@
+"""The beta distribution, and quantiles of Student's t, by integration over an angle.
+
+With x = sin² φ the density of Beta(a, b) is proportional to sin(φ)^(2a - 1) · cos(φ)^(2b - 1), which is finite for all
+a and b of at least one half. Errors are below 1e-5 for sums of a and b up to 5,000.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoring.statistics.arrays import FloatArray
+
+_N_ANGLES = 2**13
+_EDGES = np.arange(_N_ANGLES + 1) * (math.pi / 2 / _N_ANGLES)
+_LOG_SINES = np.log(np.sin(_EDGES[:-1] + _EDGES[1] / 2))
+_LOG_COSINES = _LOG_SINES[::-1]
+
+
+@dataclass(frozen=True)
+class Beta:
+    """A beta distribution."""
+
+    a: float
+    """At least 0.5, and so is ``b``."""
+    b: float
+
+    def __post_init__(self) -> None:
+        if min(self.a, self.b) < 0.5:
+            raise ValueError(f"a, b: expected at least 0.5, found {self.a} and {self.b}")
+
+    @cached_property
+    def _below(self) -> FloatArray:
+        """The probability of an angle below each of the edges."""
+        logs = (2 * self.a - 1) * _LOG_SINES + (2 * self.b - 1) * _LOG_COSINES
+        sums = np.concatenate(([0.0], np.cumsum(np.exp(logs - logs.max()))))
+        below: FloatArray = sums / sums[-1]
+        return below
+
+    @property
+    def mean(self) -> float:
+        """The expected value."""
+        return self.a / (self.a + self.b)
+
+    @property
+    def variance(self) -> float:
+        """The variance."""
+        return self.mean * (1 - self.mean) / (self.a + self.b + 1)
+
+    def probability_below(self, values: ArrayLike) -> FloatArray:
+        """The probability of a value below each of these; 0 below 0, and 1 above 1.
+
+        >>> Beta(1, 1).probability_below([-1, 0.25, 2]).round(6)
+        array([0.  , 0.25, 1.  ])
+        """
+        angles = np.arcsin(np.sqrt(np.clip(values, 0, 1)))
+        found: FloatArray = np.interp(angles, _EDGES, self._below)
+        return found
+
+    def quantiles(self, shares: ArrayLike) -> FloatArray:
+        """The values below which it lies with these probabilities, 0 to 1.
+
+        >>> Beta(1, 1).quantiles([0.25, 0.5]).round(6), Beta(0.5, 10.5).quantiles(0.975).round(4)
+        (array([0.25, 0.5 ]), np.float64(0.2172))
+        """
+        found: FloatArray = np.sin(np.interp(np.asarray(shares, dtype=np.float64), self._below, _EDGES)) ** 2
+        return found
+
+
+@lru_cache(maxsize=256)
+def student_quantile(share: float, degrees: float) -> float:
+    """The value that Student's t exceeds with a given probability.
+
+    From the beta distribution: t² / (degrees + t²) is a Beta(1 / 2, degrees / 2) variable. Above 100 degrees of freedom
+    from the expansion of Abramowitz and Stegun (1964, 26.7.5). Relative errors are below 3e-4, and below 1e-5 for at
+    least 2 degrees and shares of at least 0.01.
+
+    :param share: the probability, above 0 and below 0.5.
+    :param degrees: degrees of freedom, at least 1; not necessarily whole.
+
+    >>> [round(student_quantile(0.025, degrees), 3) for degrees in (1, 2, 2.5, 13, 723, 10**6)]
+    [12.706, 4.303, 3.575, 2.16, 1.963, 1.96]
+    """
+    if degrees > 100:
+        z = NormalDist().inv_cdf(1 - share)
+        second, third = 5 * z**5 + 16 * z**3 + 3 * z, 3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z
+        return z + (z**3 + z) / (4 * degrees) + second / (96 * degrees**2) + third / (384 * degrees**3)
+    squared = 1 - float(Beta(0.5, degrees / 2).quantiles(1 - 2 * share))
+    return math.sqrt(degrees * (1 / squared - 1))

@@ -1,0 +1,171 @@
+"""Confidence intervals of means: of questions, and of the answers of people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from scoring.statistics.arrays import Clusters, Ends, FloatArray, Units, as_rows, as_vector, check_confidence
+from scoring.statistics.distributions import student_quantile
+from scoring.statistics.proportions import proportion_interval
+from scoring.statistics.resampling import Interval, check_units
+
+FEWEST_PEOPLE = 5
+"""Results of fewer people carry a warning: their intervals are wide, and miss what other people would do."""
+PRIOR_CORRELATION = 0.1
+"""The correlation of two answers of one person that is assumed while there are too few successes to estimate it."""
+PRIOR_DEGREES = 32.0
+"""With fewer degrees of freedom the assumed variance weighs less, because Student's quantile is wide enough."""
+
+TOWARDS_NUMBER = 1 / 3
+"""How far the Satterthwaite degrees of freedom are moved towards the number of clusters minus 1."""
+CONSTANT = 1e-12
+"""Results whose mean m has m(1 - m) below this are all 0, or all 1."""
+
+
+def mean_interval(values: ArrayLike, clusters: Clusters | None = None, level: float = 0.95) -> Ends:
+    """The confidence interval of one mean; see :func:`mean_intervals`.
+
+    :param values: one number for each answer, shape ``(n_items,)``.
+    :param clusters: the person of each answer, shape ``(n_items,)``.
+    :param level: the share of intervals that shall contain the true mean, above 0 and below 1.
+    :raises TooFewUnitsError: if there is only one answer, or one person.
+    :raises ValueError: if there is no answer, a value is not finite, or the shapes do not match.
+
+    >>> found = mean_interval([0] * 100)
+    >>> round(found.low, 3), round(found.high, 3)
+    (0.0, 0.037)
+    >>> found = mean_interval([1, 1, 0, 1, 0, 0, 0, 1], clusters=["a", "a", "a", "b", "b", "c", "c", "c"])
+    >>> round(found.low, 2), round(found.high, 2)
+    (0.15, 0.85)
+    """
+    found = mean_intervals(as_vector(values, "values")[None], level, clusters=clusters)
+    return Ends(float(found.low[0]), float(found.high[0]))
+
+
+def mean_intervals(per_item: ArrayLike, confidence: float = 0.95, *, clusters: Clusters | None = None) -> Interval:
+    """Confidence intervals of means over items: the modified Wilson interval for results of 0 or 1, and for other
+    results and for people the same form with an effective number of results.
+
+    - Results of 0 or 1 without clusters: :func:`~scoring.statistics.proportion_interval`.
+    - Other results of 0 to 1, and all with clusters: Wilson's interval for n* = p(1 - p) / v results, with Student's
+      quantile in place of the normal one (Korn and Graubard 1998, Survey Methodology 24; compared by Dean and Pagano
+      2015, https://doi.org/10.1093/jssam/smv024). v is the variance of the mean. Few successes estimate it badly: with
+      k of them (or failures, if these are fewer) it is averaged with that of 0/1 results of the same mean, with the
+      weights k² and 1.
+    - Results beyond 0 to 1: mean ± Student's quantile times √v.
+
+    With clusters, v is the cluster-robust variance of the ratio Σ sums / Σ sizes with the bias correction of Bell and
+    McCaffrey (2002, Survey Methodology 28; "CR2"). The degrees of freedom are their Satterthwaite degrees, moved a
+    third of the way to the number of clusters minus 1, because the former are too cautious for 3 or 4 people.
+    ``make bench ARGS=calibration`` has the coverage of all of these.
+
+    :param per_item: shape ``(n_items,)`` or ``(n_systems, n_items)``; a row's interval depends on that row alone.
+    :param clusters: the cluster (person) of each item, shape ``(n_items,)``; each item alone if not given.
+    :returns: ends of shape ``(n_systems,)``, or ``()`` for a vector; within 0 to 1 for results of 0 to 1.
+    :raises TooFewUnitsError: if there is only one item, or one cluster.
+    :raises ValueError: if there is nothing to take a mean of, a value is not finite, or the shapes do not match.
+
+    >>> found = mean_intervals([[0, 1, 1, 0, 1, 1, 0, 1], [0.5, 0.5, 0.25, 0, 0, 1, 0, 0]])
+    >>> found.low.round(3), found.high.round(3)
+    (array([0.306, 0.088]), array([0.898, 0.615]))
+    """
+    check_confidence(confidence)
+    rows = np.ascontiguousarray(as_rows(per_item))
+    units = Units.of(rows.shape[1], clusters)
+    check_units(units.n_units)
+    means = rows.mean(axis=1)
+    spread = clustered_variance(units.totals(rows) - means[:, None] * units.sizes, units.sizes)
+    margin = student_quantile((1 - confidence) / 2, spread.degrees) * np.sqrt(spread.variance)
+    low, high = means - margin, means + margin
+    bounded = (rows.min(axis=1) >= 0) & (rows.max(axis=1) <= 1)
+    if bounded.any():
+        low[bounded], high[bounded] = _within_bounds(rows[bounded], spread.of(bounded), units, confidence)
+    if clusters is None:
+        binary = bounded & ((rows == 0) | (rows == 1)).all(axis=1)
+        if binary.any():
+            found = proportion_interval(rows[binary].sum(axis=1), rows.shape[1], confidence)
+            low[binary], high[binary] = found.low, found.high
+    if np.ndim(per_item) == 1:
+        return Interval(low[0], high[0], confidence)
+    return Interval(low, high, confidence)
+
+
+@dataclass(frozen=True)
+class ClusteredVariance:
+    """The variance of a sum of clusters' contributions."""
+
+    variance: FloatArray
+    """Shape ``(n_rows,)``."""
+    degrees: float
+    """The degrees of freedom, at least 1."""
+
+    def of(self, rows: FloatArray) -> ClusteredVariance:
+        """The same of some of the rows."""
+        return ClusteredVariance(self.variance[rows], self.degrees)
+
+
+def clustered_variance(deviations: FloatArray, sizes: FloatArray) -> ClusteredVariance:
+    """The variance of means over clusters, corrected for bias, from the deviations of the clusters' sums.
+
+    :param deviations: a cluster's sum minus its size times the mean, shape ``(n_rows, n_clusters)``.
+    :param sizes: the sizes of the clusters, to which the variances of their sums are taken to be proportional if
+        answers are independent; shape ``(n_clusters,)``.
+    """
+    total = sizes.sum()
+    shares = sizes / total
+    variance = (deviations**2 / (1 - shares)).sum(axis=1) / total**2
+    ratios = shares**2 / (1 - shares)
+    satterthwaite = 1 / float((shares**2).sum() + ratios.sum() ** 2 - (ratios**2).sum())
+    degrees = satterthwaite + (len(sizes) - 1 - satterthwaite) * TOWARDS_NUMBER
+    return ClusteredVariance(variance, max(1.0, degrees))
+
+
+def _within_bounds(
+    rows: FloatArray, spread: ClusteredVariance, units: Units, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    n_items = rows.shape[1]
+    means = rows.mean(axis=1)
+    design_effect = 1 + ((units.sizes**2).sum() / n_items - 1) * PRIOR_CORRELATION
+    successes = rows.sum(axis=1)
+    return wilson(
+        means,
+        spread,
+        np.minimum(successes, n_items - successes),
+        prior=means * (1 - means) / n_items * design_effect,
+        n_without_variance=n_items / design_effect,
+        confidence=confidence,
+    )
+
+
+def wilson(
+    means: FloatArray,
+    spread: ClusteredVariance,
+    fewer: FloatArray,
+    *,
+    prior: FloatArray,
+    n_without_variance: FloatArray | float,
+    confidence: float,
+) -> tuple[FloatArray, FloatArray]:
+    """Wilson's interval for the number of 0/1 results that would have the variance of these means.
+
+    :param means: within 0 to 1, shape ``(n,)``.
+    :param spread: their variances.
+    :param fewer: the number of successes or of failures, whichever is less.
+    :param prior: the variance that is assumed if there are few.
+    :param n_without_variance: the effective number of results if all are 0, or all are 1.
+    :returns: lower and upper ends, within 0 to 1.
+    """
+    weight = min(1.0, spread.degrees / PRIOR_DEGREES)
+    variance = (fewer**2 * spread.variance + weight * prior) / (fewer**2 + weight)
+    single = means * (1 - means)
+    varied = single > CONSTANT
+    n = np.where(varied, single / np.where(varied, variance, 1.0), n_without_variance)
+    quantile = student_quantile((1 - confidence) / 2, spread.degrees)
+    middle = (means + quantile**2 / (2 * n)) / (1 + quantile**2 / n)
+    margin = quantile / (1 + quantile**2 / n) * np.sqrt(single / n + quantile**2 / (4 * n**2))
+    low = np.clip(np.minimum(middle - margin, means), 0, 1)
+    high = np.clip(np.maximum(middle + margin, means), 0, 1)
+    return np.where(means == 0, 0.0, low), np.where(means == 1, 1.0, high)

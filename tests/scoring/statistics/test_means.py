@@ -1,0 +1,121 @@
+"""Intervals of means: what they are by hand, what they never do. Their coverage: tests/bench/test_calibration.py."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from scoring.statistics import TooFewUnitsError, mean_interval, mean_intervals, proportion_interval
+from scoring.statistics.arrays import FloatArray
+from scoring.statistics.distributions import Beta, student_quantile
+from scoring.statistics.means import clustered_variance
+from tests.scoring.metrics.strategies import thorough
+
+
+@pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (0.5, 30.5), (3.5, 700.5), (600.0, 124.5)])
+def test_beta_distribution(a: float, b: float) -> None:
+    shares = np.array([0.001, 0.025, 0.5, 0.975, 0.999])
+    expected = stats.beta.ppf(shares, a, b)
+    assert Beta(a, b).quantiles(shares) == pytest.approx(expected, abs=1e-5)
+    assert Beta(a, b).probability_below(expected) == pytest.approx(shares, abs=1e-4)
+    assert (Beta(a, b).mean, Beta(a, b).variance) == pytest.approx(stats.beta.stats(a, b))
+    with pytest.raises(ValueError, match=r"at least 0\.5"):
+        Beta(0.4, 1)
+
+
+@pytest.mark.parametrize("degrees", [1, 1.5, 2.2, 7.9, 29, 99.5, 400])
+def test_student_quantiles_of_degrees_that_are_not_whole(degrees: float) -> None:
+    assert student_quantile(0.025, degrees) == pytest.approx(stats.t.ppf(0.975, degrees), abs=5e-5)
+
+
+def test_no_success_and_no_failure_have_an_interval() -> None:
+    none, every = mean_interval([0] * 100), mean_interval([1] * 100)
+    assert (none.low, every.high) == (0.0, 1.0)
+    assert none.high == pytest.approx(1.959964**2 / (100 + 1.959964**2), abs=1e-6)
+    assert every.low == pytest.approx(1 - none.high)
+    people = mean_interval([0] * 100, clusters=[number // 20 for number in range(100)])
+    assert people.low == 0
+    assert people.high > none.high
+
+
+def test_proportions_by_hand() -> None:
+    """Wilson's interval of 15 in 50; of 2 in 50 the lower end is the Poisson bound (Brown, Cai and DasGupta 2001)."""
+    z, p, n = 1.959964, 0.3, 50
+    middle, margin = p + z**2 / (2 * n), z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    found = proportion_interval([15, 2, 48], n)
+    assert found.low[0] == pytest.approx((middle - margin) / (1 + z**2 / n), abs=1e-6)
+    assert found.high[0] == pytest.approx((middle + margin) / (1 + z**2 / n), abs=1e-6)
+    assert found.low[1] == pytest.approx(stats.chi2.ppf(0.05, 4) / 2 / n)
+    assert found.high[2] == pytest.approx(1 - found.low[1])
+    for successes, of in (([1.5], 3), ([4], 3), ([-1], 3), ([0], 0)):
+        with pytest.raises(ValueError, match="successes"):
+            proportion_interval(successes, of)
+
+
+def test_the_variance_over_people_is_that_of_a_regression_on_a_constant() -> None:
+    """CR2 and its degrees of freedom, from their matrices (Bell and McCaffrey 2002)."""
+    sizes, random = np.array([3, 1, 5, 2]), np.random.default_rng(0)
+    values, who = random.random(11), np.repeat(np.arange(4), sizes)
+    residuals = values - values.mean()
+    of = [who == person for person in range(4)]
+    hat = np.eye(11) - 1 / 11
+    contributions = []
+    for mine in of:
+        size = int(mine.sum())
+        shares, vectors = np.linalg.eigh(np.eye(size) - 1 / 11)
+        adjusted = vectors @ np.diag(shares**-0.5) @ vectors.T
+        contributions.append(np.ones(size) @ adjusted @ hat[mine] / 11)
+    weights = np.array(contributions)
+    expected = float(((weights @ residuals) ** 2).sum())
+    traces = np.trace(weights @ weights.T) ** 2 / np.trace(weights @ weights.T @ weights @ weights.T)
+    sums = np.array([residuals[mine].sum() for mine in of])
+    found = clustered_variance(sums[None], sizes.astype(float))
+    assert found.variance[0] == pytest.approx(expected)
+    assert found.degrees == pytest.approx(traces * 2 / 3 + 3 / 3)
+
+
+def test_people_who_all_agree_with_themselves_count_once_each() -> None:
+    """Ten answers of each person, all right or all wrong: nearly as uncertain as one answer of each."""
+    right = np.array([1.0, 1.0, 0.0, 1.0, 0.0, 1.0, 1.0])
+    tenfold = mean_interval(np.repeat(right, 10), clusters=np.repeat(np.arange(7), 10))
+    once = mean_interval(right, clusters=np.arange(7))
+    assert tenfold.low == pytest.approx(once.low, abs=0.01)
+    assert tenfold.width > 2 * mean_interval(np.repeat(right, 10)).width
+
+
+@given(
+    rows=st.lists(st.lists(st.sampled_from([0.0, 0.25, 1.0]), min_size=7, max_size=7), min_size=1, max_size=4),
+    clustered=st.booleans(),
+)
+@thorough(100)
+def test_intervals_contain_their_means_and_stay_within_bounds(rows: list[list[float]], clustered: bool) -> None:
+    clusters = [0, 0, 0, 1, 1, 2, 3] if clustered else None
+    values: FloatArray = np.array(rows)
+    found = mean_intervals(values, clusters=clusters)
+    means = values.mean(axis=1)
+    assert (found.low >= 0).all()
+    assert (found.low <= means).all()
+    assert (means <= found.high).all()
+    assert (found.high <= 1).all()
+    mirrored = mean_intervals(1 - values, clusters=clusters)
+    assert mirrored.low == pytest.approx(1 - found.high, abs=1e-9)
+    for row, low, high in zip(values, found.low, found.high, strict=True):
+        alone = mean_interval(row, clusters)
+        assert (alone.low, alone.high) == (low, high), "a row's interval does not depend on the others"
+
+
+def test_values_beyond_0_and_1_have_a_symmetric_interval() -> None:
+    values = np.array([-0.5, 0.1, 0.4, 1.2])
+    found = mean_interval(values)
+    margin = stats.t.ppf(0.975, 3) * values.std(ddof=1) / 2
+    assert (found.low, found.high) == pytest.approx((values.mean() - margin, values.mean() + margin), abs=1e-6)
+
+
+def test_one_answer_or_one_person_has_none() -> None:
+    with pytest.raises(TooFewUnitsError):
+        mean_interval([1.0])
+    with pytest.raises(TooFewUnitsError):
+        mean_interval([1.0, 0.0], clusters=["a", "a"])
+    with pytest.raises(ValueError, match="one dimension"):
+        mean_interval([[1.0, 0.0]])
