@@ -26,6 +26,7 @@ from leaderboard.models import (
     Membership,
     Publication,
     QuotaException,
+    RateCount,
     Receipt,
     ReceiptKey,
     ReportedValue,
@@ -357,3 +358,10 @@ class ReceiptAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_display = ("submission", "issued_at", "key")
     list_select_related = ("submission", "key")
     date_hierarchy = "issued_at"
+
+
+@admin.register(RateCount)
+class RateCountAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """What clients used of rate limits, where no Redis counts it."""
+
+    list_display = ("key", "amount", "expires_at")
