@@ -130,6 +130,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
     runs = (
         Run.objects.filter(repeat=0)
         .exclude(state=RunState.CANCELLED, reason=SUPERSEDED)
+        .select_related("revision")
         .prefetch_related(Prefetch("scores", queryset=Score.objects.defer("vector")))
     )
     results = list(

@@ -176,6 +176,8 @@ BOARD = _answer(
         "split": FIRST.default_split,
         "setting": FIRST.default_setting,
         "revision": REVISION,
+        "revisions": [{"revision": REVISION, "date": "2025-02-01", "metrics": []}],
+        "newer_revision": None,
         "n_questions": 724,
         "sort": f"-{SCORE}",
         "n_total": 41,
@@ -207,6 +209,8 @@ BOARD = _answer(
                 "n_answered": 720,
                 "n_questions": 724,
                 "published_at": "2025-03-01T12:00:00Z",
+                "evidence": "scored",
+                "alternatives": [],
                 "scores": [
                     {
                         "score": SCORE,
@@ -278,6 +282,8 @@ _RUN = {
     "n_measured": 0,
     "has_workers": True,
     "signature": SIGNATURE,
+    "revision": REVISION,
+    "shown": False,
     "started_at": "2025-03-01T11:58:01Z",
     "finished_at": "2025-03-01T11:58:12Z",
     "scores": [{"name": SCORE, "value": 0.432, "low": 0.409, "high": 0.456, "reason": ""}],
@@ -310,6 +316,7 @@ _SUBMISSION = _SUBMISSION_LINE | {
     "can_publish": True,
     "can_retry": False,
     "files": [_FILE | _VERSION | {"warnings": [], "runs": [_RUN], "earlier": []}],
+    "revisions": [{"revision": REVISION, "date": "2025-02-01", "shown": ["accuracy"]}],
     "events": [{"at": "2025-03-01T11:58:00Z", "text": "Received: 1 file (open book)."}],
 }
 SUBMISSION_LINE = _answer("A submission", _SUBMISSION_LINE)

@@ -25,8 +25,8 @@ class CellSerializer(serializers.Serializer[Any]):
 
     score = serializers.CharField(source="column.key")
     value = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
-    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
     state = serializers.ChoiceField(
         choices=["scored", "reported", "graded", "ceiling", "not_scored", "other_signature"]
     )

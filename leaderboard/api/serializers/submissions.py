@@ -16,8 +16,8 @@ class ScoreSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     value = serializers.FloatField(allow_null=True, help_text="null where it is not shown; see reason.")
     reason = serializers.CharField(help_text="Why there is no value; empty if there is one.")
-    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % bootstrap confidence interval.")
-    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % bootstrap confidence interval.")
+    low = serializers.FloatField(allow_null=True, help_text="Lower end of the 95 % confidence interval.")
+    high = serializers.FloatField(allow_null=True, help_text="Upper end of the 95 % confidence interval.")
 
 
 class RunSerializer(serializers.Serializer[Any]):

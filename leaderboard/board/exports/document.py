@@ -73,8 +73,8 @@ def statistics_method() -> dict[str, Any]:
         "confidence": CONFIDENCE,
         "n_resamples": statistics.N_RESAMPLES,
         "seed": statistics.BOARD_SEED,
-        "interval": "percentile bootstrap over questions, the same resamples for all systems; "
-        "for people, over participants with all of their answers",
+        "interval": "Wilson, modified for few successes and with an effective number of questions for scores between 0 "
+        "and 1; for people, with the cluster-robust variance (CR2) of participants and Student's quantile",
         "rank_range": "simultaneous confidence sets for all systems of a column: wild bootstrap of the largest "
         "studentised difference of all pairs",
         "test": "paired permutation test by random sign flips (exact where possible) against the best of the column",
