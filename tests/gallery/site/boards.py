@@ -251,6 +251,16 @@ def _names(links: GalleryLinks) -> dict[str, Any]:
             "revision_date": NOW.date(),
             "revision_note": "Sample",
             "has_references": True,
+            "revisions": [
+                {
+                    "hash": "3f2a9c1b" * 8,
+                    "short": "3f2a9c1b",
+                    "date": NOW.date(),
+                    "note": "Sample",
+                    "metrics": ["accuracy"],
+                }
+            ],
+            "newer_revision": None,
         },
         "setting": {"slug": "sample", "name": "Open book", "description": definition.settings[1].description},
         "split_tabs": [Tab("Development", "?page=board-empty", False, 0), Tab("Test", "?page=board", True, 12)],

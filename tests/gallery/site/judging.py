@@ -92,6 +92,7 @@ def submission() -> dict[str, Any]:
             setting=setting,
             run=Run(metric="judge", signature=SIGNATURE, state=state, reason=NO_JUDGE if told == {} else ""),
             state_label=label,
+            reason=NO_JUDGE if told == {} else "",
             **(nothing | told),
         )
         for setting, state, label, told in files
