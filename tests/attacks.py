@@ -57,8 +57,8 @@ def decode(seen: object, outcomes: Sequence[bool], *, prior: float, see: Callabl
             weights[candidate] = prior**n_right * (1 - prior) ** (len(outcomes) - n_right)
     total = sum(weights.values())
     known = [
-        sum(weight for candidate, weight in weights.items() if candidate[place]) / total
-        for place in range(len(outcomes))
+        sum(weight for candidate, weight in weights.items() if candidate[index]) / total
+        for index in range(len(outcomes))
     ]
     return Decoded(sum(chance >= CONFIRMED for chance in known), -math.log2(total))
 

@@ -143,7 +143,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
     n_split = Question.objects.filter(revision=study.split.current_revision_id).count()
     return [
         ResultView(
-            number=n_all - place,
+            number=n_all - index,
             made_at=result.made_at,
             made_by=result.made_by.get_username() if result.made_by else "",
             n_participants=result.n_participants,
@@ -157,7 +157,7 @@ def results_of(study: Study, *, with_scores: bool = True) -> list[ResultView]:
                 for run in result.answer_set.runs.all()
             ],
         )
-        for place, result in enumerate(results)
+        for index, result in enumerate(results)
     ]
 
 

@@ -42,9 +42,9 @@ class Order:
         """Rows that come after a row with these values."""
         compare = "lt" if self.descending else "gt"
         condition = Q()
-        for place, column in enumerate(self.columns):
-            same = dict(zip(self.columns[:place], values[:place], strict=True))
-            condition |= Q(**same, **{f"{column}__{compare}": values[place]})
+        for index, column in enumerate(self.columns):
+            same = dict(zip(self.columns[:index], values[:index], strict=True))
+            condition |= Q(**same, **{f"{column}__{compare}": values[index]})
         return condition
 
     def values(self, row: Any) -> list[Any]:

@@ -261,7 +261,7 @@ def _answered(entry: Entry, scores: list[Score], shown: dict[str, str]) -> int |
 
 
 def _scored(scores: list[Score], split: Split, shown: dict[str, str]) -> list[ScoreView]:
-    order = {column.score: place for place, column in enumerate(definition_of(split.benchmark.slug).columns)}
+    order = {column.score: index for index, column in enumerate(definition_of(split.benchmark.slug).columns)}
     rule = DisclosureRule.of(split)
     reasons = [rule.withheld(score) for score in scores]
     views = [

@@ -140,14 +140,14 @@ def history_of(system: int, times_on_board: Sequence[TimeOnBoard], rule: Disclos
         return []
     first = min(stay.came for stay, is_own in zip(times_on_board, own, strict=True) if is_own)
     moments = sorted({at for stay in times_on_board for at in (stay.came, stay.left) if at is not None and at >= first})
-    numbers = {at: place for place, at in enumerate(moments)}
+    numbers = {at: index for index, at in enumerate(moments)}
     came = np.array([numbers.get(stay.came, -1) for stay in times_on_board])
     left = np.array([numbers.get(stay.left, -1) if stay.left else len(moments) for stay in times_on_board])
     values = np.array([stay.value for stay in times_on_board])
     mine = np.array(own)
     found: list[HistoryPoint] = []
-    for place, at in enumerate(moments):
-        there = (came <= place) & (left > place)
+    for index, at in enumerate(moments):
+        there = (came <= index) & (left > index)
         own_values = values[there & mine]
         if len(own_values):
             value = float(own_values[0])

@@ -120,13 +120,13 @@ def rank_chart(history: Sequence[Any]) -> SafeString | str:
     path: list[str] = []
     dots: list[SafeString] = []
     drawing = False
-    for place, point in enumerate(history):
+    for index, point in enumerate(history):
         here = x(point.at.timestamp())
         if drawing:
             path.append(f"H{here:.1f}")
         drawing = point.rank is not None
         if point.rank is not None:
-            was = history[place - 1].rank if place else None
+            was = history[index - 1].rank if index else None
             path.append(f"{'V' if was is not None else f'M{here:.1f},'}{y(point.rank):.1f}")
             dots.append(
                 format_html('<circle class="rank-chart__dot" cx="{}" cy="{}" r="3"/>', f"{here:.1f}", y(point.rank))

@@ -85,10 +85,10 @@ def cells_of(categories: Sequence[Sequence[str]], *, hidden: bool) -> tuple[Cell
     if not shown:
         return ()
     cells = [
-        Cell(name, tuple(place for place, names in enumerate(sets) if name in names))
+        Cell(name, tuple(index for index, names in enumerate(sets) if name in names))
         for name in sorted(shown, key=lambda name: (-sizes[name], name))
     ]
-    rest = tuple(place for place, names in enumerate(sets) if not names & shown)
+    rest = tuple(index for index, names in enumerate(sets) if not names & shown)
     return (*cells, Cell(OTHER, rest, rest=True)) if rest else tuple(cells)
 
 

@@ -154,9 +154,9 @@ def _compare_answers(
     if report.ok and receipts.answers_root(hashes) == file["answers_sha256"]:
         return [f"The file contains the answers that were submitted for {setting}; only its bytes differ."], []
     problems = [f"the file is not the one that was submitted for {setting}"]
-    kept = receipt.get("answers", {}).get(setting)
-    if kept is not None:
-        differing = sorted(qid for qid in {*kept, *hashes} if kept.get(qid) != hashes.get(qid))
+    receipted = receipt.get("answers", {}).get(setting)
+    if receipted is not None:
+        differing = sorted(qid for qid in {*receipted, *hashes} if receipted.get(qid) != hashes.get(qid))
         more = f" and {len(differing) - SHOWN:,} more" if len(differing) > SHOWN else ""
         problems.append(f"{len(differing):,} answers differ: {', '.join(differing[:SHOWN])}{more}")
     return [], problems

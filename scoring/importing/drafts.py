@@ -124,8 +124,8 @@ def save_corrected(revision: Revision, corrected: Mapping[str, str], *, note: st
 def _in_force(row: Question, corrected: str | None) -> SourceQuestion:
     """A question as it is now, with a corrected reference answer if there is one."""
     reference = getattr(row, "reference", None)
-    kept = reference.answer_json if reference is not None else None
-    answer_json = corrected if corrected is not None else kept
+    current = reference.answer_json if reference is not None else None
+    answer_json = corrected if corrected is not None else current
     return SourceQuestion(
         qid=row.qid,
         text=row.text,
@@ -179,21 +179,21 @@ def apply(draft: ImportDraft, *, shown: str) -> ImportedSplit:
         SourceError: see `plan_of`.
     """
     split = Split.objects.select_for_update().get(pk=draft.split_id)
-    kept = ImportDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk, split=split).first()
-    if kept is None:
+    stored = ImportDraft.objects.select_for_update(of=("self",)).filter(pk=draft.pk, split=split).first()
+    if stored is None:
         raise ChangedSinceError("Someone has already activated or discarded this draft.")
-    kept.split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
-    questions = _questions(kept)
-    if content_hash(questions) != kept.content_hash:
+    stored.split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+    questions = _questions(stored)
+    if content_hash(questions) != stored.content_hash:
         raise ChangedSinceError(
             "The content of the draft does not match its hash. Discard the draft and upload the files again."
         )
-    if fingerprint(kept, plan_of(kept)) != shown:
+    if fingerprint(stored, plan_of(stored)) != shown:
         raise ChangedSinceError("The split has changed since this preview. Check the new preview, then confirm again.")
     imported = revisions.import_split(
-        kept.split, questions, date=kept.date, note=kept.note, make_current=kept.make_current
+        stored.split, questions, date=stored.date, note=stored.note, make_current=stored.make_current
     )
-    kept.delete()
+    stored.delete()
     return imported
 
 

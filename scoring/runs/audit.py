@@ -179,8 +179,8 @@ def _draw_of(run: Run, n: int, also: Iterable[str], rng: random.Random) -> list[
     if any(len(vector) != len(items) for vector in vectors.values()):
         return []  # an answer was withdrawn since
     possible = {
-        key: place
-        for place, (key, answer) in enumerate(zip(items.keys, items.generations, strict=True))
+        key: index
+        for index, (key, answer) in enumerate(zip(items.keys, items.generations, strict=True))
         if answer is not None and len(answer) <= MAX_CHARACTERS and queries.qid_of(key) not in run.too_long
     }
     keys = set(rng.sample(sorted(possible), min(n, len(possible)))) | (set(also) & possible.keys())

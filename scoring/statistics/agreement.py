@@ -88,12 +88,12 @@ def krippendorff_alpha(
     if level not in get_args(Level):
         raise ValueError(f"level: expected one of {', '.join(get_args(Level))}, found {level!r}")
     table = _as_grades(grades)
-    kept = np.count_nonzero(np.isfinite(table), axis=0) >= 2
-    n_items = int(kept.sum())
+    pairable = np.count_nonzero(np.isfinite(table), axis=0) >= 2
+    n_items = int(pairable.sum())
     if n_items == 0:
         return Reliability(None, None, 0)
-    cells = _grade_sums(table[:, kept], level)
-    groups = None if clusters is None else np.asarray(clusters)[kept]
+    cells = _grade_sums(table[:, pairable], level)
+    groups = None if clusters is None else np.asarray(clusters)[pairable]
     alpha = _ordinal_alpha if level == "ordinal" else partial(_alpha, level=level)
     return _reliability(alpha, cells, groups, seed, confidence, n_resamples)
 
@@ -169,13 +169,13 @@ def fleiss_kappa(
     """
     table = _as_grades(grades)
     n_grades = np.count_nonzero(np.isfinite(table), axis=0)
-    kept = n_grades >= 2
-    n_items = int(kept.sum())
+    pairable = n_grades >= 2
+    n_items = int(pairable.sum())
     if n_items == 0:
         return Reliability(None, None, 0)
-    labels = np.unique(table[:, kept][np.isfinite(table[:, kept])])
-    counts = (table[:, kept, None] == labels).sum(axis=0).astype(np.float64)
-    n = n_grades[kept].astype(np.float64)
+    labels = np.unique(table[:, pairable][np.isfinite(table[:, pairable])])
+    counts = (table[:, pairable, None] == labels).sum(axis=0).astype(np.float64)
+    n = n_grades[pairable].astype(np.float64)
     equal = ((counts**2).sum(axis=1) - n) / (n * (n - 1))
     cells = np.concatenate([np.ones((n_items, 1)), equal[:, None], counts], axis=1)
 
@@ -185,7 +185,7 @@ def fleiss_kappa(
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(1 - by_chance > TIE, (observed - by_chance) / (1 - by_chance), np.nan)
 
-    groups = None if clusters is None else np.asarray(clusters)[kept]
+    groups = None if clusters is None else np.asarray(clusters)[pairable]
     return _reliability(kappa, cells, groups, seed, confidence, n_resamples)
 
 
@@ -212,11 +212,11 @@ def cohen_kappa(
     0.5
     """
     table = _as_grades([np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)])
-    kept = np.isfinite(table).all(axis=0)
-    n_items = int(kept.sum())
+    pairable = np.isfinite(table).all(axis=0)
+    n_items = int(pairable.sum())
     if n_items == 0:
         return Reliability(None, None, 0)
-    labels, codes = np.unique(table[:, kept], return_inverse=True)
+    labels, codes = np.unique(table[:, pairable], return_inverse=True)
     codes = codes.reshape(2, n_items)
     cells = np.zeros((n_items, len(labels) ** 2))
     cells[np.arange(n_items), codes[0] * len(labels) + codes[1]] = 1.0
@@ -229,7 +229,7 @@ def cohen_kappa(
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(by_chance < 1, (equal - by_chance) / (1 - by_chance), np.nan)
 
-    groups = None if clusters is None else np.asarray(clusters)[kept]
+    groups = None if clusters is None else np.asarray(clusters)[pairable]
     return _reliability(kappa, cells, groups, seed, confidence, n_resamples)
 
 

@@ -126,8 +126,8 @@ def _with_chance(numbers: FloatArray, seed: int, n_resamples: int, slack: float)
     extreme = np.zeros(len(numbers))
     for words in random_words(seed, _STREAM, n_resamples, (n_units + 63) // 64, block_size(n_units, len(numbers))):
         as_bytes = words.astype("<u8", copy=False).view(np.uint8)
-        kept = np.unpackbits(as_bytes, axis=1, count=n_units, bitorder="little").astype(np.float64)
-        sums = kept @ numbers.T
+        unflipped = np.unpackbits(as_bytes, axis=1, count=n_units, bitorder="little").astype(np.float64)
+        sums = unflipped @ numbers.T
         sums *= 2
         sums -= totals
         extreme += (np.abs(sums, out=sums) >= bar).sum(axis=0)

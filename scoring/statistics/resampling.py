@@ -105,9 +105,9 @@ def resample_counts(n_units: int, n_resamples: int, seed: int, n_rows: int = 1) 
     if n_units * n_resamples > MAX_CACHED_COUNTS:
         yield from (counts.astype(np.float64) for counts in _drawn_counts(n_units, n_resamples, seed, size))
         return
-    kept = _cached_counts(n_units, n_resamples, seed)
+    stored = _cached_counts(n_units, n_resamples, seed)
     for start in range(0, n_resamples, size):
-        yield kept[start : start + size].astype(np.float64)
+        yield stored[start : start + size].astype(np.float64)
 
 
 def _drawn_counts(n_units: int, n_resamples: int, seed: int, block: int) -> Iterator[IntArray]:
@@ -121,15 +121,15 @@ def _drawn_counts(n_units: int, n_resamples: int, seed: int, block: int) -> Iter
 @lru_cache(maxsize=4)
 def _cached_counts(n_units: int, n_resamples: int, seed: int) -> NDArray[np.unsignedinteger]:
     """All counts of a draw, shape ``(n_resamples, n_units)``, in the smallest sufficient type; read-only."""
-    kept = np.empty((n_resamples, n_units), dtype=np.uint8)
+    stored = np.empty((n_resamples, n_units), dtype=np.uint8)
     start = 0
     for counts in _drawn_counts(n_units, n_resamples, seed, block_size(n_units, 1)):
-        if kept.dtype != np.uint32 and counts.max() > np.iinfo(kept.dtype).max:  # few units, each drawn very often
-            kept = kept.astype(np.uint32)
-        kept[start : start + len(counts)] = counts
+        if stored.dtype != np.uint32 and counts.max() > np.iinfo(stored.dtype).max:  # few units, each drawn very often
+            stored = stored.astype(np.uint32)
+        stored[start : start + len(counts)] = counts
         start += len(counts)
-    kept.flags.writeable = False
-    return kept
+    stored.flags.writeable = False
+    return stored
 
 
 @dataclass(frozen=True)

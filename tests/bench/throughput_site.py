@@ -89,8 +89,8 @@ def _answers(ids: tuple[str, ...], kind: str, number: int) -> Iterator[tuple[str
     from tests.bench.corpus import submission
 
     texts = submission(kind).generations
-    for place, qid in enumerate(ids):
-        text = texts[(place + 7 * number) % len(texts)]
+    for index, qid in enumerate(ids):
+        text = texts[(index + 7 * number) % len(texts)]
         if text is not None:
             yield qid, text
 

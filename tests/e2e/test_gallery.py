@@ -61,8 +61,8 @@ def test_every_page_is_accessible_and_fits(gallery: "Callable[..., Page]", part:
     """
     page = gallery()
     findings: list[str] = []
-    for place, name in enumerate(("", *pages())[part::3]):
-        findings += looked_at_one_way(page, address(name), dark=place % 2 == 1)
+    for index, name in enumerate(("", *pages())[part::3]):
+        findings += looked_at_one_way(page, address(name), dark=index % 2 == 1)
     assert not findings, "\n".join(findings)
 
 
@@ -70,9 +70,9 @@ def test_every_page_of_studies_and_grading_is_accessible_and_fits(gallery: "Call
     """Likewise the samples of studies and grading, with their folds open: what journeys do not come by."""
     page = gallery()
     findings: list[str] = []
-    for place, name in enumerate(study_pages()):
+    for index, name in enumerate(study_pages()):
         here = f"/gallery/studies/?page={name}"
-        findings += looked_at_one_way(page, here, dark=place % 2 == 1, unfolded=True)
+        findings += looked_at_one_way(page, here, dark=index % 2 == 1, unfolded=True)
     assert not findings, "\n".join(findings)
 
 

@@ -263,7 +263,7 @@ def _corrected(
         if key in verdicts and text is not None and text.strip() and counts.get(qid)
     }
     labelled = {one.key: one for one in graded if one.key in drawable}
-    places = {key: place for place, key in enumerate(drawable)}
+    places = {key: index for index, key in enumerate(drawable)}
     who = dict(zip(items.keys, items.participants, strict=True)) if items.participants is not None else None
     corrected = corrected_mean(
         list(drawable.values()),

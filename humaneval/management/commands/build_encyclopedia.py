@@ -68,11 +68,11 @@ def _is_readable(file: Path) -> bool:
 def _quiet() -> Iterator[None]:
     """Suppress libzim's own output on the standard output of the process."""
     sys.stdout.flush()
-    kept = os.dup(1)
+    stdout_copy = os.dup(1)
     try:
         with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - a device
             os.dup2(nowhere.fileno(), 1)
         yield
     finally:
-        os.dup2(kept, 1)
-        os.close(kept)
+        os.dup2(stdout_copy, 1)
+        os.close(stdout_copy)

@@ -402,8 +402,8 @@ def _heat(found: FoundBoard, board: Board, points: Sequence[Point], top: int) ->
     if not rows:
         return None
     columns = []
-    for place, category in enumerate(stored.categories):
-        known = [value for _, values in rows if (value := values[place]) is not None]
+    for index, category in enumerate(stored.categories):
+        known = [value for _, values in rows if (value := values[index]) is not None]
         mean = sum(known) / len(known) if known else None
         columns.append(HeatColumn(category.name, category.size, category.rest, mean))
     return HeatMap(tuple(columns), rows, len(points))

@@ -128,16 +128,16 @@ def _closing(text: str, at: int) -> int | None:
     """The position that closes the brace or quote at *at*. As in BibTeX, a backslash before a brace has no effect."""
     quoted = text[at] == '"'
     depth = 0
-    for place in range(at + 1, len(text)):
-        character = text[place]
+    for index in range(at + 1, len(text)):
+        character = text[index]
         if character == "{":
             depth += 1
         elif character == "}":
             if depth == 0:
-                return None if quoted else place
+                return None if quoted else index
             depth -= 1
         elif character == '"' and quoted and depth == 0:
-            return place
+            return index
     return None
 
 

@@ -100,7 +100,7 @@ def ordered(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefin
 
 
 def _sorted(rows: Sequence[Row], params: BoardParams, definition: BenchmarkDefinition) -> list[Row]:
-    places = {row["entry_id"]: place for place, row in enumerate(rows)}
+    places = {row["entry_id"]: index for index, row in enumerate(rows)}
     keys: dict[str, Callable[[Row], Any]] = {
         "name": lambda row: places[row["entry_id"]],
         "type": lambda row: TYPE_LABELS.get(row["type"], ""),

@@ -372,9 +372,9 @@ def _require_same_tables(manifest: Mapping[str, Any]) -> None:
     differences = [f"only here: {', '.join(sorted(ours - theirs))}"] if ours - theirs else []
     differences += [f"only in the backup: {', '.join(sorted(theirs - ours))}"] if theirs - ours else []
     columns = {tables.label_of(model): [one.attname for one in tables.columns_of(model)] for model in tables.tables()}
-    kept = {label: table["columns"] for label, table in manifest["tables"].items()}
-    if not differences and columns != kept:
-        differed = sorted(label for label in {*columns, *kept} if columns.get(label) != kept.get(label))
+    archived = {label: table["columns"] for label, table in manifest["tables"].items()}
+    if not differences and columns != archived:
+        differed = sorted(label for label in {*columns, *archived} if columns.get(label) != archived.get(label))
         differences = [f"other columns in {', '.join(differed)}"]
     if differences:
         raise BackupError(

@@ -129,12 +129,12 @@ def against(people: Vector, systems: Sequence[Vector], *, hidden: bool, step: fl
     refused: list[tuple[tuple[int, ...], str]] = []
     rule = DisclosureRule(hidden, step=step)
     pairs = []
-    for place, system in enumerate(systems):
-        pair = _paired(system.name, place, system, -1, people, hidden=hidden)
+    for index, system in enumerate(systems):
+        pair = _paired(system.name, index, system, -1, people, hidden=hidden)
         if hidden and concealed(system.per_item, FEWEST):
-            refused.append(((place,), NEARLY_ALIKE))
+            refused.append(((index,), NEARLY_ALIKE))
         elif isinstance(pair, str):
-            refused.append(((place,), pair))
+            refused.append(((index,), pair))
         else:
             pairs.append(pair)
     found: list[Difference] = []

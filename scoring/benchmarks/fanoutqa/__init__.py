@@ -129,8 +129,8 @@ def answer_problems(answer: Any, path: str = "") -> Iterator[tuple[str, str]]:
         if not answer:
             yield path, "is empty: a reference needs at least one item to find."
         # By position, never by key: the keys of an object are part of the reference answer.
-        for place, item in enumerate(answer.values() if isinstance(answer, dict) else answer):
-            yield from answer_problems(item, f"{path}[{place}]")
+        for index, item in enumerate(answer.values() if isinstance(answer, dict) else answer):
+            yield from answer_problems(item, f"{path}[{index}]")
         return
     yield path, f"is {described(answer)}: expected a string, a number, true or false, a list or an object."
 

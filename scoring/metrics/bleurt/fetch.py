@@ -99,14 +99,14 @@ def download(address: str, target: Path, sha256: str | None, say: Say) -> str:
         with opener.open(address, timeout=TIMEOUT) as answer, target.open("wb") as file:
             length = int(answer.headers.get("Content-Length") or 0)
             size = 0
-            told = 0
+            tenths = 0
             while chunk := answer.read(CHUNK):
                 digest.update(chunk)
                 file.write(chunk)
                 size += len(chunk)
-                if length and size * 10 // length > told:
-                    told = size * 10 // length
-                    say(f"  {told * 10} % of {length / 1e6:,.0f} MB")
+                if length and size * 10 // length > tenths:
+                    tenths = size * 10 // length
+                    say(f"  {tenths * 10} % of {length / 1e6:,.0f} MB")
     except urllib.error.HTTPError as error:
         kind = _NotThereError if error.code == 404 else FetchError
         raise kind(f"{address}: the server answers {error.code} {error.reason}.") from error

@@ -295,13 +295,13 @@ class EnglishTokeniser:
         if not spans:
             return spans
         spans.sort(key=lambda span: (span[0] - span[1], span[0]))
-        kept = []
+        remaining = []
         seen: set[int] = set()
         for start, end in spans:
             if start not in seen and end - 1 not in seen:
-                kept.append((start, end))
+                remaining.append((start, end))
             seen.update(range(start, end))
-        return kept
+        return remaining
 
     def _join(self, tokens: Sequence[str], spans: list[tuple[int, int]]) -> Iterator[str]:
         """Replace each span by the tokens of its special case."""

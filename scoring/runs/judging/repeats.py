@@ -120,7 +120,7 @@ def repeats_of(answer_set: AnswerSet, first: Run | None = None) -> Repeats | Non
     _, items = items_of(first)
     addresses = [[item.address(settings, run.repeat) for item in items] for run in done]
     replies = replies_of({address for row in addresses for address in row})
-    given = [[replies[row[place]] for row in addresses if row[place] in replies] for place in range(len(items))]
+    given = [[replies[row[index]] for row in addresses if row[index] in replies] for index in range(len(items))]
     seeds = [{replies[address][2] for address in row if address in replies} for row in addresses]
     return Repeats(
         n_judgings=len(vectors),

@@ -129,7 +129,7 @@ def rows(manifest: Mapping[str, Any]) -> dict[str, Any]:
         if label in RECOMPUTED_TABLES:
             continue
         model = present.get_model(RENAMED_TABLES.get(label, label))
-        places = {column.attname: place for place, column in enumerate(tables.columns_of(model))}
+        places = {column.attname: index for index, column in enumerate(tables.columns_of(model))}
         now = {name: RENAMED_COLUMNS.get((label, name), name) for name in names}
         known_now = [name for name in names if now[name] in places]
         found[label] = {

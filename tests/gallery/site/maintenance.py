@@ -25,8 +25,8 @@ RECORDS = (
 def log(n: int = 60, *, action: str = "") -> AuditPage:
     """The first page of a log of *n* records, narrowed to *action* if any."""
     records = [
-        AuditRecord(at=NOW - datetime.timedelta(hours=7 * place), actor_name=who, action=what, target=to, text=text)
-        for place, (who, what, to, text) in enumerate(RECORDS[number % len(RECORDS)] for number in range(n))
+        AuditRecord(at=NOW - datetime.timedelta(hours=7 * index), actor_name=who, action=what, target=to, text=text)
+        for index, (who, what, to, text) in enumerate(RECORDS[number % len(RECORDS)] for number in range(n))
     ]
     page = Paginator(records, 50).get_page(1)
     return AuditPage(

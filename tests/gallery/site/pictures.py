@@ -52,10 +52,10 @@ def _points(names: list[str], *, reported: int = 0) -> list[Point]:
         points.append(point)
     points.sort(key=lambda point: -point.value)
     rank = 0
-    for place, point in enumerate(points):
+    for index, point in enumerate(points):
         if point.kind == "scored":
             rank += 1
-            points[place] = replace(
+            points[index] = replace(
                 point, best=rank == 1, marked=rank <= 3, rank=rank, best_rank=max(1, rank - 2), worst_rank=rank + 2
             )
     return points

@@ -172,11 +172,11 @@ def _scored(label: str, *, hidden: bool) -> RunView:
     """A run with a value for each score of its metric, those of ROUGE with and without an interval."""
     metric = METRICS[label]
     scores = []
-    for place, column in enumerate(column for column in COLUMNS if column.metric == metric):
-        value = 0.4712 / (place + 1)
+    for index, column in enumerate(column for column in COLUMNS if column.metric == metric):
+        value = 0.4712 / (index + 1)
         if hidden and not column.disclosed:
             scores.append(ScoreView(column.score, column.label, None, reason=NOT_DISCLOSED))
-        elif place == 2:
+        elif index == 2:
             scores.append(ScoreView(column.score, column.label, value))
         else:
             scores.append(ScoreView(column.score, column.label, value, value - 0.0219, value + 0.0219))

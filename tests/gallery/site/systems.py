@@ -72,17 +72,17 @@ def _cells() -> list[Cell]:
     cells = [
         Cell(
             column,
-            0.580 - 0.06 * place,
+            0.580 - 0.06 * index,
             "scored",
-            low=0.551 - 0.06 * place,
-            high=0.609 - 0.06 * place,
-            rank=place + 1,
-            best_rank=max(1, place),
-            worst_rank=place + 3,
-            marked=place < 2,
-            best=place == 0,
+            low=0.551 - 0.06 * index,
+            high=0.609 - 0.06 * index,
+            rank=index + 1,
+            best_rank=max(1, index),
+            worst_rank=index + 3,
+            marked=index < 2,
+            best=index == 0,
         )
-        for place, column in enumerate(_columns())
+        for index, column in enumerate(_columns())
     ]
     cells[-3].noise, cells[-3].n_repeats = 0.0031, 3
     cells[-2] = Cell(
@@ -94,8 +94,8 @@ def _cells() -> list[Cell]:
 
 def _reported_cells() -> list[Cell]:
     return [
-        Cell(column, None if place > 4 else 0.4 - 0.05 * place, "reported", NOT_CONFIGURED if place > 4 else "")
-        for place, column in enumerate(_columns())
+        Cell(column, None if index > 4 else 0.4 - 0.05 * index, "reported", NOT_CONFIGURED if index > 4 else "")
+        for index, column in enumerate(_columns())
     ]
 
 
@@ -110,9 +110,9 @@ def _table() -> CategoryTable:
                 name == "Other",
                 tuple(
                     CellValue(None)
-                    if row == 3 and place == 1
-                    else CellValue(0.6 - 0.05 * place, 0.5 - 0.05 * place, 0.7 - 0.05 * place)
-                    for place in range(len(columns))
+                    if row == 3 and index == 1
+                    else CellValue(0.6 - 0.05 * index, 0.5 - 0.05 * index, 0.7 - 0.05 * index)
+                    for index in range(len(columns))
                 ),
             )
             for row, (name, size) in enumerate(CATEGORIES)
@@ -123,8 +123,8 @@ def _table() -> CategoryTable:
 def _history() -> list[HistoryPoint]:
     ranks = (1, 1, 3, None, 4, 2)
     return [
-        HistoryPoint(NOW + datetime.timedelta(days=40 * place), 0.4 + 0.03 * place if rank else None, rank, 4 + place)
-        for place, rank in enumerate(ranks)
+        HistoryPoint(NOW + datetime.timedelta(days=40 * index), 0.4 + 0.03 * index if rank else None, rank, 4 + index)
+        for index, rank in enumerate(ranks)
     ]
 
 
@@ -379,7 +379,7 @@ def comparison(n_systems: int) -> Comparison:
             Compared("", LONG_WORD, "x", "", is_human=False, reason=("This system has no result on this board."))
         ],
         sections=[
-            _section(systems, place, column, lacking=place == len(columns) - 1) for place, column in enumerate(columns)
+            _section(systems, index, column, lacking=index == len(columns) - 1) for index, column in enumerate(columns)
         ],
         categories=_category_comparisons(n_systems),
         signatures=SIGNATURES,

@@ -259,8 +259,8 @@ def _evidence() -> dict[str, Any]:
         MissedArticle(Gold(LONG_WORD, 1), 1),
     ]
     lines = [
-        QuestionMeasures(f"{place:016x}", text, together, missed[: place % 3], ["P-01", "P-02"])
-        for place, text in enumerate(QUESTIONS)
+        QuestionMeasures(f"{index:016x}", text, together, missed[: index % 3], ["P-01", "P-02"])
+        for index, text in enumerate(QUESTIONS)
     ]
     readings = [
         Reading("All necessary articles", 12, 0.91, too_few=False),

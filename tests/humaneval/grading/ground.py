@@ -70,7 +70,7 @@ def grader(round_: GradingRound, number: int = 1) -> Grader:
 def ticks(n_items: int, n_on: int, **marks: bool) -> Ticked:
     """The first so many items ticked; if none is, the answer contradicts."""
     wrong = {} if n_on else {"contradicts": True}
-    return Ticked(tuple(place < n_on for place in range(n_items)), **wrong | marks)
+    return Ticked(tuple(index < n_on for index in range(n_items)), **wrong | marks)
 
 
 def grade_next(who: Grader, share: float = 1.0, **said: Any) -> GradingSlot | None:

@@ -43,7 +43,7 @@ def planned(grader: int, question: str, n_items: int) -> Ticked:
     """What a simulated grader finds: right four times in five, by lot, so that two of them often agree."""
     common = hashlib.sha256(question.encode()).digest()
     own = hashlib.sha256(f"{grader} {question}".encode()).digest()
-    found = tuple((own if own[place] < 60 else common)[place + 8] < 180 for place in range(n_items))
+    found = tuple((own if own[index] < 60 else common)[index + 8] < 180 for index in range(n_items))
     return Ticked(found, contradicts=not any(found))
 
 
@@ -63,9 +63,9 @@ def grade_by_keyboard(page: "Page", grader: int) -> int:
         )
         slot, question, n_items = shown
         ticked = planned(grader, question, n_items)
-        for place, tick in enumerate(ticked.ticks):
+        for index, tick in enumerate(ticked.ticks):
             if tick:
-                page.keyboard.press(f"Digit{place + 1}")
+                page.keyboard.press(f"Digit{index + 1}")
         if ticked.contradicts:
             page.keyboard.press("c")
         page.keyboard.press("Enter")

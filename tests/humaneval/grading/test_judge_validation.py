@@ -73,7 +73,7 @@ def _send() -> None:
         signature=signature,
         state=RunState.DONE,
     )
-    verdicts = np.array([float(place < JUDGED_RIGHT) for place in range(N)])
+    verdicts = np.array([float(index < JUDGED_RIGHT) for index in range(N)])
     Score.objects.create(
         run=run,
         name="judge",
@@ -234,10 +234,10 @@ class TestCorrected:
 
     def test_questions_without_an_answer_stay_wrong(self, owner: User, sent: Submission) -> None:
         """Nobody grades a blank answer, so those graded are a sample of the others alone."""
-        unanswered = {f"dev-{place}" for place in range(0, N, 11)}
+        unanswered = {f"dev-{index}" for index in range(0, N, 11)}
         file = sent.files.get()
         score = Score.objects.get(run__answer_set=file.answer_set, name="judge")
-        verdicts = np.array([float(0 < place < JUDGED_RIGHT and place % 11 != 0) for place in range(N)])
+        verdicts = np.array([float(0 < index < JUDGED_RIGHT and index % 11 != 0) for index in range(N)])
         Score.objects.filter(pk=score.pk).update(value=verdicts.mean(), vector=vector_bytes(verdicts))
         Answer.objects.filter(answer_set=file.answer_set, qid__in=unanswered).delete()
         round_ = make(owner, sent, n_graders=1)

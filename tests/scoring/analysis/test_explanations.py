@@ -77,9 +77,9 @@ def test_the_decisions_are_those_of_the_score(made: Benchmark) -> None:
     answer_set, revision = answered(made, factories.perfect(right=3) | {"dev-0": "Kenya yes"})
     loose = Score.objects.get(run__answer_set=answer_set, name="loose").per_item
     strict = Score.objects.get(run__answer_set=answer_set, name="strict").per_item
-    for place, explanation in enumerate(explain(answer_set, revision, [0, 1, 2, 3], with_answers=False)):
-        assert (explanation.n_found == explanation.n_items) == bool(strict[place])
-        assert (explanation.n_found == 0) == (loose[place] == 0)
+    for index, explanation in enumerate(explain(answer_set, revision, [0, 1, 2, 3], with_answers=False)):
+        assert (explanation.n_found == explanation.n_items) == bool(strict[index])
+        assert (explanation.n_found == 0) == (loose[index] == 0)
     assert explanations.signature_now(revision) == Score.objects.filter(name="loose").values_list("signature")[0][0]
 
 

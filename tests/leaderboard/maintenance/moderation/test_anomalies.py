@@ -40,7 +40,7 @@ def bob(made: Benchmark) -> User:
 
 def own_words(seed: str, n: int = N) -> dict[str, str]:
     """Answers in which hardly two words in a row are another's."""
-    return {f"test-{number}": " ".join(f"{seed}{number}word{place}" for place in range(20)) for number in range(n)}
+    return {f"test-{number}": " ".join(f"{seed}{number}word{index}" for index in range(20)) for number in range(n)}
 
 
 def sent_by(owner: User, made: Benchmark, answers: Mapping[str, str]) -> Submission:

@@ -209,7 +209,7 @@ def test_on_a_hidden_split_systems_stand_beside_people_over_enough_questions_alo
     n_asked: int, compared: bool
 ) -> None:
     """The mean over a few questions, or over all but a few, would tell what became of each in a system."""
-    participants = tuple(f"P-0{place % 3}" for place in range(n_asked))
+    participants = tuple(f"P-0{index % 3}" for index in range(n_asked))
     people = Vector(1, "strict", 0.5, 7, np.resize([1.0, 0.0, 0.0], n_asked), participants, tuple(range(n_asked)))
     system = Vector(2, "strict", 0.5, 7, np.resize([0.0, 1.0], 60))
     found = against(people, [system], hidden=True)
