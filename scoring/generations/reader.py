@@ -25,7 +25,6 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import BinaryIO, Final, Literal
 
-from scoring.generations.formats import TEXT_ANSWERS, AnswerFormat, JsonObject
 from scoring.generations.lines import (
     HEAD_BYTES,
     BrokenGzipError,
@@ -50,7 +49,7 @@ from scoring.generations.problems import (
     quote,
     size_in_words,
 )
-from scoring.generations.records import Record, RecordReader, value_of
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat, JsonObject, Record, RecordReader, value_of
 from scoring.generations.report import GenerationsReport, KnownQuestions, Limits
 
 __all__ = [

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import Final
 
-from scoring.generations.formats import AnswerFormat, list_answers
+from scoring.generations.records import AnswerFormat, list_answers
 from scoring.task_types.base import MetricChoice, TaskType, deferred, load
 
 

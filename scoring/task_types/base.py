@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.generations.formats import AnswerFormat
+from scoring.generations.records import AnswerFormat
 from scoring.metrics.base import Metric, ReferenceAnswer
 
 if TYPE_CHECKING:

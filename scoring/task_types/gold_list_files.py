@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 from urllib.parse import unquote
 
-from scoring.generations.formats import JsonObject
 from scoring.generations.json_errors import name_type
 from scoring.generations.lines import (
     HEAD_BYTES,
@@ -29,7 +28,7 @@ from scoring.generations.lines import (
     text_blocks,
 )
 from scoring.generations.problems import Problem, ProblemLog, Severity, quote, size_in_words
-from scoring.generations.records import ObjectReader
+from scoring.generations.records import JsonObject, ObjectReader
 from scoring.generations.report import Limits
 from scoring.metrics.base import ReferenceAnswer
 from scoring.metrics.passage_recall import Passage

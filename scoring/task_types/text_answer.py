@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from scoring.generations.formats import TEXT_ANSWERS
+from scoring.generations.records import TEXT_ANSWERS
 from scoring.metrics.base import ReferenceAnswer, UnusableReference, check_references
 from scoring.task_types.base import MetricChoice, References, TaskType, UnusableInputError
 

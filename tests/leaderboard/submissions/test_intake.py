@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from leaderboard.submissions import intake
 from leaderboard.submissions.intake import MAX_NAME_CHARACTERS, NAMELESS, FileReport, check_file, display_filename
 from leaderboard.submissions.repeats import REPEATED
-from scoring.generations.formats import TEXT_ANSWERS, list_answers
 from scoring.generations.reader import KINDS, KnownQuestions, Limits, read_generations
+from scoring.generations.records import TEXT_ANSWERS, list_answers
 from tests.paths import ROOT
 
 FORMAT = ROOT / "docs" / "submission-format.md"

@@ -6,8 +6,8 @@ from functools import partial
 
 import pytest
 
-from scoring.generations.formats import AnswerFormat, list_answers
 from scoring.generations.reader import GenerationsReport, KnownQuestions, read_generations
+from scoring.generations.records import AnswerFormat, list_answers
 from scoring.metrics.list_f1_alce import split_text
 
 KNOWN = KnownQuestions(current=("q1", "q2"))
