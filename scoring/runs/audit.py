@@ -209,7 +209,7 @@ def official_scores(metric: Metric, pairs: Sequence[tuple[Any, str]]) -> list[di
     lemmatiser = "en_core_web_sm" if "lemma:en_core_web_sm" in metric.signature() else "lookup"
     request = json.dumps({"metric": metric.name, "lemmatiser": lemmatiser, "pairs": list(pairs)})
     try:
-        with TemporaryDirectory() as home:  # importing fanoutqa creates a folder there
+        with TemporaryDirectory() as home:  # importing the scorer creates a folder there
             done = subprocess.run(
                 [sys.executable, "-m", "scoring.metrics.official"],
                 input=request.encode(),

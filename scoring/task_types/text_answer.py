@@ -1,4 +1,4 @@
-"""The task type *text answer*: one text per question, compared with a nested reference answer (FanOutQA)."""
+"""The task type *text answer*: one text per question, compared with a nested reference answer."""
 
 from __future__ import annotations
 

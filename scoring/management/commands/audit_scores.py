@@ -12,7 +12,7 @@ class Command(BaseCommand):
     """Score a random sample of stored answers again with the official code, and store the result."""
 
     help = (
-        "Score a random sample of the site's answers again with the packages' own code (fanoutqa, rouge-score) and "
+        "Score a random sample of the site's answers again with the packages' own code and "
         "compare every number. The scheduler does this every night. The exit status is 1 if any number differs."
     )
 

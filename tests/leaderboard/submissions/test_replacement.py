@@ -137,7 +137,7 @@ class TestByThePage:
         for right in (1, 3, 4):
             replace(client, sent, factories.perfect(right=right))
             factories.score(sent)
-            with django_assert_num_queries(11):
+            with django_assert_num_queries(12):
                 client.get(path)
 
 
