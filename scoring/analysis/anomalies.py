@@ -49,8 +49,8 @@ ALIKE: Final = 0.8
 MIN_SHARED: Final = 5
 """The minimum number of long answers shared with another set for a report."""
 MIN_SHARED_SHARE: Final = 0.1
-"""The minimum share of them among the compared ones. Of the official submissions to FanOutQA, two systems share at most
-4.4 %, and two settings of one system 6.1 %."""
+"""The minimum share of them among the compared ones. In nine official files, two systems share at most 4.4 %, and two
+settings of one system 6.1 %."""
 STOCK: Final = 3
 """An answer given by its own set to this many questions is a phrase ("The text does not say …"), and not compared."""
 PROBES: Final = 32
@@ -68,8 +68,8 @@ MIN_REFERENCE_WORDS: Final = 6
 """A brief, correct answer repeats shorter references word for word."""
 MIN_LIKE: Final = 3
 MIN_LIKE_SHARE: Final = 0.25
-"""The minimum share of answers that repeat the reference among those with a long enough one. Of eight official files of
-FanOutQA, at most 6.1 % do; more than the share of completely correct answers (at most 26.5 %) cannot."""
+"""The minimum share of answers that repeat the reference among those with a long enough one. In eight official
+files, at most 6.1 % do; more than the share of completely correct answers (at most 26.5 %) cannot."""
 
 MOST_NAMED: Final = 100
 """The maximum number of question ids reported."""
