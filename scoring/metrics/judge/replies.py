@@ -105,7 +105,7 @@ class Reply:
 
 
 def read_letter(reply: str) -> str | None:
-    """The letter of FanOutQA's rubric that a person would read out of a judge's reply, in upper case, or None.
+    r"""The letter of FanOutQA's rubric that a person would read out of a judge's reply, in upper case, or None.
 
     See `scoring.metrics.judge.letters`. A reply that could be read in two ways has none.
 

@@ -21,11 +21,13 @@ def by_name(metric: Metric) -> str:
 
 @pytest.mark.parametrize("metric", METRICS, ids=by_name)
 def test_an_answer_over_its_budget_is_not_scored_and_the_others_are(metric: Metric) -> None:
-    """The clock here advances by a second at every look, so only an answer with much work uses up a minute."""
+    """The clock here advances by a second at every look, so that only an answer with much work takes long."""
     answers = ["Oslo", "Rome. " * 400_000, None, "Lima"]
     prepared = metric.prepare([["Oslo", "Bergen"], ["Rome"] * 70, "Cairo", "Lima"])
     ticks = itertools.count()
-    budget = AnswerBudget(6, clock=lambda: float(next(ticks)))
+    metric.score(metric.prepare([["Oslo", "Bergen"]]), ["Oslo"], None, AnswerBudget(1e9, lambda: float(next(ticks))))
+    seconds_of_a_short_answer = next(ticks)
+    budget = AnswerBudget(seconds_of_a_short_answer, clock=lambda: float(next(ticks)))
     scores = metric.score(prepared, answers, None, budget)
     without = metric.score(prepared, ["Oslo", None, None, "Lima"])
     assert budget.too_long == [1]
@@ -62,9 +64,9 @@ def plain(values: list[float]) -> float:
 
 
 def test_the_mean_of_shares_depends_on_pythons_version_so_signatures_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    shares = [1 / 3] * 10 + [0.1] * 10
+    shares = [0.1] * 10
     assert plain(shares) != compensated(shares)
-    assert official_mean(shares, 20) == (compensated if base.SUM_IS_COMPENSATED else plain)(shares) / 20
+    assert official_mean(shares, 10) == (compensated if base.SUM_IS_COMPENSATED else plain)(shares) / 10
     for metric in METRICS:
         signed: dict[bool, Any] = {}
         for version in (False, True):
