@@ -80,7 +80,7 @@ def by_form(site: Site, user: User) -> Door:
     token = page.headers["set-cookie"].split(f"{settings.CSRF_COOKIE_NAME}=", 1)[1].split(";", 1)[0]
     cookies = f"{session.key}={session.value}; {settings.CSRF_COOKIE_NAME}={token}"
     own_headers = {"Cookie": cookies, "Origin": site.url, "Referer": f"{site.url}/submit/"}
-    own_fields = {"csrfmiddlewaretoken": token, "confirm_missing": "on"}
+    own_fields = {"csrfmiddlewaretoken": token, "confirm_missing": "on", "confirm_same": "on"}
     return _Visitor(site.port, "/submit/", 302, own_headers, own_fields, "form")
 
 
