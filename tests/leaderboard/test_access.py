@@ -5,9 +5,11 @@ import re
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth.models import Permission
+from django.db.models import Model
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
@@ -271,6 +273,17 @@ def test_a_form_without_its_csrf_token_is_refused(people: dict[str, User | None]
     assert Submission.objects.count() == n_before
 
 
+def our_models() -> set[type[Model]]:
+    return {
+        model for label in ("scoring", "leaderboard", "humaneval") for model in apps.get_app_config(label).get_models()
+    }
+
+
+def test_every_model_is_in_the_administration() -> None:
+    assert our_models() <= set(admin.site._registry)
+
+
+@pytest.mark.slow
 def test_every_model_has_its_admin_pages(arguments: dict[str, list[Any]], people: dict[str, User | None]) -> None:
     maintainer, other = people["maintainer"], people["other"]
     assert maintainer is not None
@@ -278,13 +291,7 @@ def test_every_model_has_its_admin_pages(arguments: dict[str, list[Any]], people
     client, stranger = Client(), Client()
     client.force_login(maintainer)
     stranger.force_login(other)
-    from django.apps import apps
-
-    ours = {
-        model for label in ("scoring", "leaderboard", "humaneval") for model in apps.get_app_config(label).get_models()
-    }
-    assert ours <= set(admin.site._registry)
-    for model in ours:
+    for model in our_models():
         path = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
         assert client.get(path).status_code == 200
         assert stranger.get(path).status_code == 302

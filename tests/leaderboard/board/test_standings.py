@@ -239,6 +239,7 @@ def test_a_changed_name_is_no_reason_to_compute_again(
     assert standings.refresh(*place) is False
 
 
+@pytest.mark.slow
 def test_stale_after_each_thing_that_changes_a_board(place: tuple[Split, Setting]) -> None:
     split, setting = place
     boards.fill(*place, 3)
@@ -401,6 +402,7 @@ def held_in_the_middle() -> Iterator["subprocess.Popen[str]"]:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.slow
 def test_two_never_compute_the_same_board_and_a_killed_one_leaves_it_free(
     transactional_db: None, passes: list[tuple[int, ...]]
 ) -> None:

@@ -156,6 +156,7 @@ def test_with_an_owner_reported_and_scored_rows_are_of_one_system(made: Benchmar
     assert "The account 'nobody' does not exist" in run(tmp_path, owner="nobody")
 
 
+@pytest.mark.slow
 def test_a_row_of_the_paper_stays_beside_official_results(tmp_path: Path) -> None:
     call_command("import_benchmark", "fanoutqa", verbosity=0)
     call_command("import_reported", "fanoutqa", verbosity=0)

@@ -167,6 +167,7 @@ class TestRevisions:
         assert not imported.made_current
         assert factories.split(made, "dev").current_revision == before
 
+    @pytest.mark.slow
     def test_the_way_back_to_an_earlier_revision(self, tmp_path: Path) -> None:
         run_import()
         first = current("dev")

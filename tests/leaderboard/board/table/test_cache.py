@@ -441,6 +441,7 @@ class TestAnswers:
         assert re.fullmatch("[0-9a-f]{32}", found.version)
         assert board_table.board_for(found).version == found.version
 
+    @pytest.mark.slow
     def test_a_board_of_1000_systems_costs_what_one_of_ten_costs(
         self, made: Benchmark, dev: Split, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
