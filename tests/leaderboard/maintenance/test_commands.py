@@ -20,7 +20,7 @@ def manage(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
         env=clean | environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=200,
         check=False,
     )
 
