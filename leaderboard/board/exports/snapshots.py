@@ -179,9 +179,9 @@ def without(document: Mapping[str, Any], slugs: set[str]) -> dict[str, Any]:
     number = 0
     for part in PARTS:
         for row in changed[part]:  # a row without its name has no other sources either: they would tell it
-            row["alternatives"] = [
-                other for other in row.get("alternatives", ()) if not {row["slug"], other["slug"]} & slugs
-            ]
+            if "alternatives" in row:
+                others = row["alternatives"]
+                row["alternatives"] = [one for one in others if not {row["slug"], one["slug"]} & slugs]
             if row["slug"] in slugs:
                 number += 1
                 row |= dict.fromkeys(("authors", "citation", "url", "source", "note"), "")

@@ -38,6 +38,8 @@ CHANGED_COLUMNS: Final[dict[tuple[str, str], str]] = {
     ("humaneval.visit", "visible_seconds"): "A time that was never measured is empty instead of 0.",
     ("leaderboard.entry", "kind"): "Rows of grades by hand are no longer reported rows.",
     ("leaderboard.reportedvalue", "name"): "Grades by hand have columns of their own.",
+    ("scoring.score", "high"): "Workers compute intervals again from the results, by the present method.",
+    ("scoring.score", "low"): "Workers compute intervals again from the results, by the present method.",
     ("contenttypes.contenttype", "model"): "Django renames the content type of a renamed model.",
 }
 """A label and a column of 0.5.0 whose values may change, or which may be removed → the reason. The rows must remain."""
