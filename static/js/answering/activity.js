@@ -70,23 +70,23 @@ export class Activity {
 
   // The time to send now; restored if the request fails.
   take() {
-    const told = { active: this.seconds.toFixed(1) };
+    const times = { active: this.seconds.toFixed(1) };
     this.seconds = 0;
-    return this.article ? { ...told, ...this.seen(this.article) } : told;
+    return this.article ? { ...times, ...this.seen(this.article) } : times;
   }
 
   // The same for each closed article: its total seconds, so that sending them twice does no harm.
   takeLeft() {
-    return this.left.splice(0).map((article) => ({ article, told: { ...this.take(), ...this.seen(article) } }));
+    return this.left.splice(0).map((article) => ({ article, times: { ...this.take(), ...this.seen(article) } }));
   }
 
   seen({ visit, seconds, furthest, place }) {
-    const told = { visit, visible: seconds.toFixed(1), scrolled: furthest.toFixed(3) };
-    return place === null ? told : { ...told, place: place.toFixed(4) };
+    const times = { visit, visible: seconds.toFixed(1), scrolled: furthest.toFixed(3) };
+    return place === null ? times : { ...times, place: place.toFixed(4) };
   }
 
-  giveBack(told, article = null) {
-    this.seconds += Number(told.active);
+  giveBack(times, article = null) {
+    this.seconds += Number(times.active);
     if (article) this.left.push(article);
   }
 }

@@ -134,14 +134,14 @@ export class Answer {
     const place = this.place;
     this.sending = true;
     this.lastSent = performance.now();
-    const told = this.activity.take();
+    const times = this.activity.take();
     try {
-      const answer = await post(`${this.base}answer/`, this.fields(item, told), { standing: `${this.base}standing/` });
+      const answer = await post(`${this.base}answer/`, this.fields(item, times), { standing: `${this.base}standing/` });
       if (answer.status >= 500 || answer.status === 429) throw new Error("away");
-      if (answer.status !== 200 && answer.status !== 409) this.activity.giveBack(told);
+      if (answer.status !== 200 && answer.status !== 409) this.activity.giveBack(times);
       this.answered(answer, item, place);
     } catch {
-      this.activity.giveBack(told);
+      this.activity.giveBack(times);
       this.failed("away");
     } finally {
       this.sending = false;
@@ -149,9 +149,9 @@ export class Answer {
     }
   }
 
-  fields(item, told) {
+  fields(item, times) {
     const late = Date.now() - item.typed_at > 5000 ? { typed_at: item.typed_at } : {};
-    return { text: item.text, key: item.key, based_on: item.based_on, ...late, ...told };
+    return { text: item.text, key: item.key, based_on: item.based_on, ...late, ...times };
   }
 
   answered({ status, body }, item, place) {
@@ -200,25 +200,25 @@ export class Answer {
 
   // Unsent text is sent when the page is left; if that fails too, it is still stored here.
   flush() {
-    for (const { told } of this.activity.takeLeft()) {
-      post(`${this.base}answer/`, told, { keepalive: true }).catch(() => {});
+    for (const { times } of this.activity.takeLeft()) {
+      post(`${this.base}answer/`, times, { keepalive: true }).catch(() => {});
     }
-    const told = this.activity.take();
+    const times = this.activity.take();
     if (this.pending && !this.conflict) {
-      post(`${this.base}answer/`, this.fields(this.pending, told), { keepalive: true }).catch(() => {});
-    } else if (Number(told.active) >= 1 || told.place) {
-      post(`${this.base}answer/`, told, { keepalive: true }).catch(() => {});
+      post(`${this.base}answer/`, this.fields(this.pending, times), { keepalive: true }).catch(() => {});
+    } else if (Number(times.active) >= 1 || times.place) {
+      post(`${this.base}answer/`, times, { keepalive: true }).catch(() => {});
     }
   }
 
   // Reading times of closed articles.
   async tellLeft() {
-    for (const { article, told } of this.activity.takeLeft()) {
+    for (const { article, times } of this.activity.takeLeft()) {
       try {
-        const answer = await post(`${this.base}answer/`, told, { standing: `${this.base}standing/` });
-        if (answer.status !== 200) this.activity.giveBack(told, article);
+        const answer = await post(`${this.base}answer/`, times, { standing: `${this.base}standing/` });
+        if (answer.status !== 200) this.activity.giveBack(times, article);
       } catch {
-        this.activity.giveBack(told, article);
+        this.activity.giveBack(times, article);
       }
     }
   }
@@ -226,13 +226,13 @@ export class Answer {
   async beat() {
     if (!this.failures) await this.tellLeft();
     if (this.pending || this.sending || this.failures || this.activity.seconds < 1) return;
-    const told = this.activity.take();
+    const times = this.activity.take();
     this.lastSent = performance.now();
     try {
-      const answer = await post(`${this.base}answer/`, told, { standing: `${this.base}standing/` });
-      if (answer.status !== 200) this.activity.giveBack(told);
+      const answer = await post(`${this.base}answer/`, times, { standing: `${this.base}standing/` });
+      if (answer.status !== 200) this.activity.giveBack(times);
     } catch {
-      this.activity.giveBack(told);
+      this.activity.giveBack(times);
     }
   }
 

@@ -64,7 +64,7 @@ export class Passages {
       this.announcer.textContent = said;
       return true;
     } catch (error) {
-      problem.textContent = error.told ?? "Not saved. Try again in a moment.";
+      problem.textContent = error.reason ?? "Not saved. Try again in a moment.";
       return false;
     }
   }

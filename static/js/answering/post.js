@@ -32,15 +32,15 @@ async function once(url, fields, keepalive) {
   return read(await fetch(url, { method: "POST", body, headers, keepalive, signal, redirect: "error" }));
 }
 
-// Sends fields and resolves to the page's parts that change, as a document. An error has the server's text as `told`.
+// Sends fields and resolves to the page's parts that change, as a document. An error has the server's text as `reason`.
 export async function postPart(url, fields) {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   const headers = { "X-Reader": "part", "X-CSRFToken": token };
   const response = await fetch(url, { method: "POST", body, headers, signal: AbortSignal.timeout(TIMEOUT), redirect: "error" });
   if (!response.headers.get("Content-Type")?.startsWith("text/html") || !response.ok) {
-    const told = response.status === 422 ? (await response.json()).text : undefined;
-    throw Object.assign(new Error("refused"), { told });
+    const reason = response.status === 422 ? (await response.json()).text : undefined;
+    throw Object.assign(new Error("refused"), { reason });
   }
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }

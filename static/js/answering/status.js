@@ -23,7 +23,7 @@ export class Status {
     this.live = live;
     this.savedAt = savedAt;
     this.state = savedAt ? "saved" : "empty";
-    this.told = "";
+    this.announced = "";
     setInterval(() => this.draw(), 1000);
     this.draw();
   }
@@ -31,19 +31,19 @@ export class Status {
   // savedAt is by this browser's clock, so a wrong clock does not matter.
   saved(savedAt = Date.now()) {
     this.savedAt = savedAt;
-    if (LOUD.has(this.told)) this.say("saved", "Saved.");
+    if (LOUD.has(this.announced)) this.say("saved", "Saved.");
     this.set("saved");
   }
 
   set(state, text = "") {
     this.state = state;
     this.detail = text;
-    if (LOUD.has(state) && this.told !== state) this.say(state, text || LINES[state]);
+    if (LOUD.has(state) && this.announced !== state) this.say(state, text || LINES[state]);
     this.draw();
   }
 
   say(state, text) {
-    this.told = state;
+    this.announced = state;
     this.live.textContent = text;
   }
 
