@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from leaderboard.board import snapshots
 from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_of, packed
 from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
+from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
 from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
@@ -173,12 +174,14 @@ def refresh(split: Split, setting: Setting) -> bool:
     statistics, including intervals that its scores lack, and write it again. False if there was nothing to do, or if
     another process is working on it.
 
-    Changes during the computation are detected by the next check.
+    A board that changed during the computation is marked again: the process that received the change found this one
+    at work, and left the statistics to it.
     """
     found = snapshots.check_board(split, setting)
     if not (found.lacks_statistics and refresh_statistics(split, setting)):
         return found.has_written
-    snapshots.write(split, setting)
+    if snapshots.check_board(split, setting).lacks_statistics:
+        mark_stale([(split.pk, setting.pk)])
     return True
 
 

@@ -202,7 +202,7 @@ def test_a_real_file_for_the_hidden_split(
     main = page.get_by_role("main")
     expect(main.get_by_text("721 of 724")).not_to_have_count(0)
     expect(main.get_by_text("3 of 724 questions have no answer")).not_to_have_count(0)
-    expect(main.get_by_text("retired")).not_to_have_count(0)
+    expect(main.get_by_text("removed in a later revision")).not_to_have_count(0)
     page.locator("#publish").click()
     page.goto("/fanoutqa/test/openbook/")
     row = page.get_by_role("row", name=re.compile("GPT-4o"))

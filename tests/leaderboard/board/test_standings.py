@@ -17,7 +17,7 @@ from leaderboard.board import standings
 from leaderboard.board.fingerprint import BoardInputs, read_inputs
 from leaderboard.board.staleness import WRITE_BOARDS
 from leaderboard.maintenance import rescoring
-from leaderboard.models import BoardStatistics, Entry, EntryKind, Standing
+from leaderboard.models import BoardChange, BoardStatistics, Entry, EntryKind, Standing
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions import services
@@ -221,6 +221,27 @@ def test_looking_takes_as_many_queries_whatever_the_rows(
             read_inputs(*place)
         with django_assert_num_queries(5):
             assert standings.boards() == [place]
+
+
+def test_a_board_that_changes_during_the_computation_is_marked_again(
+    place: tuple[Split, Setting], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that receives the change leaves a board to the one at work, so that one has to see to it."""
+    boards.fill(*place, 3)
+    compute = standings.compute
+
+    def slow(inputs: BoardInputs) -> standings.Computed:
+        monkeypatch.setattr(standings, "compute", compute)
+        boards.fill(*place, 1, prefix="Late")
+        return compute(inputs)
+
+    monkeypatch.setattr(standings, "compute", slow)
+    BoardChange.objects.all().delete()
+    standings.refresh(*place)
+    assert BoardChange.objects.exists()
+    assert standings.refresh_marked() == 1
+    assert not BoardChange.objects.exists()
+    assert {standing.entry.system.name for standing in Standing.objects.all()} >= {"Late 1"}
 
 
 def test_a_changed_name_is_no_reason_to_compute_again(
