@@ -310,6 +310,10 @@ class BenchmarkDefinition:
     official: OfficialLayout | None = None
     """The layout of submissions in the benchmark's own repository, if it has one."""
     position: int = 0
+    task_type: str = "text-answer"
+    """What an answer is: the name of a task type (`scoring.task_types.TASK_TYPES`)."""
+    percent: bool = False
+    """Whether pages show shares as per cent, as the benchmark's paper does. The API and exports have 0 to 1."""
     needs_approval: bool = False
     """Whether a submission needs a maintainer's approval to appear on the leaderboard; a site may decide otherwise."""
     upper_bounds: frozenset[str] = frozenset()
