@@ -31,6 +31,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("definitions/", definition_views.definitions, name="definitions"),
     path("systems/<slug:slug>/", systems.system, name="system"),
     path("systems/<slug:slug>/questions/", systems.questions, name="system-questions"),
+    path("systems/<slug:slug>/questions/verdicts.csv", systems.verdicts_csv, name="system-verdicts"),
     path("systems/<slug:slug>/against/", systems.against, name="system-against"),
     path("compare/", comparison.compare, name="compare"),
     path("submit/", submissions.submit, name="submit"),

@@ -169,6 +169,16 @@ RESULT = _answer(
         ],
     },
 )
+VERDICT = _answer(
+    "A verdict",
+    {
+        "question_id": "d3b1a7c2f0e94b58",
+        "verdict": "B",
+        "correct": True,
+        "rule": "last_line",
+        "signature": f"judge|model:gpt-4-0613|data:dev@{REVISION}|manyhop:0.6.0",
+    },
+)
 BOARD = _answer(
     "A board",
     {

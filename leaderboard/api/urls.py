@@ -19,6 +19,7 @@ urlpatterns = [
     path("systems/", systems.Systems.as_view(), name="api-systems"),
     path("systems/<slug:slug>/", systems.SystemDetail.as_view(), name="api-system"),
     path("systems/<slug:slug>/scores/", systems.SystemScores.as_view(), name="api-system-scores"),
+    path("systems/<slug:slug>/verdicts/", systems.SystemVerdicts.as_view(), name="api-system-verdicts"),
     path("board/", boards.BoardView.as_view(), name="api-board"),
     path("submissions/", submissions.Submissions.as_view(), name="api-submissions"),
     path("submissions/validate/", submissions.Validate.as_view(), name="api-validate"),

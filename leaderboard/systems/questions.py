@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
+from leaderboard.systems.verdicts import JUDGE, judge_score
 from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation
 from scoring.models import Answer, Question, Score
@@ -78,6 +79,8 @@ class QuestionsPage:
     next_url: str
     shows_answers: bool
     """Whether the reader may read the answers themselves."""
+    verdicts_url: str
+    """The export of the judge's verdicts; empty if the row has no score of the judge."""
     same_signature: bool
     """Whether the marks are certain to be those that the score was computed from."""
 
@@ -104,10 +107,11 @@ def explained_entry(slug: str, *, split: str, setting: str, benchmark: str = "")
 def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool) -> QuestionsPage | None:
     """Some of the questions of a row of `explained_entries`; None while it has no score that can be explained.
 
-    Eight queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
+    Nine queries, whatever the number of questions: vectors contain the outcome of each, so only the answers on this
     page are examined.
     """
-    scores = _scores(entry)
+    signatures = current_signatures(entry.split)
+    scores = _scores(entry, signatures.get(explanations.METRIC, ""))
     if scores is None:
         return None
     loose_score, strict = scores
@@ -141,13 +145,13 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         previous_url=links.to(page=page.previous_page_number()) if page.has_previous() else "",
         next_url=links.to(page=page.next_page_number()) if page.has_next() else "",
         shows_answers=with_answers,
+        verdicts_url=links.verdicts() if judge_score(entry, signatures.get(JUDGE, "")) else "",
         same_signature=explanations.signature_now(revision) == loose_score.signature,
     )
 
 
-def _scores(entry: Entry) -> tuple[Score, NDArray[np.float64]] | None:
-    """The loose score under the current signature, and the values of the strict one; two queries."""
-    signature = current_signatures(entry.split).get(explanations.METRIC, "")
+def _scores(entry: Entry, signature: str) -> tuple[Score, NDArray[np.float64]] | None:
+    """The loose score under the current signature, and the values of the strict one; one query."""
     found = {
         score.name: score
         for score in Score.objects.filter(
@@ -184,6 +188,11 @@ class _Links:
     @property
     def url(self) -> str:
         return reverse("system-questions", args=[self.entry.system.slug])
+
+    def verdicts(self) -> str:
+        where = {"benchmark": self.entry.split.benchmark.slug, "split": self.entry.split.slug}
+        query = urlencode(where | {"setting": self.entry.setting.slug})
+        return f"{reverse('system-verdicts', args=[self.entry.system.slug])}?{query}"
 
     def to(self, **changes: str | int) -> str:
         query: dict[str, str | int] = {

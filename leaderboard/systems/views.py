@@ -6,9 +6,11 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Entry, EntryKind, System
+from leaderboard.systems import verdicts
 from leaderboard.systems.comparison.human_baseline import against_people
 from leaderboard.systems.page import system_page
 from leaderboard.systems.questions import QuestionsParams, explained_entry, questions_page
+from leaderboard.web.http import file_response
 
 
 @require_safe
@@ -56,3 +58,21 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     response = render(request, template, {"page": page})
     response["Vary"] = "HX-Request, HX-Target, Cookie"
     return response
+
+
+@require_safe
+def verdicts_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    """The judge's verdicts on a system's answers as a CSV file, on a split whose answers are public."""
+    names = {name: request.GET.get(name, "") for name in ("benchmark", "split", "setting")}
+    entry = explained_entry(slug, **names)
+    score = verdicts.judge_score(entry) if entry else None
+    if entry is None or score is None:
+        raise Http404("This result does not exist, is not judged, or its questions are private.")
+    filename = f"{entry.system.slug}-{entry.split.slug}-{entry.setting.slug}-verdicts.csv"
+    return file_response(
+        request,
+        lambda: verdicts.as_csv(score),
+        tag=f"verdicts-{score.pk}",
+        content_type="text/csv; charset=utf-8",
+        filename=filename,
+    )

@@ -170,6 +170,8 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
         "system": ["example-system"],
         "system-questions": ["example-system"],
+        "system-verdicts": ["example-system"],
+        "api-system-verdicts": ["example-system"],
         "system-against": ["example-system"],
         "submission-file": [sent.pk, "openbook"],
         "maintenance-judge-release": [sent.files.get().answer_set.runs.get(metric="judge").pk],

@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from leaderboard.api.serializers.addresses import AddressField
 from leaderboard.models import EntryKind
+from scoring.metrics.judge.letters import Rule
 
 
 class SystemLineSerializer(serializers.Serializer[Any]):
@@ -78,3 +79,16 @@ class ResultSerializer(serializers.Serializer[Any]):
     n_answered = serializers.IntegerField(allow_null=True)
     published_at = serializers.DateTimeField()
     scores = SystemScoreSerializer(many=True, help_text="Scores under all signatures, those shown on boards first.")
+
+
+class QuestionVerdictSerializer(serializers.Serializer[Any]):
+    """The judge's verdict on one answer."""
+
+    question_id = serializers.CharField()
+    verdict = serializers.CharField(help_text="A letter from A to F; empty for a question without an answer.")
+    correct = serializers.BooleanField(help_text="Whether the letter counts as correct: B, C and E do.")
+    rule = serializers.ChoiceField(
+        choices=[("", "no answer"), *((rule.value, rule.label) for rule in Rule)],
+        help_text="The rule that read the letter in the judge's reply; empty for a question without an answer.",
+    )
+    signature = serializers.CharField(help_text="The judge: its model, prompt and settings.")

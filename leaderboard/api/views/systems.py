@@ -15,9 +15,12 @@ from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
 from leaderboard.api.serializers import systems as serializers
 from leaderboard.models import System, SystemType
+from leaderboard.systems import verdicts
+from leaderboard.systems.questions import explained_entry
 
 TAGS = ["Systems"]
 BY_SLUG = Order(("slug",))
+QUESTIONS = Order(("position",))
 SYSTEM = OpenApiParameter("slug", str, OpenApiParameter.PATH, description="A system's slug.")
 LONGEST_SEARCH = 100
 
@@ -109,3 +112,36 @@ class SystemScores(OfSystem):
 
     def representation(self, request: Request, system: System) -> Response:
         return Response(serializers.ResultSerializer(queries.results_of(system), many=True).data)
+
+
+class SystemVerdicts(OfSystem):
+    """The judge's verdicts on a system's answers."""
+
+    @extend_schema(
+        tags=TAGS,
+        parameters=[
+            SYSTEM,
+            OpenApiParameter("split", str, required=True, description="A split that is not hidden."),
+            OpenApiParameter("setting", str, required=True, description="A setting's slug."),
+            OpenApiParameter("benchmark", str, description="Needed only if several benchmarks have such a split."),
+            *PAGING,
+        ],
+        responses={200: serializers.QuestionVerdictSerializer(many=True), 301: MOVED},
+        examples=[examples.VERDICT],
+    )
+    def get(self, request: Request, slug: str) -> HttpResponseBase:
+        """List the verdicts that the shown judge score was computed from, question by question.
+
+        404 for a hidden split, and for a result that is not judged.
+        """
+        return super().get(request, slug)
+
+    def representation(self, request: Request, system: System) -> Response:
+        names = {name: request.GET.get(name, "") for name in ("split", "setting", "benchmark")}
+        entry = explained_entry(system.slug, **names)
+        score = verdicts.judge_score(entry) if entry else None
+        if score is None:
+            raise Http404
+        page = page_of(request, verdicts.questions_of(score), QUESTIONS, of=str(score.pk))
+        rows = verdicts.verdicts_on(page.rows, score)
+        return Response(serializers.QuestionVerdictSerializer(rows, many=True).data, headers=page.headers)

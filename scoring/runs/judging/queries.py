@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from scoring.metrics.judge.letters import Reading
 from scoring.metrics.judge.prompt_injection import flags
 from scoring.metrics.judge.replies import Outcome
 from scoring.models import JudgeEstimate, Run, Verdict
 from scoring.queries import qid_of
 from scoring.runs.judging import budget
 from scoring.runs.judging.missing import items_of, settings_of
-from scoring.runs.judging.store import histories_of, letters_of
+from scoring.runs.judging.store import histories_of, letters_of, readings_of
 
 
 @dataclass(frozen=True)
@@ -72,3 +73,15 @@ def judging_of(run: Run) -> Judging:
         estimate=JudgeEstimate.objects.filter(run=run).first(),
         usd=budget.spent(Verdict.objects.filter(run=run)),
     )
+
+
+def readings_by_question(run: Run) -> dict[str, Reading]:
+    """The judge's verdicts on a system's answers, by question; questions without an answer or a verdict are left out.
+
+    The run must have its ``answer_set`` and ``revision`` loaded, and be of a system: it answers a question once. The
+    caller decides who may see verdicts: never of a hidden split. Some five queries, whatever the number of answers.
+    """
+    settings = settings_of(run)
+    addresses = {qid_of(item.key): item.address(settings, run.repeat) for item in items_of(run)[1]}
+    readings = readings_of(set(addresses.values()))
+    return {qid: readings[address] for qid, address in addresses.items() if address in readings}

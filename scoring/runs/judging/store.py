@@ -55,6 +55,18 @@ def letters_of(addresses: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def readings_of(addresses: Iterable[str]) -> dict[str, letters.Reading]:
+    """The existing verdicts, by address, each with the rule that read it (before version 0.6.0: the last line)."""
+    found: dict[str, letters.Reading] = {}
+    for chunk in _chunks(addresses):
+        rows = Verdict.objects.filter(address__in=chunk).exclude(letter="").values_list("address", "letter", "rule")
+        found.update(
+            (address, letters.Reading(letter, letters.Rule(rule or letters.Rule.LAST_LINE)))
+            for address, letter, rule in rows
+        )
+    return found
+
+
 def replies_of(addresses: Iterable[str]) -> dict[str, tuple[str, str, int]]:
     """Letter, text and seed of the existing verdicts, by address."""
     found: dict[str, tuple[str, str, int]] = {}

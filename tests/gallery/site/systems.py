@@ -267,6 +267,7 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
         previous_url="?page=system-questions",
         next_url="?page=system-questions",
         shows_answers=shows_answers,
+        verdicts_url="#" if shows_answers else "",
         same_signature=shows_answers,
         system_url="?page=system",
     )

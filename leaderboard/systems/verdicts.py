@@ -1,0 +1,74 @@
+"""The judge's verdicts on a system's answers, question by question, on splits whose answers are public.
+
+Enters: a row of `leaderboard.systems.questions.explained_entries`, which never has one of a hidden split. Leaves: each
+question with its verdict and the rule that read it; as a CSV file.
+"""
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from leaderboard.models import Entry
+from scoring.metrics.judge.prompt import CORRECT
+from scoring.models import Question, Run, Score
+from scoring.models.run_states import RunState
+from scoring.queries import current_signatures
+from scoring.runs.judging.queries import readings_by_question
+
+JUDGE = "judge"
+COLUMNS = ("question_id", "verdict", "correct", "rule", "signature")
+
+
+@dataclass(frozen=True)
+class QuestionVerdict:
+    """The judge's verdict on one answer."""
+
+    question_id: str
+    verdict: str
+    """A letter from A to F; empty for a question without an answer."""
+    correct: bool
+    rule: str
+    """The name of the rule that read the letter (`scoring.metrics.judge.letters.Rule`); empty without an answer."""
+    signature: str
+
+
+def judge_score(entry: Entry, signature: str | None = None) -> Score | None:
+    """The judge's score of a row that its leaderboard shows, without its vector; None if it has none. One query, and
+    another one unless the shown *signature* of the judge is given."""
+    if signature is None:
+        signature = current_signatures(entry.split).get(JUDGE, "")
+    found = Score.objects.filter(
+        run__answer_set=entry.answer_set, run__state=RunState.DONE, run__repeat=0, run__metric=JUDGE
+    )
+    rows = found.filter(signature=signature).select_related("run__revision", "run__answer_set").defer("vector")
+    return rows.first()
+
+
+def verdicts_on(questions: Iterable[Question], score: Score) -> list[QuestionVerdict]:
+    """The verdicts that a judge's score was computed from, for some of its questions, in their order."""
+    run: Run = score.run
+    readings = readings_by_question(run)
+    found = []
+    for question in questions:
+        reading = readings.get(question.qid)
+        letter, rule = (reading.letter, reading.rule.value) if reading else ("", "")
+        found.append(QuestionVerdict(question.qid, letter, letter in CORRECT, rule, score.signature))
+    return found
+
+
+def questions_of(score: Score) -> QuerySet[Question]:
+    """The questions that a score was computed on."""
+    return Question.objects.filter(revision=score.run.revision).only("qid", "position")
+
+
+def as_csv(score: Score) -> bytes:
+    """Every verdict of a score, one question per line."""
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    for one in verdicts_on(questions_of(score).order_by("position"), score):
+        writer.writerow([one.question_id, one.verdict, int(one.correct), one.rule, one.signature])
+    return file.getvalue().encode("utf-8", "replace")
