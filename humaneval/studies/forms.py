@@ -136,9 +136,9 @@ class StudyForm(_StudyModelForm):
         if self.instance._state.adding:
             self.fields["consent_text"].required = self.fields["instructions"].required = False
             self.fields["seed"].initial = secrets.randbelow(1_000_000)
-            place = default_board()
-            if place is not None:
-                self.fields["split"].initial, self.fields["setting"].initial = place
+            board = default_board()
+            if board is not None:
+                self.fields["split"].initial, self.fields["setting"].initial = board
         else:
             del self.fields["slug"]  # links have been sent out
             if self.instance.practice_question is not None:

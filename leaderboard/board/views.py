@@ -25,11 +25,11 @@ VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """The default board, or instructions while nothing is imported."""
-    place = addresses.default_address()
-    if place is None:
+    address = addresses.default_address()
+    if address is None:
         text = "A maintainer can import one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
-    return board(request, *place)
+    return board(request, *address)
 
 
 @require_safe

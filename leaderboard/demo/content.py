@@ -64,18 +64,18 @@ def load_benchmarks() -> None:
 # --- A study to join -----------------------------------------------------------------------------------------------
 
 
-def load_study(place: "Example", owner: User) -> str:
+def load_study(example: "Example", owner: User) -> str:
     """Creates a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
 
     The split's questions are those that the demo's encyclopedia has articles for.
     """
-    if not Setting.objects.filter(benchmark=place.split.benchmark, slug=STUDY_SETTING).exists():
+    if not Setting.objects.filter(benchmark=example.split.benchmark, slug=STUDY_SETTING).exists():
         return ""
-    place_of = (place.split.benchmark.slug, place.split.slug, STUDY_SETTING)
+    board = (example.split.benchmark.slug, example.split.slug, STUDY_SETTING)
     out = StringIO()
     options = {"owner": owner.get_username(), "slug": STUDY_SLUG, "questions": 3, "seats": 200, "drawing": "balanced"}
     call_command(
-        "create_study", *place_of, STUDY_NAME, if_missing=True, opens="now", shared_link=200, stdout=out, **options
+        "create_study", *board, STUDY_NAME, if_missing=True, opens="now", shared_link=200, stdout=out, **options
     )
     _, *links = out.getvalue().splitlines()
     return urlsplit(links[0]).path if links else ""
@@ -171,7 +171,7 @@ def find_example(owner: User) -> Submission | None:
     return Submission.objects.filter(owner=owner, name=EXAMPLE_NAME).order_by("created_at").first()
 
 
-def submit_example(owner: User, place: Example, file: Path) -> Submission:
+def submit_example(owner: User, example: Example, file: Path) -> Submission:
     """Submits the example through the form that the page and the API use.
 
     Raises:
@@ -179,10 +179,10 @@ def submit_example(owner: User, place: Example, file: Path) -> Submission:
     """
     upload = SimpleUploadedFile(file.name, file.read_bytes(), content_type="application/jsonl")
     form = SubmissionForm(
-        EXAMPLE_SYSTEM | {"split": place.split.slug},
-        MultiValueDict({place.setting.slug: [upload]}),
-        splits=[place.split],
-        submission_settings=[place.setting],
+        EXAMPLE_SYSTEM | {"split": example.split.slug},
+        MultiValueDict({example.setting.slug: [upload]}),
+        splits=[example.split],
+        submission_settings=[example.setting],
     )
     submission = submit(form.read(), owner).submission
     if submission is None:

@@ -84,9 +84,9 @@ def import_systems(
     stored, and *new* means that it would be.
     """
     known = known_questions(split)
-    places = {setting.slug: setting for setting in split.benchmark.settings.all()}
+    by_slug = {setting.slug: setting for setting in split.benchmark.settings.all()}
     for system in found.systems:
-        yield _import_system(system, split, owner, known, places, keep=owner is not None and not dry_run)
+        yield _import_system(system, split, owner, known, by_slug, keep=owner is not None and not dry_run)
 
 
 def _import_system(
@@ -94,7 +94,7 @@ def _import_system(
     split: Split,
     owner: User | None,
     known: KnownQuestions,
-    places: Mapping[str, Setting],
+    by_slug: Mapping[str, Setting],
     *,
     keep: bool,
 ) -> ImportedSystem:
@@ -103,14 +103,14 @@ def _import_system(
     with contextlib.ExitStack() as stack:
         checked = []
         for file in found.files:
-            place = places[file.setting]
+            setting = by_slug[file.setting]
             try:
                 stream = stack.enter_context(file.path.open("rb"))
                 report = check_file(
                     stream,
                     filename=file.path.name,
-                    setting_slug=place.slug,
-                    setting_label=place.name,
+                    setting_slug=setting.slug,
+                    setting_label=setting.name,
                     known=known,
                     limits=limits,
                 )
@@ -119,7 +119,7 @@ def _import_system(
                 continue
             done.files.append(ImportedFile(file.name, report))
             if report.ok:
-                checked.append(CheckedFile(setting=place, report=report, stream=stream))
+                checked.append(CheckedFile(setting=setting, report=report, stream=stream))
         if found.fields is None or not checked:
             return done
         with transaction.atomic():

@@ -28,12 +28,12 @@ class Problem:
     remark: bool = False
 
     def __str__(self) -> str:
-        place = ", ".join(
+        where = ", ".join(
             [self.file]
             + ([f"line {self.line:,}"] if self.line else [])
             + ([f"field “{self.field}”"] if self.field else [])
         )
-        return f"{place}: found {self.found}" + (f", expected {self.expected}" if self.expected else "") + "."
+        return f"{where}: found {self.found}" + (f", expected {self.expected}" if self.expected else "") + "."
 
 
 @dataclass(frozen=True)

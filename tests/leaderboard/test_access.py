@@ -252,6 +252,7 @@ def test_what_does_not_exist_and_what_is_not_yours_look_the_same(
     assert text(there) == text(nowhere)
 
 
+@pytest.mark.slow
 def test_state_never_changes_by_get(arguments: dict[str, list[Any]], people: dict[str, User | None]) -> None:
     owner = people["owner"]
     assert owner is not None

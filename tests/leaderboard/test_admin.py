@@ -208,6 +208,7 @@ class TestLook:
         assert client.get(reverse("admin:scoring_benchmark_changelist")).status_code == 200
 
 
+@pytest.mark.slow
 def test_an_import_by_command_is_recorded_once(tmp_path: Path) -> None:
     call_command("import_benchmark", "fanoutqa", "--dry-run")
     assert actions() == []

@@ -131,6 +131,7 @@ class TestAttacks:
         right = [attacks.pair_of_files(random, trial) for trial in range(200)]
         assert np.mean(right) <= 0.55
 
+    @pytest.mark.slow
     def test_the_same_pair_decides_it_where_shares_are_shown(self) -> None:
         random = np.random.default_rng(0)
         assert all(attacks.pair_of_files(random, trial, hidden=False) for trial in range(6))

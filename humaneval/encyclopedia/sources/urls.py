@@ -39,30 +39,30 @@ def encyclopedia_at(address: str = "") -> Encyclopedia:
             "mediawiki:https://host/w/api.php#date=2023-11-20."
         )
     kind, _, rest = address.partition(":")
-    place, _, said = rest.partition("#")
+    location, _, said = rest.partition("#")
     make = _MAKERS.get(kind)
-    if make is None or not place:
+    if make is None or not location:
         raise EncyclopediaNotConfiguredError(
             f"{address!r} is not an encyclopedia source. Start it with one of "
             f"{', '.join(f'{name}:' for name in _MAKERS)} followed by a path or URL."
         )
-    key = (address, *_file_state(place)) if kind == "zim" else (address,)
+    key = (address, *_file_state(location)) if kind == "zim" else (address,)
     with _lock:
         found = _known.get(key)
         if found is None:
-            found = make(place, _options(said))
+            found = make(location, _options(said))
             for old in [old for old in _known if old[0] == address]:
                 del _known[old]
             _known[key] = found
     return found
 
 
-def _file_state(place: str) -> tuple[int, int, int]:
+def _file_state(path: str) -> tuple[int, int, int]:
     try:
-        state = Path(place).stat()
+        state = Path(path).stat()
     except OSError as error:
         raise EncyclopediaNotConfiguredError(
-            f"The ZIM file of the encyclopedia was not found: {place} ({error.strerror})."
+            f"The ZIM file of the encyclopedia was not found: {path} ({error.strerror})."
         ) from error
     return state.st_ino, state.st_mtime_ns, state.st_size
 
@@ -89,21 +89,23 @@ def _images(options: Mapping[str, str]) -> bool:
     return _YES_OR_NO[said]
 
 
-def _zim(place: str, options: Mapping[str, str]) -> Encyclopedia:
+def _zim(path: str, options: Mapping[str, str]) -> Encyclopedia:
     _only(options, "name", "images")
-    return ZimEncyclopedia(Path(place), name=options.get("name", ""), images=_images(options))
+    return ZimEncyclopedia(Path(path), name=options.get("name", ""), images=_images(options))
 
 
-def _kiwix(place: str, options: Mapping[str, str]) -> Encyclopedia:
+def _kiwix(location: str, options: Mapping[str, str]) -> Encyclopedia:
     from humaneval.encyclopedia.sources.kiwix import (
         KiwixEncyclopedia,  # imported here: few sites use a server, and importing httpx is slow
     )
 
     _only(options, "book", "name", "images")
-    return KiwixEncyclopedia(place, book=options.get("book", ""), name=options.get("name", ""), images=_images(options))
+    return KiwixEncyclopedia(
+        location, book=options.get("book", ""), name=options.get("name", ""), images=_images(options)
+    )
 
 
-def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
+def _mediawiki(location: str, options: Mapping[str, str]) -> Encyclopedia:
     from humaneval.encyclopedia.sources.mediawiki import MediaWikiEncyclopedia
 
     _only(options, "date", "name")
@@ -113,7 +115,7 @@ def _mediawiki(place: str, options: Mapping[str, str]) -> Encyclopedia:
         raise EncyclopediaNotConfiguredError(
             "Give the date of the MediaWiki revisions after #, as in #date=2023-11-20."
         ) from error
-    return MediaWikiEncyclopedia(place, date=date, name=options.get("name", ""))
+    return MediaWikiEncyclopedia(location, date=date, name=options.get("name", ""))
 
 
 _MAKERS: Final[Mapping[str, Callable[[str, Mapping[str, str]], Encyclopedia]]] = {

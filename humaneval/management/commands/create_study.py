@@ -82,8 +82,8 @@ class Command(BaseCommand):
             if known is not None:
                 self._print(known, list(open_links(known)))
                 return
-        place = find_split_and_setting(options["benchmark"], options["split"], options["setting"])
-        if place is None:
+        board = find_split_and_setting(options["benchmark"], options["split"], options["setting"])
+        if board is None:
             asked = "/".join(options[name] for name in ("benchmark", "split", "setting"))
             raise CommandError(f"There is no {asked}. Import the benchmark first.")
         owner = User.objects.filter(username=options["owner"]).first()
@@ -102,13 +102,13 @@ class Command(BaseCommand):
             "on_withdrawal": options["on_withdrawal"],
             "reward_note": options["reward"],
             "encyclopedia": _encyclopedia(options["encyclopedia"]),
-            "practice_question": _practice(options["practice"], place[0]),
+            "practice_question": _practice(options["practice"], board[0]),
             "opens_at": _moment(options["opens"], "--opens"),
             "closes_at": _moment(options["closes"], "--closes"),
         }
         if options["slug"]:
             fields["slug"] = options["slug"]
-        split, setting = place
+        split, setting = board
         try:
             with transaction.atomic():
                 study = services.create_study(

@@ -248,8 +248,8 @@ class Charts:
 
     def _data(self, **more: Any) -> dict[str, Any]:
         column = {"key": self.column.key, "label": self.column.label, "decimals": self.column.decimals}
-        place = {part: getattr(self.board, part)["name"] for part in ("benchmark", "split", "setting")}
-        return {"column": column, "place": place, "levels": [asdict(level) for level in self.levels], **more}
+        board = {part: getattr(self.board, part)["name"] for part in ("benchmark", "split", "setting")}
+        return {"column": column, "board": board, "levels": [asdict(level) for level in self.levels], **more}
 
     @property
     def dots_data(self) -> dict[str, Any]:

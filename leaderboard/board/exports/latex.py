@@ -60,11 +60,11 @@ def _about(document: Mapping[str, Any], address: str, date: datetime.date) -> It
 
 def _table(document: Mapping[str, Any], uncertainty: Uncertainty) -> Iterator[str]:
     columns = document["columns"]
-    place = "-".join(document[part]["slug"] for part in ("benchmark", "split", "setting"))
+    label = "-".join(document[part]["slug"] for part in ("benchmark", "split", "setting"))
     yield r"\begin{table}[t]"
     yield r"\centering"
     yield rf"\caption{{{_caption(document, uncertainty)}}}"
-    yield rf"\label{{tab:{place}}}"
+    yield rf"\label{{tab:{label}}}"
     yield rf"\begin{{tabular}}{{rlr{'r' * len(columns)}}}"
     yield r"\toprule"
     groups = [(label, list(members)) for label, members in groupby(columns, key=lambda column: column["group"])]

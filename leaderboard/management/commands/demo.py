@@ -96,8 +96,8 @@ class Command(BaseCommand):
                 ) from None
             try:
                 example = self._example(supervisor, accounts[-1])
-                place = content.example_target()
-                study = content.load_study(place, accounts[0].user) if place is not None else ""
+                example = content.example_target()
+                study = content.load_study(example, accounts[0].user) if example is not None else ""
                 self._say_what_to_try(port, accounts, example, study)
                 supervisor.run()
             finally:
@@ -105,14 +105,14 @@ class Command(BaseCommand):
 
     def _example(self, supervisor: Supervisor, account: content.Account) -> Submission | None:
         """The example submission; submitted, scored and published unless that was done before."""
-        place = content.example_target()
-        if place is None:
+        example = content.example_target()
+        if example is None:
             return None
-        file = content.write_example_files(settings.DATA_DIR, place.split)
+        file = content.write_example_files(settings.DATA_DIR, example.split)
         submission = content.find_example(account.user)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
-            submission = content.submit_example(account.user, place, file)
+            submission = content.submit_example(account.user, example, file)
         begin = time.monotonic()
         try:
             supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)

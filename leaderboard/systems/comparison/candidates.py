@@ -25,12 +25,12 @@ def chooser_for(params: ComparisonParams, comparison: Comparison) -> Chooser:
 
     Six queries, whatever the number of systems.
     """
-    place = board_places.find_split_and_setting(
+    board = board_places.find_split_and_setting(
         comparison.benchmark_slug, comparison.split_slug, comparison.setting_slug
     )
-    if place is None:
+    if board is None:
         raise LookupError("The board of this comparison no longer exists.")
-    split, setting = place
+    split, setting = board
     definition = definition_of(split.benchmark.slug)
     sort = next(column for column in definition.columns if column.score == definition.default_sort)
     entries = Entry.objects.filter(split=split, setting=setting, kind=EntryKind.SCORED, replaced_at=None)

@@ -39,10 +39,10 @@ def comparison_for(params: ComparisonParams) -> Comparison | None:
         return comparison_for(
             replace(params, systems=tuple(dict.fromkeys(led.get(one, one) for one in params.systems)))
         )
-    place = _board_of(params, entries)
-    if place is None:
+    board = _board_of(params, entries)
+    if board is None:
         return None
-    split, setting = place
+    split, setting = board
     params = replace(params, benchmark=split.benchmark.slug, split=split.slug, setting=setting.slug)
     return _comparison(params, rows_of(split, setting, entries, params.systems[:MOST_SYSTEMS]))
 
@@ -117,12 +117,12 @@ def _compared(params: ComparisonParams, rows: ComparedRows) -> tuple[list[Compar
 def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
     """The boards on which at least two of the systems were scored, if there is more than one."""
     counts: Counter[tuple[int, int]] = Counter()
-    places = {}
+    boards = {}
     for entry in rows.everywhere:
         if entry.kind == EntryKind.SCORED:
             key = (entry.split.position, entry.setting.position)
             counts[key] += 1
-            places[key] = entry
+            boards[key] = entry
     tabs = [
         Tab(
             f"{entry.setting.name}, {entry.split.name.lower()}",
@@ -132,7 +132,7 @@ def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
             (entry.split_id, entry.setting_id) == (rows.split.pk, rows.setting.pk),
             counts[key],
         )
-        for key, entry in sorted(places.items(), key=lambda item: (-item[0][0], item[0][1]))
+        for key, entry in sorted(boards.items(), key=lambda item: (-item[0][0], item[0][1]))
         if counts[key] > 1
     ]
     return tabs if len(tabs) > 1 or any(not tab.current for tab in tabs) else []

@@ -322,7 +322,7 @@ BENCHMARK = BenchmarkDefinition(
             "bleurt",
             "BLEURT",
             "BLEURT",
-            "Learned",
+            "Model-based",
             "Model-based similarity of answer and reference (BLEURT-20).",
         ),
         ColumnDefinition(
@@ -330,7 +330,7 @@ BENCHMARK = BenchmarkDefinition(
             "judge",
             "GPT judge",
             "Judge",
-            "Learned",
+            "Model-based",
             (
                 "The share of answers that a language model, used as judge, considers factually equivalent to the "
                 "reference."

@@ -39,6 +39,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Encyclopedia, str]:
     return encyclopedia_at(f"zim:{file}"), said.getvalue()
 
 
+@pytest.mark.slow
 def test_every_page_that_a_question_cites_has_an_article_with_its_ids(made: tuple[Encyclopedia, str]) -> None:
     encyclopedia, said = made
     cited = {

@@ -377,6 +377,7 @@ def test_no_article_takes_long(html: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_giant_table_is_shown_in_a_frame_of_its_own() -> None:
     result = inspect(GIANT_TABLE)
     assert result.startswith('<div role="group" tabindex="0" aria-label="Table 1" class="article-scroll"><table')

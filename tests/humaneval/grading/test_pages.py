@@ -96,6 +96,7 @@ class TestWhoMaySee:
             "removed": removed.user,
         }
 
+    @pytest.mark.slow
     def test_everybody_else_gets_404_everywhere(self, place: Ground, made: GradingRound) -> None:
         for who, user in self.strangers(place, made).items():
             client = signed_in(user)

@@ -60,6 +60,7 @@ def test_a_draw_has_the_wanted_size_and_each_party_its_share(
             assert by_party[f"p{number}"] >= 1
 
 
+@pytest.mark.slow
 def test_answers_are_drawn_as_often_as_their_probabilities_say() -> None:
     """Categories of one question each have a chance too."""
     pool = candidates(a_x=25, a_y=1, a_z=4, b_x=2)

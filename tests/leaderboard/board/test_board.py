@@ -231,6 +231,7 @@ class TestPublishing:
 
 
 class TestTheReportedTables:
+    @pytest.mark.slow
     def test_every_row_of_the_paper_stands_on_its_board(self) -> None:
         call_command("import_benchmark", "fanoutqa", verbosity=0)
         call_command("import_reported", "fanoutqa", verbosity=0)

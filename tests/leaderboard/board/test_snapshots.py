@@ -33,6 +33,7 @@ def contents() -> list[dict[str, Any]]:
     return [json.loads(gzip.decompress(bytes(snapshot.content))) for snapshot in kept]
 
 
+@pytest.mark.slow
 def test_a_state_is_what_the_board_shows_with_all_rows_and_columns(place: tuple[Split, Setting]) -> None:
     boards.fill(*place, 103)
     standings.refresh(*place)

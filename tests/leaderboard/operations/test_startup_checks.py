@@ -33,6 +33,7 @@ def start(*command: str, **environment: str) -> subprocess.CompletedProcess[str]
 # --- Refusing to start ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("environment", "reason"),
     [

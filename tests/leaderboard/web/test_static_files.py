@@ -32,6 +32,7 @@ def test_every_file_of_ours_has_its_hash_and_a_smaller_copy(static_root: Path) -
             assert len(plain) < 2000, f"{kept} is large, and not compressed"
 
 
+@pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 def test_they_are_sent_compressed_and_kept_for_ever(static_root: Path, live_site: Site) -> None:
     name = files_of(static_root)["css/board.css"]

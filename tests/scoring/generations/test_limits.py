@@ -72,6 +72,7 @@ def test_memory_of_a_line_full_of_structure_is_bounded() -> None:
     assert peak < 6 * len(data), "a few copies as text, never the millions of objects"
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_left_at_the_limit() -> None:
     engine = zlib.compressobj(9, zlib.DEFLATED, 31)
     block = line("nobody", "a" * 3000) * 300

@@ -147,6 +147,7 @@ def test_damaged_gzip_files(data: st.DataObject) -> None:
     check(bytes(sent))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.text(CHARACTERS, max_size=60), min_size=3, max_size=3).filter(
         lambda answers: any(a.strip() for a in answers)
@@ -169,6 +170,7 @@ def test_good_files_come_back_exactly(
     assert codes(report).keys() <= {"empty-answer"}
 
 
+@pytest.mark.slow
 @given(mutated_files(), st.integers(1, 40), st.booleans())
 @many(300)
 def test_how_the_stream_is_cut_into_reads_does_not_matter(data: bytes, at_once: int, packed: bool) -> None:

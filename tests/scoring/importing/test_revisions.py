@@ -54,12 +54,14 @@ class TestThePackagedFiles:
         assert (dev.has_references, test.has_references) == (True, False)
         assert [split.hidden for split in Split.objects.order_by("slug")] == [False, True]
 
+    @pytest.mark.slow
     def test_the_stored_references_are_the_file_to_the_byte_and_in_its_order(self) -> None:
         run_import()
         questions = definition_of("fanoutqa").packaged()["dev"].source.questions
         stored = queries.references_of(current("dev"))
         assert [json.dumps(answer) for answer in stored] == [json.dumps(question.answer) for question in questions]
 
+    @pytest.mark.slow
     def test_a_second_import_changes_nothing(self) -> None:
         run_import()
         before = (Revision.objects.count(), Question.objects.count(), Reference.objects.count())
@@ -404,6 +406,7 @@ def test_the_published_tables() -> None:
 
 
 class TestADryRun:
+    @pytest.mark.slow
     def test_says_what_would_change_and_changes_nothing(self, tmp_path: Path) -> None:
         run_import()
         before = (current("dev"), Revision.objects.count(), Question.objects.count(), Reference.objects.count())
@@ -424,6 +427,7 @@ class TestADryRun:
             "  - 1 answer changed",
         ]
 
+    @pytest.mark.slow
     def test_of_a_site_without_the_benchmark_leaves_none(self) -> None:
         assert "310 questions" in run_import("--dry-run")
         assert not Split.objects.exists()

@@ -49,7 +49,7 @@ def test_through_a_pipeline(scored_set: tuple[list[Any], list[str | None]]) -> N
     assert_official(*scored_set, metric=StringAccuracy(lemmatiser))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
 def test_thousands_of_answers_to_the_dev_questions(seed: int) -> None:
     chance = random.Random(seed)
     generations = [None if chance.random() < 0.05 else perturbed(answer, chance) for answer in DEV]

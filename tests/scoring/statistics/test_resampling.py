@@ -185,6 +185,7 @@ def test_blocks_hold_no_more_values_than_allowed() -> None:
     assert arrays.block_size(arrays.BLOCK_VALUES + 1, 1) == 1
 
 
+@pytest.mark.slow
 def test_every_machine_and_number_of_threads_gives_the_same_bits() -> None:
     """Other instructions and other kernels of the matrix product, as other processors would take them."""
     program = (

@@ -194,6 +194,7 @@ def test_the_best_of_one_day_alone_sets_a_record(place: Place) -> None:
     assert [point.name for point in pictures_of(*place).time.shown_records] == ["High"]
 
 
+@pytest.mark.slow
 def test_lists_show_the_highest_and_plots_show_all(place: Place) -> None:
     boards.fill(*place, 30)
     standings.refresh(*place)

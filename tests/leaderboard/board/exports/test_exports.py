@@ -264,6 +264,7 @@ class TestCsv:
         document["rows"][0]["cells"]["loose"]["value"] = -0.125
         assert parsed(as_csv(document))[len(document["pinned_rows"])]["loose"] == "-0.125"
 
+    @pytest.mark.slow
     @given(st.text(max_size=40))
     @settings(max_examples=200)
     def test_neutralised_text_begins_no_formula_and_loses_nothing_else(self, text: str) -> None:

@@ -263,6 +263,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.slow
 def test_a_spoilt_backup_is_refused_before_anything_is_written(site: Submission, tmp_path: Path) -> None:
     good = tmp_path / "good.tar.gz"
     call_command("backup", good, stdout=io.StringIO())
@@ -277,6 +278,7 @@ def test_a_spoilt_backup_is_refused_before_anything_is_written(site: Submission,
     assert probe() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -304,6 +306,7 @@ def test_an_entry_that_leads_out_is_named(site: Submission, tmp_path: Path, name
     assert "Nothing was restored" in str(refusal.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("group", "value"),
     [
@@ -323,6 +326,7 @@ def test_a_malformed_manifest_is_refused(site: Submission, tmp_path: Path, group
         call_command("restore", bad)
 
 
+@pytest.mark.slow
 def test_rows_that_are_none_are_named(site: Submission, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.tar.gz", tmp_path / "bad.tar.gz"
     archive.make(good)
@@ -372,6 +376,7 @@ def test_a_damaged_file_is_refused(site: Submission, tmp_path: Path) -> None:
         call_command("restore", target, check=True)
 
 
+@pytest.mark.slow
 def test_a_restore_that_fails_half_way_leaves_nothing(
     site: Submission, tmp_path: Path, media: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,6 +159,7 @@ def test_the_pipeline_sees_each_text_once_and_whole(monkeypatch: pytest.MonkeyPa
     assert seen == ["the mice, running"]
 
 
+@pytest.mark.slow
 def test_a_pipeline_takes_texts_over_spacys_limit() -> None:
     text = "the mice were running " * 50_000
     assert len(text) > lookup_pipeline().max_length

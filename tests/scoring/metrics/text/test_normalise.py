@@ -47,6 +47,7 @@ def test_through_a_pipeline_too(value: object) -> None:
     assert normaliser(value) == use_pipeline(lemmas).norm.normalize(value)
 
 
+@pytest.mark.slow
 @thorough(800)
 @given(texts)
 @example("&amp;amp;lt; &am&#112;;")
@@ -85,6 +86,7 @@ def test_compose_keeps_every_mark_of_a_long_run(length: int, rest: str) -> None:
 alphabet = st.text("ab1_ $%+.é中\u0301-", max_size=20)
 
 
+@pytest.mark.slow
 @thorough(1500)
 @given(alphabet, st.text("ab1_ $%+.é中\u0301-", max_size=3))
 @example("", "")
@@ -103,6 +105,7 @@ def test_word_boundaries_with_many_misses(text: str, item: str) -> None:
     assert found_between_boundaries(item, text) == bool(re.search(rf"\b{re.escape(item)}\b", text))
 
 
+@pytest.mark.slow
 @thorough(200)
 @given(references)
 def test_references_as_text(reference: object) -> None:

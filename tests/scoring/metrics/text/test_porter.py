@@ -35,6 +35,7 @@ def test_any_word(word: str) -> None:
     assert porter_stem(word) == PORTER.stem(word)
 
 
+@pytest.mark.slow
 def test_every_english_word_of_the_lookup_table() -> None:
     lemmatiser = LookupLemmatiser()
     lemmatiser.load()

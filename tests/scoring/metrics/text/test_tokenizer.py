@@ -62,6 +62,7 @@ def test_any_unicode(text: str) -> None:
 patterns = sorted(pattern for found in TOKENISER._patterns.values() for pattern in found)
 
 
+@pytest.mark.slow
 @thorough(800)
 @given(
     st.lists(
