@@ -64,14 +64,14 @@ def load_benchmarks() -> None:
 # --- A study to join -----------------------------------------------------------------------------------------------
 
 
-def load_study(example: "Example", owner: User) -> str:
+def load_study(target: "Example", owner: User) -> str:
     """Creates a study that anybody can join by a link, on the first start; returns the link's path if it is still open.
 
     The split's questions are those that the demo's encyclopedia has articles for.
     """
-    if not Setting.objects.filter(benchmark=example.split.benchmark, slug=STUDY_SETTING).exists():
+    if not Setting.objects.filter(benchmark=target.split.benchmark, slug=STUDY_SETTING).exists():
         return ""
-    board = (example.split.benchmark.slug, example.split.slug, STUDY_SETTING)
+    board = (target.split.benchmark.slug, target.split.slug, STUDY_SETTING)
     out = StringIO()
     options = {"owner": owner.get_username(), "slug": STUDY_SLUG, "questions": 3, "seats": 200, "drawing": "balanced"}
     call_command(
@@ -171,7 +171,7 @@ def find_example(owner: User) -> Submission | None:
     return Submission.objects.filter(owner=owner, name=EXAMPLE_NAME).order_by("created_at").first()
 
 
-def submit_example(owner: User, example: Example, file: Path) -> Submission:
+def submit_example(owner: User, target: Example, file: Path) -> Submission:
     """Submits the example through the form that the page and the API use.
 
     Raises:
@@ -179,10 +179,10 @@ def submit_example(owner: User, example: Example, file: Path) -> Submission:
     """
     upload = SimpleUploadedFile(file.name, file.read_bytes(), content_type="application/jsonl")
     form = SubmissionForm(
-        EXAMPLE_SYSTEM | {"split": example.split.slug},
-        MultiValueDict({example.setting.slug: [upload]}),
-        splits=[example.split],
-        submission_settings=[example.setting],
+        EXAMPLE_SYSTEM | {"split": target.split.slug},
+        MultiValueDict({target.setting.slug: [upload]}),
+        splits=[target.split],
+        submission_settings=[target.setting],
     )
     submission = submit(form.read(), owner).submission
     if submission is None:

@@ -96,8 +96,8 @@ class Command(BaseCommand):
                 ) from None
             try:
                 example = self._example(supervisor, accounts[-1])
-                example = content.example_target()
-                study = content.load_study(example, accounts[0].user) if example is not None else ""
+                target = content.example_target()
+                study = content.load_study(target, accounts[0].user) if target is not None else ""
                 self._say_what_to_try(port, accounts, example, study)
                 supervisor.run()
             finally:
@@ -105,14 +105,14 @@ class Command(BaseCommand):
 
     def _example(self, supervisor: Supervisor, account: content.Account) -> Submission | None:
         """The example submission; submitted, scored and published unless that was done before."""
-        example = content.example_target()
-        if example is None:
+        target = content.example_target()
+        if target is None:
             return None
-        file = content.write_example_files(settings.DATA_DIR, example.split)
+        file = content.write_example_files(settings.DATA_DIR, target.split)
         submission = content.find_example(account.user)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
-            submission = content.submit_example(account.user, example, file)
+            submission = content.submit_example(account.user, target, file)
         begin = time.monotonic()
         try:
             supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)
