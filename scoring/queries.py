@@ -30,7 +30,7 @@ from scoring.models import (
     read_vector,
 )
 from scoring.models.run_states import RunState
-from scoring.registry import metric_named
+from scoring.registry import metric_of
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,8 @@ def target_signatures(split: Split) -> dict[str, str]:
     if revision is None:
         return {}
     data = f"{split.slug}@{revision.short_hash}"
-    return {name: metric_named(name).signature(data) for name in definition_of(split.benchmark.slug).metrics}
+    benchmark = split.benchmark.slug
+    return {name: metric_of(benchmark, name).signature(data) for name in definition_of(benchmark).metrics}
 
 
 def current_signatures(split: Split) -> dict[str, str]:
@@ -114,10 +115,13 @@ def revisions_in_use(split: Split, metric: str) -> list[Revision]:
     shown = CurrentSignature.objects.filter(split=split, metric=metric).values_list("signature", flat=True).first()
     if shown is None:
         return []
-    registered = metric_named(metric)
+    registered = metric_of(split.benchmark.slug, metric)
     asked = shown.partition(SERVED)[0]
     earlier = Revision.objects.filter(split=split, has_references=True).exclude(pk__in=[split.current_revision_id])
-    return [revision for revision in earlier if registered.signature(f"{split.slug}@{revision.short_hash}") == asked]
+    found = [one for one in earlier if registered.signature(f"{split.slug}@{one.short_hash}") == asked]
+    for revision in found:
+        revision.split = split
+    return found
 
 
 def references_of(revision: Revision) -> list[Any]:
@@ -141,11 +145,6 @@ class ScoredItems:
 
     def __len__(self) -> int:
         return len(self.qids)
-
-    @property
-    def n_answered(self) -> int:
-        """The number of items that have an answer."""
-        return sum(generation is not None for generation in self.generations)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -202,7 +201,7 @@ def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
     answers."""
     return Run.objects.filter(
         state=RunState.NOT_CONFIGURED, metric__in=list(metrics), revision__has_references=True
-    ).select_related("answer_set", "revision__split")
+    ).select_related("answer_set", "revision__split__benchmark")
 
 
 def runs_by_state(metric: str = "") -> dict[str, int]:

@@ -19,9 +19,11 @@ from leaderboard.submissions.intake import check_file
 from leaderboard.submissions.storage import CheckedFile
 from scoring.benchmarks import definitions
 from scoring.benchmarks.base import NO_ANSWER, SourceQuestion
+from scoring.benchmarks.qampari import bin_of, kind_of
 from scoring.importing.revisions import ImportedSplit, import_definition, import_split
 from scoring.models import Benchmark, Run, Setting, Split
 from scoring.models.run_states import RunState
+from scoring.registry import task_type_of
 from scoring.runs import execution, leases
 from tests.rows import remembered
 
@@ -81,6 +83,57 @@ def benchmark(n_dev: int = 4, n_test: int = 4, *, test_answers: bool = True) -> 
     return Benchmark.objects.get(slug=next(iter(definitions())))
 
 
+LISTS = "qampari"
+"""The benchmark of the site whose answers are lists."""
+
+
+def list_questions(split: str, n: int = 4, *, answers: bool = True) -> list[SourceQuestion]:
+    """*n* questions with ids ``0__wikidata_simple__dev``, …, whose gold answers are five cities or more each, with an
+    alias and a proof."""
+    cities = list(CAPITALS.values())
+    kinds = ("wikidata_simple", "wikidata_comp", "wikitables_simple")
+    questions = []
+    for index in range(n):
+        gold: list[Any] = [
+            {"answer_text": city, "aliases": [city, f"{city} {index}"]} for city in cities[: 5 + index % 2]
+        ]
+        kind = kinds[index % len(kinds)]
+        questions.append(
+            SourceQuestion(
+                qid=f"{index}__{kind}__{split}",
+                text=f"Which capitals are in list {index}?",
+                categories=(kind_of(f"0__{kind}__x") or "",),
+                evidence=(),
+                answer=gold if answers else NO_ANSWER,
+                answer_categories=(bin_of(len(gold)),),
+                answer_evidence=tuple(
+                    {"pageid": None, "revid": None, "title": city, "url": f"https://example.org/{city}", "text": "…"}
+                    for city in cities[: 5 + index % 2]
+                ),
+            )
+        )
+    return questions
+
+
+def list_benchmark(n_dev: int = 4, n_test: int = 4) -> Benchmark:
+    """The benchmark whose answers are lists, with a few questions of ours in two splits."""
+
+    def make() -> None:
+        made = import_definition(definitions()[LISTS])
+        revise(split(made, "dev"), list_questions("dev", n_dev))
+        revise(split(made, "test"), list_questions("test", n_test))
+
+    remembered(("list benchmark", n_dev, n_test), make)
+    return Benchmark.objects.get(slug=LISTS)
+
+
+def list_answers(slug: str = "dev", n: int = 4, *, right: int = 5) -> dict[str, list[str]]:
+    """Predictions for `list_questions`: the first *right* gold answers of each and one wrong one; none for the last."""
+    cities = list(CAPITALS.values())[:right]
+    answers = {question.qid: [*cities, "Atlantis"] for question in list_questions(slug, n)}
+    return answers | {list(answers)[-1]: []}
+
+
 def revise(to: Split, questions: Sequence[SourceQuestion], date: datetime.date = DATE) -> ImportedSplit:
     """Import a revision of a split."""
     return import_split(to, questions, date=date, note="Made by a test.")
@@ -110,12 +163,16 @@ def maintainer(name: str = "grace") -> User:
     return make_account(name, f"{name}@example.org", PASSWORD, verified=True, maintainer=True)
 
 
-def generations(answers: Mapping[str, str]) -> bytes:
-    """A generations file."""
-    return "".join(json.dumps({"id": qid, "answer": text}) + "\n" for qid, text in answers.items()).encode()
+def generations(answers: Mapping[str, Any]) -> bytes:
+    """A generations file, of texts or of lists."""
+    rows = [
+        {"id": qid, "answer": given} if isinstance(given, str) else {"id": qid, "predictions": given}
+        for qid, given in answers.items()
+    ]
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
 
-def upload(answers: Mapping[str, str] | bytes, name: str = "generations.jsonl") -> SimpleUploadedFile:
+def upload(answers: Mapping[str, Any] | bytes, name: str = "generations.jsonl") -> SimpleUploadedFile:
     """The same as an upload."""
     return SimpleUploadedFile(name, answers if isinstance(answers, bytes) else generations(answers))
 
@@ -135,7 +192,7 @@ def form_data(split_slug: str = "dev", **fields: Any) -> dict[str, Any]:
 def submission(
     owner: User,
     to: Split,
-    answers: Mapping[str, Mapping[str, str]],
+    answers: Mapping[str, Mapping[str, Any]],
     *,
     name: str = "Example system",
     team: Team | None = None,
@@ -153,14 +210,19 @@ def submission(
     )
 
 
-def checked_files(to: Split, answers: Mapping[str, Mapping[str, str]]) -> list[CheckedFile]:
+def checked_files(to: Split, answers: Mapping[str, Mapping[str, Any]]) -> list[CheckedFile]:
     """Files (answers by setting, then by question id) as they are once they passed the check."""
     files = []
     for slug, given in answers.items():
         stream = io.BytesIO(generations(given))
         where = Setting.objects.get(benchmark=to.benchmark, slug=slug)
         report = check_file(
-            stream, filename=f"{slug}.jsonl", setting_slug=slug, setting_label=where.name, known=known_questions(to)
+            stream,
+            filename=f"{slug}.jsonl",
+            setting_slug=slug,
+            setting_label=where.name,
+            known=known_questions(to),
+            answer_format=task_type_of(to.benchmark.slug).answer_format(None),
         )
         assert report.ok, report.errors
         files.append(CheckedFile(setting=where, report=report, stream=stream))
@@ -175,14 +237,14 @@ def score(sent: Submission) -> None:
         execution.execute(str(run.pk), token, check=lambda: None)
 
 
-def scored(owner: User, to: Split, answers: Mapping[str, Mapping[str, str]], **fields: Any) -> Submission:
+def scored(owner: User, to: Split, answers: Mapping[str, Mapping[str, Any]], **fields: Any) -> Submission:
     """A submission that is scored."""
     sent = submission(owner, to, answers, **fields)
     score(sent)
     return sent
 
 
-def published(owner: User, to: Split, answers: Mapping[str, Mapping[str, str]], **fields: Any) -> Submission:
+def published(owner: User, to: Split, answers: Mapping[str, Mapping[str, Any]], **fields: Any) -> Submission:
     """A submission that is scored and on the board."""
     sent = scored(owner, to, answers, **fields)
     publish_submission(sent, actor=owner)

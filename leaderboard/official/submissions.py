@@ -26,6 +26,7 @@ from leaderboard.submissions.storage import CheckedFile
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.registry import task_type_of
 
 
 class Outcome(StrEnum):
@@ -113,6 +114,7 @@ def _import_system(
                     setting_label=setting.name,
                     known=known,
                     limits=limits,
+                    answer_format=task_type_of(split.benchmark.slug).answer_format(None),
                 )
             except OSError as error:
                 done.problems.append(Problem(file.name, f"a file that cannot be read ({error.strerror})"))

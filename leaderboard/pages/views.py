@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.table import board_url
 from leaderboard.pages import data_card as data_cards
 from scoring.benchmarks import definition_of, definitions
+from scoring.generations.records import AnswerFormat
 from scoring.generations.report import Limits
 from scoring.models import Benchmark
+from scoring.task_types import TASK_TYPES
 
 
 @require_safe
@@ -42,6 +44,7 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
     }
     context = {
         "benchmarks": list(definitions().values()),
+        "formats": _formats(),
         "limits": Limits(),
         "upload_mb": settings.UPLOAD_LIMIT_MB,
         "samples": {
@@ -53,6 +56,14 @@ def how_to_submit(request: HttpRequest) -> HttpResponse:
         },
     }
     return render(request, "leaderboard/pages/how_to.html", context)
+
+
+def _formats() -> list[tuple[str, AnswerFormat]]:
+    """The formats of answers, each with the names of its benchmarks."""
+    names: dict[str, list[str]] = {}
+    for definition in definitions().values():
+        names.setdefault(definition.task_type, []).append(definition.name)
+    return [(", ".join(found), TASK_TYPES[task].answer_format(None)) for task, found in names.items()]
 
 
 @require_safe

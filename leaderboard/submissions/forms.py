@@ -22,6 +22,7 @@ from leaderboard.web.visible_text import validate_visible_text
 from scoring import queries as scoring_queries
 from scoring.generations.reader import KnownQuestions, Limits
 from scoring.models import Benchmark, Setting, Split
+from scoring.registry import task_type_of
 
 MAX_CONTEXT_SIZE = 10**12
 TRAINED_CHOICES = [("", "Not stated"), ("true", "Yes"), ("false", "No")]
@@ -40,6 +41,19 @@ class SplitField(_SplitField):
 
     def label_from_instance(self, obj: Split) -> str:
         return obj.name
+
+
+class SeparatorField(forms.CharField):
+    """What divides the answers of a list that is sent as one text; only for benchmarks whose answers are lists."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            max_length=20,
+            required=False,
+            strip=False,
+            help_text="Only if your file has each list as one text: what divides its answers, for example a comma. "
+            "Only the first line of a text counts; citations such as [1] and a point at the end are removed.",
+        )
 
 
 class SystemForm(forms.Form):
@@ -124,6 +138,8 @@ class FilesForm(forms.Form):
                 widget=forms.FileInput(attrs={"accept": ".jsonl,.json,.gz,.txt"}),
                 max_length=None,
             )
+        if any(task_type_of(split.benchmark.slug).splits_texts for split in splits):
+            self.fields["separator"] = SeparatorField()
 
     def file_fields(self) -> list[forms.BoundField]:
         """The fields for files, in the order of the settings."""
@@ -154,6 +170,7 @@ class FilesForm(forms.Form):
     def _read_files(self, split: Split) -> list[CheckedFile]:
         sent = self.sent_files()
         known = known_questions(split) if sent else None
+        answer_format = task_type_of(split.benchmark.slug).answer_format(self.cleaned_data.get("separator") or None)
         limits = Limits(max_bytes=settings.UPLOAD_LIMIT_BYTES)
         return [
             CheckedFile(
@@ -165,6 +182,7 @@ class FilesForm(forms.Form):
                     setting_label=setting.name,
                     known=known,
                     limits=limits,
+                    answer_format=answer_format,
                 ),
                 stream=_stream_of(upload),
             )

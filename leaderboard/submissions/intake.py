@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from typing import Any, BinaryIO, Final
 
 from scoring.generations.reader import GenerationsReport, KnownQuestions, Limits, read_generations
+from scoring.generations.records import TEXT_ANSWERS, AnswerFormat
 
 NAMELESS: Final = "unnamed file"
 MAX_NAME_CHARACTERS: Final = 100
@@ -43,6 +44,7 @@ def check_file(
     setting_label: str,
     known: KnownQuestions | None,
     limits: Limits | None = None,
+    answer_format: AnswerFormat = TEXT_ANSWERS,
 ) -> FileReport:
     """Read one file of generations and report all its problems and remarks.
 
@@ -53,11 +55,12 @@ def check_file(
         setting_label: the setting's name for people.
         known: the ids that the file may use; None accepts any.
         limits: how much is read and reported; the defaults of `Limits` if not given.
+        answer_format: what the benchmark's answers look like.
 
     Raises:
         OSError: and whatever else the stream itself raises; never anything because of the content.
     """
-    report = read_generations(stream, known, limits)
+    report = read_generations(stream, known, limits, answer_format)
     return FileReport(
         **{field.name: getattr(report, field.name) for field in fields(report)},
         filename=display_filename(filename),

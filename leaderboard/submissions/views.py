@@ -47,6 +47,7 @@ from leaderboard.web.error_pages import too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
+from scoring.registry import task_type_of
 
 MAX_STATEMENT: Final = 100_000
 """The maximum number of characters of pasted metadata that are read; real metadata is much shorter."""
@@ -223,6 +224,7 @@ class _UploadTarget:
             "benchmark": self.benchmark,
             "benchmarks": self.benchmarks,
             "limits": {"upload_mb": settings.UPLOAD_LIMIT_MB},
+            "answer_format": task_type_of(self.benchmark.slug).answer_format(None),
             "takes_statements": definition_of(self.benchmark.slug).official is not None,
         }
 
@@ -332,7 +334,8 @@ def _replaced(request: HttpRequest, user: User, found: Submission, file: Submiss
     form = PageReplacementForm(request.POST, files, split=found.split, setting=file.setting)
     outcome = submit_newer(_upload(form, gone=gone), found, user)
     if outcome.submission is None:
-        draft = drafts.save(draft, owner=user, target=target, fields={}, form=form, reports=outcome.reports)
+        fields = dict(request.POST.items())
+        draft = drafts.save(draft, owner=user, target=target, fields=fields, form=form, reports=outcome.reports)
         return _replace_page(request, found, file, form, outcome.reports, draft)
     if draft is not None:
         drafts.discard(draft)

@@ -5,7 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -157,6 +157,23 @@ class SourceQuestion:
     evidence: tuple[Mapping[str, Any], ...]
     decomposition: tuple[Mapping[str, Any], ...] = ()
     answer: Any = NO_ANSWER
+    answer_categories: tuple[str, ...] = ()
+    """Further categories, which tell something of the answer: a hidden split does not get them."""
+    answer_evidence: tuple[Mapping[str, Any], ...] = ()
+    """Further evidence, which tells the answer: a hidden split does not get it."""
+
+    def in_split(self, *, hidden: bool) -> "SourceQuestion":
+        """The question as a split has it: with the further categories and evidence, or, if it is hidden, without."""
+        if not self.answer_categories and not self.answer_evidence:
+            return self
+        further: tuple[Any, Any] = ((), ()) if hidden else (self.answer_categories, self.answer_evidence)
+        return replace(
+            self,
+            categories=(*self.categories, *further[0]),
+            evidence=(*self.evidence, *further[1]),
+            answer_categories=(),
+            answer_evidence=(),
+        )
 
     @property
     def has_answer(self) -> bool:
@@ -312,6 +329,8 @@ class BenchmarkDefinition:
     position: int = 0
     task_type: str = "text-answer"
     """What an answer is: the name of a task type (`scoring.task_types.TASK_TYPES`)."""
+    metric_parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By metric: parameters that differ from its own, by their names. They enter the signature."""
     percent: bool = False
     """Whether pages show shares as per cent, as the benchmark's paper does. The API and exports have 0 to 1."""
     needs_approval: bool = False

@@ -29,9 +29,6 @@ ALL = 100_000
 MAX_LIMIT_MB = 4096
 
 
-DEFAULT_TASK = next(iter(TASK_TYPES))
-
-
 @dataclass(frozen=True)
 class Questions:
     """What a file is checked against: the ids, and a description of these questions."""
@@ -68,8 +65,13 @@ def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespac
     limits = Limits(max_bytes=options.limit_mb * 2**20, max_shown_per_group=ALL if options.all else SHOWN)
     with stream:
         return read_generations(
-            stream, questions.known, limits, TASK_TYPES[options.task].answer_format(options.separator)
+            stream, questions.known, limits, TASK_TYPES[_task(options)].answer_format(options.separator)
         )
+
+
+def _task(options: argparse.Namespace) -> str:
+    """What an answer is: as named, or as the benchmark declares."""
+    return options.task or definition_of(options.benchmark).task_type
 
 
 def _open(options: argparse.Namespace) -> BinaryIO:
@@ -98,8 +100,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--task",
         choices=tuple(TASK_TYPES),
-        default=DEFAULT_TASK,
-        help=f"what an answer is (default: {DEFAULT_TASK}); for others, --questions is a file of references",
+        help="what an answer is (default: as the benchmark declares); for one that is not the benchmark's, "
+        "--questions is a file of references",
     )
     add_separator(parser)
     parser.add_argument("--any-ids", action="store_true", help="check only the format, not the ids")
@@ -127,12 +129,14 @@ def _limit(text: str) -> int:
 def _questions(options: argparse.Namespace) -> Questions:
     if options.any_ids:
         return Questions(None, "no questions: any id is accepted")
-    if options.task != DEFAULT_TASK:
-        return _referenced(options)
     definition = definition_of(options.benchmark)
+    if _task(options) != definition.task_type:
+        return _referenced(options)
     packaged = {split: tuple(one.qid for one in source.questions) for split, source in _packaged(definition).items()}
-    if options.split is not None and options.split not in packaged:
+    if options.split is not None and packaged and options.split not in packaged:
         raise SourceError([f"--split: found {options.split!r}, expected one of {', '.join(packaged)}"])
+    if options.questions is None and not packaged:
+        raise SourceError([f"No package contains the questions of {definition.name}: give them with --questions."])
     if options.questions is None:
         split = options.split or definition.default_split
         date = definition.packaged()[split].date.isoformat()
@@ -142,6 +146,10 @@ def _questions(options: argparse.Namespace) -> Questions:
             "A site may have newer questions; give them with --questions.",
         )
     ids = tuple(one.qid for one in definition.read_file(options.questions).questions)
+    if not packaged:
+        return Questions(
+            KnownQuestions(current=ids), f"{options.questions.name} ({definition.name}), {len(ids):,} questions"
+        )
     split = options.split or max(packaged, key=lambda name: len(set(packaged[name]) & set(ids)))
     return Questions(
         _known(ids, split, packaged, f"no longer in {options.questions.name}"),
@@ -152,8 +160,8 @@ def _questions(options: argparse.Namespace) -> Questions:
 def _referenced(options: argparse.Namespace) -> Questions:
     """The questions of a file of references, for task types without a packaged benchmark."""
     if options.questions is None:
-        raise SourceError([f"--task {options.task} needs --questions, a file of references, or --any-ids"])
-    ids = TASK_TYPES[options.task].read_references(options.questions).ids
+        raise SourceError([f"--task {_task(options)} needs --questions, a file of references, or --any-ids"])
+    ids = TASK_TYPES[_task(options)].read_references(options.questions).ids
     return Questions(KnownQuestions(current=ids), f"{options.questions.name}, {len(ids):,} questions")
 
 

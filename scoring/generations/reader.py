@@ -240,9 +240,14 @@ class AnswerCollector:
         return len(self._current) if self.known else len(self.answers)
 
     @property
-    def n_answered(self) -> int:
+    def n_given(self) -> int:
         """The number of questions of the split that have an answer, empty ones included."""
         return sum(self.status(question_id) == "current" for question_id in self.answers)
+
+    @property
+    def n_answered(self) -> int:
+        """The number of those that count as answered: an empty text does, an empty list does not."""
+        return self.n_given - (0 if self._format.counts_empty else self.n_empty)
 
     @cached_property
     def _nearest(self) -> NearestId | None:
@@ -341,9 +346,9 @@ def summarise(collected: AnswerCollector, *, max_shown: int) -> tuple[str, ...]:
     missing: tuple[str, ...] = ()
     if collected.known and not wrong_split:
         missing = tuple(one for one in collected.known.current if one not in collected.first_lines)
-    n_answered = collected.n_answered
-    if not collected.log.has_errors and n_answered == collected.n_empty:
-        _no_answers(collected.log, n_answered)
+    n_given = collected.n_given
+    if not collected.log.has_errors and n_given == collected.n_empty:
+        _no_answers(collected.log, n_given)
     elif collected.n_ids and not wrong_split:
         _report_missing(collected.log, missing, max_shown)
     return missing
@@ -363,9 +368,9 @@ def _check_split(collected: AnswerCollector) -> bool:
     return True
 
 
-def _no_answers(log: ProblemLog, n_answered: int) -> None:
+def _no_answers(log: ProblemLog, n_given: int) -> None:
     log.forget("empty-answer")
-    log.add("no-answers", "only empty answers" if n_answered else "no answer to a question of this split")
+    log.add("no-answers", "only empty answers" if n_given else "no answer to a question of this split")
 
 
 def _report_missing(log: ProblemLog, missing: Sequence[str], max_shown: int) -> None:

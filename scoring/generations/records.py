@@ -73,6 +73,10 @@ class AnswerFormat:
     """Reads the value of the answer's key; JSON objects in it are of the type `JsonObject`."""
     emptiness: Callable[[str], str | None]
     """Says in words in which way a stored answer is empty; None for one with content."""
+    sample: str
+    """Two lines of a file, for people."""
+    counts_empty: bool = True
+    """Whether an empty answer counts as one; an empty list does not."""
 
 
 # --- Texts ---------------------------------------------------------------------------------------------------------
@@ -110,6 +114,7 @@ TEXT_ANSWERS: Final = AnswerFormat(
     holds="text",
     read=_read_text,
     emptiness=_emptiness_of_text,
+    sample='{"id": "a1b2c3d4e5f60718", "answer": "Lyon, Paris and Lille"}\n{"id": "b2c3d4e5f6071829", "answer": "42"}',
 )
 
 # --- Lists ---------------------------------------------------------------------------------------------------------
@@ -117,7 +122,7 @@ TEXT_ANSWERS: Final = AnswerFormat(
 _LIST_FIXES: Final[Mapping[type, str]] = {
     type(None): "Write [] for no answer, or leave the line out.",
     str: 'Write it as a list of strings: ["…", "…"]. If it is one text with separators, name the separator '
-    "(on the command line: --separator).",
+    "(field “separator”; on the command line --separator).",
     JsonObject: "Write the answers alone, as a list of strings.",
 }
 
@@ -179,6 +184,9 @@ def list_answers(split: Callable[[str], list[str]] | None = None) -> AnswerForma
         holds="list of strings",
         read=partial(_read_list, split=split),
         emptiness=_emptiness_of_list,
+        sample='{"id": "7__wikidata_simple__test", "predictions": ["Lyon", "Paris", "Lille"]}\n'
+        '{"id": "8__wikidata_simple__test", "predictions": []}',
+        counts_empty=False,
     )
 
 

@@ -74,14 +74,15 @@ def save(
     Raises:
         SourceError: they could not be imported, regardless of their changes.
     """
-    revisions.plan_split(split, source.questions, date=date, make_current=make_current)
+    questions = revisions.in_split(split, source.questions)
+    revisions.plan_split(split, questions, date=date, make_current=make_current)
     drop_old()
     ImportDraft.objects.filter(split=split, made_by=made_by).delete()
     return ImportDraft.objects.create(
         split=split,
-        content_json=canonical_json([_record(question) for question in source.questions]),
-        content_hash=content_hash(source.questions),
-        n_questions=len(source.questions),
+        content_json=canonical_json([_record(question) for question in questions]),
+        content_hash=content_hash(questions),
+        n_questions=len(questions),
         remarks=list(source.remarks),
         date=date,
         note=note,

@@ -162,6 +162,7 @@ def import_split(
     # Its revision may be missing, and PostgreSQL locks no missing row: the split is locked first and read then.
     Split.objects.select_for_update().get(pk=split.pk)
     split = Split.objects.select_related("benchmark", "current_revision").get(pk=split.pk)
+    questions = in_split(split, questions)
     plan = plan_split(split, questions, date=date, make_current=make_current)
     if plan.known is not None and not plan.brings_back:
         return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
@@ -185,6 +186,7 @@ def plan_split(
     Raises:
         SourceError: as `import_split`.
     """
+    questions = in_split(split, questions)
     _require_storable(questions)
     _require_own_questions(split, questions)
     current = split.current_revision
@@ -208,6 +210,11 @@ def plan_split(
             if texts.get(question.qid, question.text) != question.text
         ),
     )
+
+
+def in_split(split: Split, questions: Sequence[SourceQuestion]) -> list[SourceQuestion]:
+    """Questions as a split has them: what tells their answers is left out if it is hidden."""
+    return [question.in_split(hidden=split.hidden) for question in questions]
 
 
 def _new_revision(
@@ -234,7 +241,7 @@ def _require_storable(questions: Sequence[SourceQuestion]) -> None:
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
         content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
         for text in _texts([*content, question.answer if question.has_answer else ""]):
-            if NUL in text or any("\ud800" <= character <= "\udfff" for character in text):
+            if NUL in text or not _is_encodable(text):
                 problems.append(
                     f"Question {shown_id(question.qid)}: a text contains an invalid character "
                     "(NUL or half of a "
@@ -243,6 +250,14 @@ def _require_storable(questions: Sequence[SourceQuestion]) -> None:
                 break
     if problems:
         raise SourceError(problems)
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -102,15 +102,39 @@ def mean_vector(values: Sequence[float]) -> ScoredVector:
     return ScoredVector(float(np.mean(per_item)), per_item)
 
 
+@dataclass(frozen=True)
+class Thresholds:
+    """From where on F1 and recall of a question count as good; shares from 0 to 1.
+
+    :raises ValueError: if one is outside that range.
+    """
+
+    f1: float = MIN_F1
+    recall: float = MIN_RECALL
+
+    def __post_init__(self) -> None:
+        if not (0 <= self.f1 <= 1 and 0 <= self.recall <= 1):
+            raise ValueError(f"Thresholds are shares from 0 to 1, not {self.f1} and {self.recall}.")
+
+    def signature_parts(self) -> tuple[str, ...]:
+        """The thresholds that are not QAMPARI's.
+
+        >>> Thresholds(f1=0.4).signature_parts()
+        ('min-f1:0.4',)
+        """
+        given = (("min-f1", self.f1, MIN_F1), ("min-recall", self.recall, MIN_RECALL))
+        return tuple(f"{name}:{value!r}" for name, value, usual in given if value != usual)
+
+
 def list_scores(
-    name: str, precision: Sequence[float], recall: Sequence[float], f1: Sequence[float]
+    name: str, precision: Sequence[float], recall: Sequence[float], f1: Sequence[float], thresholds: Thresholds
 ) -> dict[str, ScoredVector]:
     """The five scores of a metric of answer lists."""
     vectors = {
         "precision": precision,
         "recall": recall,
         "f1": f1,
-        "f1_above": [float(one >= MIN_F1) for one in f1],
-        "rec_above": [float(one >= MIN_RECALL) for one in recall],
+        "f1_above": [float(one >= thresholds.f1) for one in f1],
+        "rec_above": [float(one >= thresholds.recall) for one in recall],
     }
     return {f"{name}.{part}": mean_vector(values) for part, values in vectors.items()}

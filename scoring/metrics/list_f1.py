@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import ClassVar
 
-from scoring.metrics.answer_lists import GoldAnswer, gold_lists, harmonic_mean, list_scores, predictions_of
+from scoring.metrics.answer_lists import (
+    MIN_F1,
+    MIN_RECALL,
+    GoldAnswer,
+    Thresholds,
+    gold_lists,
+    harmonic_mean,
+    list_scores,
+    predictions_of,
+)
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.text.answer_names import qampari_name
 
@@ -69,9 +78,13 @@ class ListF1(Metric):
     )
     sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
 
+    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
+        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
+        self._thresholds = Thresholds(min_f1, min_recall)
+
     def signature_parts(self) -> tuple[str, ...]:
-        """The normalisation, and the package that knows its word boundaries."""
-        return ("normalise:qampari", f"regex:{version('regex')}")
+        """The normalisation, the package that knows its word boundaries, and the thresholds that are not QAMPARI's."""
+        return ("normalise:qampari", f"regex:{version('regex')}", *self._thresholds.signature_parts())
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedLists:
         """See :meth:`Metric.prepare`."""
@@ -101,7 +114,7 @@ class ListF1(Metric):
             f1.append(harmonic_mean(precision[-1], recall[-1]))
             if progress is not None:
                 progress(index + 1, len(generations))
-        return list_scores(self.name, precision, recall, f1)
+        return list_scores(self.name, precision, recall, f1, self._thresholds)
 
 
 def _names(gold: Sequence[GoldAnswer]) -> dict[str, str]:

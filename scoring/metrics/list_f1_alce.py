@@ -76,9 +76,18 @@ class AlceListF1(Metric):
     )
     sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
 
+    def __init__(self, *, enough: int = ENOUGH) -> None:
+        """Count *enough* right answers as full recall; raises ValueError for fewer than 1.
+
+        The score is called ``recall-5`` whatever the number, which is in the signature if it is not 5.
+        """
+        if enough < 1:
+            raise ValueError(f"At least 1 right answer is needed, not {enough}.")
+        self._enough = enough
+
     def signature_parts(self) -> tuple[str, ...]:
-        """The normalisation."""
-        return ("normalise:alce",)
+        """The normalisation, and the number of answers that are enough if it is not ALCE's."""
+        return ("normalise:alce", *(() if self._enough == ENOUGH else (f"enough:{self._enough}",)))
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedNames:
         """See :meth:`Metric.prepare`."""
@@ -104,7 +113,7 @@ class AlceListF1(Metric):
         check_lengths(len(prepared), len(generations))
         rows = []
         for index, generation in enumerate(generations):
-            rows.append(_scores_of(prepared.gold[index], predictions_of(generation)))
+            rows.append(_scores_of(prepared.gold[index], predictions_of(generation), self._enough))
             if progress is not None:
                 progress(index + 1, len(generations))
         return {
@@ -112,12 +121,14 @@ class AlceListF1(Metric):
         }
 
 
-def _scores_of(gold: Sequence[frozenset[str]], predictions: Sequence[str]) -> tuple[float, float, float, float, float]:
+def _scores_of(
+    gold: Sequence[frozenset[str]], predictions: Sequence[str], enough: int
+) -> tuple[float, float, float, float, float]:
     names = [name for name in map(alce_name, predictions) if name]
     predicted = set(names)
     known = frozenset[str]().union(*gold)
     n_found = sum(not one.isdisjoint(predicted) for one in gold)
     precision = sum(name in known for name in names) / len(names) if names else 0.0
     recall = n_found / len(gold)
-    recall_5 = min(ENOUGH, n_found) / min(ENOUGH, len(gold))
+    recall_5 = min(enough, n_found) / min(enough, len(gold))
     return precision, recall, recall_5, harmonic_mean(precision, recall), harmonic_mean(precision, recall_5)

@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from scoring.metrics.answer_lists import gold_lists, list_scores, predictions_of
+from scoring.metrics.answer_lists import (
+    MIN_F1,
+    MIN_RECALL,
+    Thresholds,
+    gold_lists,
+    list_scores,
+    predictions_of,
+)
 from scoring.metrics.base import AnswerBudget, Metric, Progress, ReferenceAnswer, ScoredVector, check_lengths
 from scoring.metrics.text.answer_names import folded_name
 
@@ -61,9 +68,13 @@ class RepairedListF1(Metric):
     )
     sums_fractions: ClassVar[bool] = False  # numpy's mean, which is the same in every version
 
+    def __init__(self, *, min_f1: float = MIN_F1, min_recall: float = MIN_RECALL) -> None:
+        """Count questions from other thresholds on than QAMPARI's; raises ValueError if one is no share."""
+        self._thresholds = Thresholds(min_f1, min_recall)
+
     def signature_parts(self) -> tuple[str, ...]:
-        """The normalisation and the matching."""
-        return ("normalise:folded", "match:maximum")
+        """The normalisation, the matching, and the thresholds that are not QAMPARI's."""
+        return ("normalise:folded", "match:maximum", *self._thresholds.signature_parts())
 
     def prepare(self, references: Sequence[ReferenceAnswer]) -> PreparedAnswers:
         """See :meth:`Metric.prepare`."""
@@ -102,7 +113,7 @@ class RepairedListF1(Metric):
             f1.append(2 * n_matched / (len(predictions) + n_gold))
             if progress is not None:
                 progress(index + 1, len(generations))
-        return list_scores(self.name, precision, recall, f1)
+        return list_scores(self.name, precision, recall, f1, self._thresholds)
 
 
 def maximum_matching(choices: Sequence[Sequence[int]]) -> int:

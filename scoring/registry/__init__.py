@@ -4,15 +4,18 @@ Enters: the site's settings. Leaves: metrics by name, their signatures, and the 
 ``judge_settings`` reads the settings of the judge.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cache
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any, Protocol
 
 from django.conf import settings
 
+from scoring.benchmarks import definition_of
 from scoring.metrics.base import Metric
 from scoring.registry import judge_settings
+from scoring.task_types import ANSWER_LIST, task_type_named
+from scoring.task_types.base import TaskType, load
 
 
 class Signed(Protocol):
@@ -38,6 +41,22 @@ class RegisteredMetric:
     build: Callable[[], Metric] | None
     unavailable: Callable[[], str]
     signed_by: Callable[[], Signed] | None = None
+    takes_parameters: Callable[..., Metric] | None = None
+    """Creates it with a benchmark's parameters, which enter the signature; None if it has none."""
+
+    def with_parameters(self, parameters: Mapping[str, Any]) -> "RegisteredMetric":
+        """The metric with a benchmark's parameters.
+
+        Raises:
+            TypeError: it has no parameters, or not these.
+        """
+        if not parameters:
+            return self
+        if self.takes_parameters is None:
+            raise TypeError(f"The metric {self.name} has no parameters.")
+        build = partial(self.takes_parameters, **parameters)
+        build()  # an unknown parameter is refused here
+        return replace(self, build=build)
 
     def signature(self, data: str) -> str:
         """The signature of a score made now against *data* (``dev@3f2a9c1b``); partial if the metric cannot run."""
@@ -89,6 +108,15 @@ def _bleurt_unavailable() -> str:
     return unavailable_reason(settings.BLEURT_CHECKPOINT)
 
 
+@cache
+def _list_metric(where: str, **parameters: Any) -> Metric:
+    metric: Metric = load(where)(**parameters)
+    return metric
+
+
+LIST_LABELS = {"list-f1": "List F1", "list-f1-repaired": "List F1, repaired", "list-f1-alce": "List F1, ALCE"}
+
+
 METRICS: dict[str, RegisteredMetric] = {
     metric.name: metric
     for metric in (
@@ -107,6 +135,17 @@ METRICS: dict[str, RegisteredMetric] = {
             "bleurt",
             lambda: _bleurt(settings.BLEURT_CHECKPOINT, settings.BLEURT_DTYPE, settings.BLEURT_DEVICE),
             _bleurt_unavailable,
+        ),
+        *(
+            RegisteredMetric(
+                name,
+                LIST_LABELS[name],
+                "cpu",
+                partial(_list_metric, choice.where),
+                _available,
+                takes_parameters=partial(_list_metric, choice.where),
+            )
+            for name, choice in ANSWER_LIST.metrics.items()
         ),
         RegisteredMetric(
             "judge", "GPT judge", "judge", None, judge_settings.judge_unavailable, judge_settings.judge_settings
@@ -130,3 +169,22 @@ def metric_named(name: str) -> RegisteredMetric:
         KeyError: no metric has that name.
     """
     return METRICS[name]
+
+
+def metric_of(benchmark: str, name: str) -> RegisteredMetric:
+    """One metric with the parameters that a benchmark declares.
+
+    Raises:
+        KeyError: no metric or no benchmark has that name.
+    """
+    metric = metric_named(name)
+    return metric.with_parameters(definition_of(benchmark).metric_parameters.get(name, {}))
+
+
+def task_type_of(benchmark: str) -> TaskType:
+    """The task type of a benchmark, by its slug.
+
+    Raises:
+        KeyError: no benchmark has that slug.
+    """
+    return task_type_named(definition_of(benchmark).task_type)

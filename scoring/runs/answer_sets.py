@@ -11,7 +11,7 @@ from scoring import queries
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, CurrentSignature, Revision, Run, Setting, Split
 from scoring.models.run_states import RunState, sources_of
-from scoring.registry import metric_named
+from scoring.registry import metric_of
 from scoring.runs import outcomes
 from scoring.runs.dispatch import send_on_commit
 
@@ -79,7 +79,7 @@ def ensure_run(answer_set: AnswerSet, metric_name: str, revision: Revision) -> R
     answer set is closed."""
     if answer_set.closed_at is not None:
         return None
-    metric = metric_named(metric_name)
+    metric = metric_of(revision.split.benchmark.slug, metric_name)
     reason = metric.unavailable() or ("" if revision.has_references else NO_REFERENCES)
     run, created = Run.objects.get_or_create(
         answer_set=answer_set,

@@ -14,9 +14,8 @@ from django.db import transaction
 
 from scoring import queries
 from scoring.benchmarks import definition_of
-from scoring.metrics.text.normalise import as_text
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
-from scoring.registry import metric_named
+from scoring.registry import metric_named, metric_of, task_type_of
 from scoring.runs import execution, outcomes
 from scoring.workers import broker
 from scoring.workers.locks import only_one
@@ -64,7 +63,7 @@ def missing() -> Iterator[MissingCeiling]:
         for split, metric, signature in CurrentSignature.objects.values_list("split", "metric", "signature")
     }
     revisions: dict[int, list[Revision]] = {}
-    for revision in Revision.objects.filter(has_references=True).select_related("split"):
+    for revision in Revision.objects.filter(has_references=True).select_related("split__benchmark"):
         revisions.setdefault(revision.split_id, []).append(revision)
     measured = set(Ceiling.objects.values_list("revision", "signature").distinct().order_by())
     for split in splits:
@@ -72,7 +71,7 @@ def missing() -> Iterator[MissingCeiling]:
             if why_not(name):
                 continue
             for revision in revisions.get(split.pk, ()):
-                signature = metric_named(name).signature(revision.signature_part)
+                signature = metric_of(split.benchmark.slug, name).signature(revision.signature_part)
                 wanted = revision.pk == split.current_revision_id or signature == shown.get((split.pk, name))
                 if wanted and (revision.pk, signature) not in measured:
                     yield MissingCeiling(revision, name, signature)
@@ -107,9 +106,9 @@ def _is_due(item: MissingCeiling) -> bool:
 
 def record_failure(revision_id: int, metric: str) -> None:
     """Skip a ceiling that could not be measured for a while."""
-    revision = Revision.objects.select_related("split").filter(pk=revision_id).first()
+    revision = Revision.objects.select_related("split__benchmark").filter(pk=revision_id).first()
     if revision is not None:
-        signature = metric_named(metric).signature(revision.signature_part)
+        signature = metric_of(revision.split.benchmark.slug, metric).signature(revision.signature_part)
         cache.set(f"{MissingCeiling(revision, metric, signature).key}-failed", 1, timeout=FAILED_SECONDS)
 
 
@@ -117,22 +116,25 @@ def measure(revision_id: int, metric: str) -> bool:
     """Measure the ceiling of a metric on a revision and store it; false if it exists, cannot be measured on this
     machine, or another process is working on this metric's queue.
 
-    The copied text is each reference as text (`scoring.metrics.text.normalise.as_text`), the form that ROUGE, BLEURT
-    and the judge receive.
+    The copy is what the task type gives (`TaskType.copy_of`): for text answers each reference as text, the form that
+    ROUGE, BLEURT and the judge receive.
 
     Raises:
         Exception: any exception of the metric; its text may contain references.
     """
-    registered = metric_named(metric)
-    revision = Revision.objects.select_related("split").filter(pk=revision_id, has_references=True).first()
-    if revision is None or why_not(metric) or registered.build is None:
+    revision = Revision.objects.select_related("split__benchmark").filter(pk=revision_id, has_references=True).first()
+    if revision is None or why_not(metric):
+        return False
+    benchmark = revision.split.benchmark.slug
+    registered = metric_of(benchmark, metric)
+    if registered.build is None:
         return False
     with only_one(f"ceilings {registered.queue}") as mine:
         signature = registered.signature(revision.signature_part)
         if not mine or Ceiling.objects.filter(revision=revision, signature=signature).exists():
             return False
         scorer = registered.build()
-        copies = [as_text(reference) for reference in queries.references_of(revision)]
+        copies = list(map(task_type_of(benchmark).copy_of, queries.references_of(revision)))
         scores = scorer.score(execution.prepared_references.get(scorer, revision), copies)
         with transaction.atomic():
             Ceiling.objects.bulk_create(

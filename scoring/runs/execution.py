@@ -13,7 +13,7 @@ from scoring.metrics.base import SERVED, AnswerBudget, Metric
 from scoring.metrics.bleurt import CheckpointError
 from scoring.models import Revision, Run
 from scoring.models.run_states import RunState
-from scoring.registry import metric_named
+from scoring.registry import metric_of, task_type_of
 from scoring.runs import answer_sets, leases
 from scoring.runs.errors import RetryLaterError, RunUnavailableError
 from scoring.runs.judging import execution as judging
@@ -63,10 +63,10 @@ def execute(run_id: str, token: str, *, check: Callable[[], None]) -> None:
         LaterError: the run is requeued with a delay.
         LeaseLostError: the run was taken away in the meantime; nothing is written.
     """
-    run = Run.objects.select_related("answer_set", "revision__split").get(pk=run_id)
+    run = Run.objects.select_related("answer_set", "revision__split__benchmark").get(pk=run_id)
     if run.answer_set.closed_at is not None:
         raise RunUnavailableError(RunState.CANCELLED, answer_sets.CLOSED)
-    registered = metric_named(run.metric)
+    registered = metric_of(run.revision.split.benchmark.slug, run.metric)
     reason = registered.unavailable() or ("" if run.revision.has_references else answer_sets.NO_REFERENCES)
     if reason:
         raise RunUnavailableError(RunState.NOT_CONFIGURED, reason)
@@ -108,12 +108,13 @@ def _score(run: Run, metric: Metric, token: str, *, check: Callable[[], None]) -
 
     budget = AnswerBudget(settings.METRIC_ANSWER_SECONDS)
     scores = metric.score(prepared, items.generations, progress, budget)
+    is_answered = task_type_of(run.revision.split.benchmark.slug).is_answered
     observed = metric.observed()
     leases.finish(
         run_id,
         token,
         scores=scores,
-        n_answered=items.n_answered - len(budget.too_long),
+        n_answered=sum(map(is_answered, items.generations)) - len(budget.too_long),
         participants=items.participants,
         signature=f"{run.signature}{SERVED}{observed}" if observed else "",
         too_long=[items.qids[position] for position in budget.too_long],

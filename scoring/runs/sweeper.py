@@ -10,7 +10,7 @@ from django.utils import timezone
 from scoring import queries
 from scoring.models import Run
 from scoring.models.run_states import RunState
-from scoring.registry import METRICS, metric_named
+from scoring.registry import METRICS, metric_of
 from scoring.runs.answer_sets import SUPERSEDED
 from scoring.runs.dispatch import _claimable, send, send_on_commit
 
@@ -75,7 +75,8 @@ def start_parked() -> int:
 @transaction.atomic
 def _start_parked(run: Run) -> bool:
     """Start a parked run under its metric's current signature; cancel it if no leaderboard would show its scores."""
-    signature = metric_named(run.metric).signature(run.revision.signature_part)
+    metric = metric_of(run.revision.split.benchmark.slug, run.metric)
+    signature = metric.signature(run.revision.signature_part)
     split = run.revision.split
     parked = Run.objects.filter(pk=run.pk, state=RunState.NOT_CONFIGURED)
     same = Run.objects.filter(

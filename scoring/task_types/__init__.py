@@ -14,4 +14,15 @@ from scoring.task_types.text_answer import TEXT_ANSWER
 TASK_TYPES: Final = {one.name: one for one in (TEXT_ANSWER, ANSWER_LIST)}
 """All task types by name, the default first."""
 
-__all__ = ["TASK_TYPES", "TaskType"]
+__all__ = ["ANSWER_LIST", "TASK_TYPES", "TEXT_ANSWER", "TaskType", "task_type_named"]
+
+
+def task_type_named(name: str) -> TaskType:
+    """A task type by its name.
+
+    :raises KeyError: no task type has that name; the message lists the existing ones.
+    """
+    try:
+        return TASK_TYPES[name]
+    except KeyError:
+        raise KeyError(f"No task type {name!r}. Available: {', '.join(TASK_TYPES)}.") from None

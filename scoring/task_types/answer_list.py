@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from scoring.generations.records import AnswerFormat, list_answers
+from scoring.metrics.answer_lists import predictions_of, text_of
 from scoring.task_types.base import MetricChoice, TaskType, deferred, load
 
 
@@ -17,7 +17,11 @@ def _answer_format(separator: str | None) -> AnswerFormat:
 
 
 def _is_answered(answer: str | None) -> bool:
-    return answer is not None and any(one.strip() for one in json.loads(answer))
+    return any(one.strip() for one in predictions_of(answer))
+
+
+def _names(reference: Any) -> list[str]:
+    return [one["answer_text"] for one in reference]
 
 
 ANSWER_LIST: Final = TaskType(
@@ -33,5 +37,8 @@ ANSWER_LIST: Final = TaskType(
     splits_texts=True,
     scores_empty_files=True,
     is_answered=_is_answered,
+    plain=_names,
+    copy_of=lambda reference: text_of(_names(reference)),
+    texts_of=lambda answer: tuple(predictions_of(answer)),
     read_passages=deferred("scoring.task_types.gold_list_files:read_passages"),
 )

@@ -34,6 +34,9 @@ def deferred(where: str) -> Callable[..., Any]:
     return lambda *arguments: load(where)(*arguments)
 
 
+_as_text: Callable[[Any], str] = deferred("scoring.metrics.text.normalise:as_text")
+
+
 @dataclass(frozen=True)
 class References:
     """The reference answers of a file, in its order."""
@@ -86,6 +89,12 @@ class TaskType:
     """Whether a file with nothing but empty answers is scored, with 0: it may be what the system found."""
     is_answered: Callable[[str | None], bool] = lambda answer: answer is not None
     """Whether a stored answer, None if there is no line, counts as one."""
+    plain: Callable[[Any], Any] = lambda reference: reference
+    """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
+    copy_of: Callable[[Any], str] = _as_text
+    """The answer, as stored, that is a verbatim copy of a reference."""
+    texts_of: Callable[[str], tuple[str, ...]] = lambda answer: (answer,)
+    """The texts of a stored answer: one, or those of its list in order."""
     read_passages: Callable[[Path], Mapping[str, tuple[Passage, ...]]] | None = None
     """Reads a file of retrieved passages by question, like `read_references`; None if there are none to score."""
 

@@ -36,6 +36,7 @@ from scoring.task_types.base import References, UnusableInputError
 
 LISTED: Final = 100_000
 LIMITS: Final = Limits(max_bytes=2**33, max_line_bytes=2**26, max_lines=10**7, max_shown_per_group=LISTED)
+QUESTION_EXAMPLE: Final = '{"qid": "…", "question_text": "…", "answer_list": [{"answer_text": "…", "aliases": ["…"]}]}'
 GOLD_EXAMPLE: Final = '{"qid": "…", "answer_list": [{"answer_text": "…", "aliases": ["…"]}]}'
 PASSAGES_EXAMPLE: Final = '{"id": "…", "passages": [{"title": "…", "text": "…"}]}'
 _ID_KEYS: Final = ("qid", "id")
@@ -48,6 +49,43 @@ class Gold(NamedTuple):
 
     answers: list[ReferenceAnswer]
     evidence: tuple[Passage, ...]
+    proofs: tuple[Proof, ...]
+
+
+class Proof(NamedTuple):
+    """A passage of an encyclopedia that supports an answer."""
+
+    url: str
+    passage: Passage
+
+
+class ListQuestion(NamedTuple):
+    """One question of a file: what is asked, and, if the file has them, its gold answers with their proofs."""
+
+    qid: str
+    text: str
+    answers: list[ReferenceAnswer] | None
+    proofs: tuple[Proof, ...]
+
+
+def read_questions(path: Path) -> list[ListQuestion]:
+    """Read a file of questions, with or without gold answers.
+
+    :param path: as `read_gold_lists`, with ``question_text`` in each object; ``answer_list`` may be missing.
+    :raises UnusableInputError: listing everything that is wrong with it.
+    """
+    reader = _FileReader(path, QUESTION_EXAMPLE, "question_text")
+    questions = []
+    for name, line, values in reader.objects():
+        text = reader.text_in(line, "question_text", values.get("question_text")).strip()
+        if not text and type(values.get("question_text")) is str:
+            reader.add(line, "question_text", "a text without content", _TEXT, "Add the question.")
+        gold = _gold(line, values, reader) if "answer_list" in values else None
+        questions.append(ListQuestion(name, text, gold.answers if gold else None, gold.proofs if gold else ()))
+    reader.refuse_problems()
+    if not questions:
+        raise UnusableInputError([f"{path}: expected lines as {QUESTION_EXAMPLE}, found no line with content"])
+    return questions
 
 
 def read_gold_lists(path: Path) -> References:
@@ -100,7 +138,7 @@ def _gold(line: Line, values: Mapping[str, Any], reader: _FileReader) -> Gold | 
     if not listed:
         return None
     answers: list[ReferenceAnswer] = []
-    proofs: list[Passage] = []
+    proofs: list[Proof] = []
     for place, one in listed:
         text = reader.text_in(line, f"{place}.answer_text", one.get("answer_text"))
         aliases = one.get("aliases")
@@ -110,16 +148,17 @@ def _gold(line: Line, values: Mapping[str, Any], reader: _FileReader) -> Gold | 
         answers.append({"answer_text": text, "aliases": aliases} if type(aliases) is list else text)
         proofs += _proofs(one.get("proof"))
     contexts = _passages(line, values, "positive_ctxs", reader) if "positive_ctxs" in values else None
-    return Gold(answers, tuple(proofs) if contexts is None else contexts)
+    evidence = tuple(proof.passage for proof in proofs) if contexts is None else contexts
+    return Gold(answers, evidence, tuple(proofs))
 
 
-def _proofs(proofs: object) -> Iterator[Passage]:
+def _proofs(proofs: object) -> Iterator[Proof]:
     """The passages of evidence of one answer; what has no text and page is no evidence, and no mistake either."""
     for pairs in proofs if type(proofs) is list else ():
         proof = dict(pairs) if type(pairs) is JsonObject else {}
         text, url = proof.get("proof_text"), proof.get("found_in_url")
         if type(text) is str and type(url) is str:
-            yield Passage(unquote(url.rpartition("/wiki/")[2]).replace("_", " "), text)
+            yield Proof(url, Passage(unquote(url.rpartition("/wiki/")[2]).replace("_", " "), text))
 
 
 def _passages(line: Line, values: Mapping[str, Any], key: str, reader: _FileReader) -> tuple[Passage, ...] | None:

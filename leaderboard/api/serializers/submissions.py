@@ -290,6 +290,21 @@ def _file_fields() -> dict[str, serializers.FileField]:
     }
 
 
-SubmissionRequestSerializer = type("SubmissionRequestSerializer", (StatementSerializer,), _file_fields())
-ReplacementRequestSerializer = type("ReplacementRequestSerializer", (serializers.Serializer,), _file_fields())
-ValidationRequestSerializer = type("ValidationRequestSerializer", (PartialStatementSerializer,), _file_fields())
+class SeparatorSerializer(serializers.Serializer[Any]):
+    """How the answers of a file are written."""
+
+    separator = serializers.CharField(
+        required=False,
+        max_length=20,
+        help_text="For benchmarks whose answers are lists: what divides the answers of a list that is sent as one "
+        "text, as in the ALCE protocol. Only the first line counts; citations such as [1] are removed.",
+    )
+
+
+SubmissionRequestSerializer = type(
+    "SubmissionRequestSerializer", (SeparatorSerializer, StatementSerializer), _file_fields()
+)
+ReplacementRequestSerializer = type("ReplacementRequestSerializer", (SeparatorSerializer,), _file_fields())
+ValidationRequestSerializer = type(
+    "ValidationRequestSerializer", (SeparatorSerializer, PartialStatementSerializer), _file_fields()
+)

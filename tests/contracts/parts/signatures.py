@@ -19,7 +19,7 @@ from scoring.registry import METRICS
 from tests.factories import source_questions
 
 MODEL: Final = "gpt-4o-2024-11-20"
-PACKAGES: Final = {"spacy": "spacy", "ftfy": "ftfy", "lemma": "spacy-lookups-data"}
+PACKAGES: Final = {"spacy": "spacy", "ftfy": "ftfy", "lemma": "spacy-lookups-data", "regex": "regex"}
 """Parts of a signature that name a package's version, which depends on the installation."""
 
 

@@ -198,6 +198,7 @@ class TestTheDataCard:
 class TestDefinitions:
     def test_every_metric_has_its_formula_in_mathml(self, made: Benchmark, client: Client) -> None:
         assert made
+        factories.list_benchmark()
         text = page(client, "/definitions/")
         for definition in definitions().values():
             for metric in definition.metrics:

@@ -34,7 +34,13 @@ from tests import boards, factories
 from tests.paths import ROOT
 
 OURS = ("leaderboard/", "scoring/")
-NOT_COUNTED = ("leaderboard/models/", "scoring/models/", "scoring/metrics/", "scoring/benchmarks/")
+NOT_COUNTED = (
+    "leaderboard/models/",
+    "scoring/models/",
+    "scoring/metrics/",
+    "scoring/benchmarks/",
+    "scoring/task_types/",
+)
 MOST_FILES = 20
 BOARD = "/fanoutqa/dev/openbook/"
 UPLOAD_STEPS = [

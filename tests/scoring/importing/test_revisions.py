@@ -367,19 +367,21 @@ class TestTheFileOfAnotherSplit:
             split.clean()
 
 
-def test_no_other_module_names_the_benchmark() -> None:
-    """Metrics cite their source papers in docstrings; beside that, only the benchmark's own modules know its name."""
+@pytest.mark.parametrize("name", definitions())
+def test_no_other_module_names_a_benchmark(name: str) -> None:
+    """Metrics and task types cite their source papers in docstrings; beside that, only a benchmark's own modules know
+    its name."""
+    sources = {("scoring", "metrics"), ("scoring", "task_types")}
     root = ROOT
     named = [
         path.relative_to(root)
         for folder in ("scoring", "leaderboard", "humaneval", "templates")
         for path in (root / folder).rglob("*")
-        if path.suffix in {".py", ".html"} and "fanoutqa" in path.read_text().lower()
+        if path.suffix in {".py", ".html"} and name in path.read_text().lower()
     ]
-    elsewhere = [path for path in named if path.parts[:2] != ("scoring", "metrics")]
+    elsewhere = [path for path in named if path.parts[:2] not in sources]
     assert elsewhere
-    assert all(path.match("scoring/benchmarks/fanoutqa/*.py") for path in elsewhere), elsewhere
-    assert list(definitions()) == ["fanoutqa"]
+    assert all(path.match(f"scoring/benchmarks/{name}/*.py") for path in elsewhere), elsewhere
 
 
 def test_the_published_tables() -> None:

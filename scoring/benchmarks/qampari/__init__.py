@@ -1,0 +1,234 @@
+"""QAMPARI: questions with many answers from many paragraphs (Amouyal et al., https://aclanthology.org/2023.gem-1.8).
+
+Enters: the JSON Lines files that the authors publish; the project ships none of them. Leaves: the benchmark's
+definition and its questions.
+"""
+
+import datetime
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from scoring.benchmarks.base import (
+    NO_ANSWER,
+    BenchmarkDefinition,
+    ColumnDefinition,
+    PackagedSplit,
+    PublishedResults,
+    PublishedRow,
+    SettingDefinition,
+    SourceError,
+    SourceFile,
+    SourceQuestion,
+    SplitDefinition,
+)
+from scoring.benchmarks.qampari.data_card import CARD
+from scoring.benchmarks.qampari.metric_descriptions import EXPLANATIONS
+from scoring.task_types.base import UnusableInputError
+from scoring.task_types.gold_list_files import ListQuestion, read_questions
+
+PUBLISHED_FILE: Final = Path(__file__).with_name("paper_results.json")
+_KIND: Final = re.compile(r"(wikidata|wikitables)_(simple|intersection|comp)")
+KINDS: Final = {
+    ("wikidata", "simple"): "Wikidata, simple",
+    ("wikidata", "intersection"): "Wikidata, intersection",
+    ("wikidata", "comp"): "Wikidata, composition",
+    ("wikitables", "simple"): "Wikipedia tables, simple",
+    ("wikitables", "comp"): "Wikipedia tables, composition",
+}
+"""The question kinds of the paper's Table 2, by the words of an id."""
+BINS: Final = (
+    (5, "5 answers"),
+    (7, "6–7 answers"),
+    (15, "8–15 answers"),
+    (50, "16–50 answers"),
+    (100, "51–100 answers"),
+)
+"""The bins of the paper's Figure 3a: the largest number of answers in each, and its name."""
+
+
+def read_file(path: Path) -> SourceFile:
+    """Read a file of questions: JSON Lines as QAMPARI publishes them, also as gzip or in a zip archive.
+
+    Raises:
+        SourceError: with every problem found, each naming its line and field.
+    """
+    try:
+        listed = read_questions(path)
+    except UnusableInputError as error:
+        raise SourceError([problem.replace(str(path), path.name) for problem in error.problems]) from error
+    n_unknown = sum(kind_of(one.qid) is None for one in listed)
+    remarks = (f"{path.name}: {n_unknown} ids do not say the kind of their question.",) if n_unknown else ()
+    return SourceFile(tuple(map(_question, listed)), remarks)
+
+
+def kind_of(qid: str) -> str | None:
+    """The kind of a question, as its id says it; None if it does not.
+
+    >>> kind_of("38__wikitables_composition__dev"), kind_of("366__wikidata_comp__dev"), kind_of("7__other")
+    ('Wikipedia tables, composition', 'Wikidata, composition', None)
+    """
+    found = _KIND.search(qid)
+    return KINDS.get((found[1], found[2])) if found else None
+
+
+def bin_of(n_answers: int) -> str:
+    """The bin of the paper's Figure 3a for a number of answers; every question has at least five there.
+
+    >>> bin_of(5), bin_of(8), bin_of(101), bin_of(1)
+    ('5 answers', '8–15 answers', 'More than 100 answers', 'Fewer than 5 answers')
+    """
+    if n_answers < BINS[0][0]:
+        return "Fewer than 5 answers"
+    return next((name for most, name in BINS if n_answers <= most), "More than 100 answers")
+
+
+def _question(listed: ListQuestion) -> SourceQuestion:
+    kind = kind_of(listed.qid)
+    answers: Any = listed.answers
+    return SourceQuestion(
+        qid=listed.qid,
+        text=listed.text,
+        categories=(kind,) if kind else (),
+        evidence=(),
+        answer=NO_ANSWER if answers is None else answers,
+        answer_categories=() if answers is None else (bin_of(len(answers)),),
+        answer_evidence=tuple(
+            {"pageid": None, "revid": None, "title": title, "url": url, "text": text}
+            for url, (title, text) in dict.fromkeys(listed.proofs)
+        ),
+    )
+
+
+def packaged() -> Mapping[str, PackagedSplit]:
+    """No split: no package contains the questions. Their authors publish them."""
+    return {}
+
+
+def published_results() -> PublishedResults:
+    """Table 4 of the paper, as printed, in shares."""
+    document = json.loads(PUBLISHED_FILE.read_text(encoding="utf-8"))
+    return PublishedResults(
+        split=document["split"],
+        published=datetime.date.fromisoformat(document["published"]),
+        systems={system["slug"]: system for system in document["systems"]},
+        rows=tuple(
+            PublishedRow(
+                system=row["system"],
+                setting=row["setting"],
+                values=row["values"],
+                context_size=None,
+                source=f"Table 4 of {document['source']}",
+            )
+            for row in document["rows"]
+        ),
+    )
+
+
+def _columns(metric: str, group: str, suffix: str, *, default: bool) -> tuple[ColumnDefinition, ...]:
+    """The five columns of a metric of lists."""
+    found = {
+        "list-f1": "a gold answer is found if one of its aliases is a prediction",
+        "list-f1-repaired": "as a careful reader would count",
+    }[metric]
+    parts = (
+        ("f1", "F1", "F1", f"The mean F1 of precision and recall; {found}."),
+        ("f1_above", "%F1 ≥ .5", "%F1 ≥ .5", "The share of questions with an F1 of at least 0.5."),
+        ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
+        ("rec_above", "%Recall ≥ .8", "%Rec ≥ .8", "The share of questions with a recall of at least 0.8."),
+        ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
+    )
+    return tuple(
+        ColumnDefinition(
+            score=f"{metric}.{part}",
+            metric=metric,
+            label=f"{label}{suffix}",
+            short_label=short,
+            group=group,
+            description=description,
+            default=default,
+            disclosed=part in ("f1", "f1_above"),
+        )
+        for part, label, short, description in parts
+    )
+
+
+def _alce_columns() -> tuple[ColumnDefinition, ...]:
+    parts = (
+        ("recall-5", "Recall-5, ALCE", "Rec-5", "The mean recall, where five found answers are enough."),
+        ("f1-5", "F1-5, ALCE", "F1-5", "The mean F1 of precision and Recall-5."),
+        ("precision", "Precision, ALCE", "Prec", "The mean precision; repeated predictions count each time."),
+        ("recall", "Recall, ALCE", "Rec", "The mean share of gold answers that were found."),
+        ("f1", "F1, ALCE", "F1", "The mean F1 of precision and recall."),
+    )
+    return tuple(
+        ColumnDefinition(
+            score=f"list-f1-alce.{part}",
+            metric="list-f1-alce",
+            label=label,
+            short_label=short,
+            group="ALCE",
+            description=description,
+            default=False,
+            disclosed=part in ("f1", "f1-5"),
+        )
+        for part, label, short, description in parts
+    )
+
+
+BENCHMARK = BenchmarkDefinition(
+    slug="qampari",
+    name="QAMPARI",
+    description=(
+        "Questions whose answers are lists of entities, spread over many paragraphs of the English Wikipedia. Each has "
+        "at least 5 answers, 13 on average. 2,000 questions for development and test, validated and worded by people, "
+        "and 61,911 generated ones for training."
+    ),
+    citation=(
+        "Samuel Amouyal, Tomer Wolfson, Ohad Rubin, Ori Yoran, Jonathan Herzig, and Jonathan Berant. 2023. QAMPARI: A "
+        "Benchmark for Open-domain Questions with Many Answers. In Proceedings of the Third Workshop on Natural "
+        "Language Generation, Evaluation, and Metrics (GEM)."
+    ),
+    url="https://samsam3232.github.io/qampari/",
+    licence="CC0 1.0",
+    splits=(
+        SplitDefinition("train", "Training", hidden=False),
+        SplitDefinition("dev", "Development", hidden=False),
+        SplitDefinition("test", "Test", hidden=False),
+    ),
+    settings=(
+        SettingDefinition(
+            "closedbook", "Closed book", "The question only: the system answers from what it has learnt."
+        ),
+        SettingDefinition(
+            "openbook",
+            "Open book",
+            "The question, and passages that the system retrieves from Wikipedia (in the paper, of August 2021).",
+        ),
+        SettingDefinition(
+            "evidenceprovided",
+            "Evidence provided",
+            "The question, and its evidence passages: the oracle setup of the paper.",
+        ),
+    ),
+    metrics=("list-f1", "list-f1-repaired", "list-f1-alce"),
+    columns=(
+        *_columns("list-f1", "List F1", "", default=True),
+        *_columns("list-f1-repaired", "List F1, repaired", ", repaired", default=False),
+        *_alce_columns(),
+    ),
+    default_split="test",
+    default_setting="openbook",
+    default_sort="list-f1.f1",
+    explanations=EXPLANATIONS,
+    compared=(("list-f1.f1", "list-f1-repaired.f1"), ("list-f1.f1_above", "list-f1-repaired.f1_above")),
+    read_file=read_file,
+    packaged=packaged,
+    published_results=published_results,
+    card=CARD,
+    position=1,
+    task_type="answer-list",
+    percent=True,
+)

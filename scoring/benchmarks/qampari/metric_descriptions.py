@@ -1,0 +1,68 @@
+"""Descriptions of the metrics of lists for the page of definitions."""
+
+from collections.abc import Mapping
+
+from scoring.benchmarks.base import MetricExplanation
+
+EXPLANATIONS: Mapping[str, MetricExplanation] = {
+    "list-f1": MetricExplanation(
+        measures=(
+            "Measures how many of a question's gold answers are among the system's predictions. A gold answer is found "
+            "if a prediction equals one of its aliases after both are lower-cased and stripped of punctuation and of "
+            "the words a, an and the. The scores are identical to those of the benchmark's own scorer."
+        ),
+        formula=(
+            "recall = found / gold answers\n"
+            "precision = found / different predictions\n"
+            "F1 = 2 · precision · recall / (precision + recall), for each question; the mean over all questions\n"
+            "F1 ≥ .5 and recall ≥ .8: the share of questions"
+        ),
+        surprises=(
+            "Predictions are different by their exact text: “Oslo” and “oslo” count as two in precision.",
+            "Only aliases match; the answer's own text does not, unless it is among them.",
+            "An alias of several gold answers counts for the last one only.",
+            (
+                "F1 is computed from rounded precision and recall: 21 of 60 predictions and of 24 gold answers "
+                "gives 0.4999999999999999, which is not ≥ .5."
+            ),
+            "A correct answer that is not among the gold answers lowers precision.",
+            "An unanswered question and an empty list score 0 and count.",
+        ),
+        source="https://aclanthology.org/2023.gem-1.8/",
+    ),
+    "list-f1-repaired": MetricExplanation(
+        measures=(
+            "A version of List F1 that corrects the problems listed above. It is shown beside the official one and "
+            "never replaces it: published numbers are comparable only with the official one."
+        ),
+        formula=(
+            "m = the largest number of pairs of a prediction and a gold answer with the same name\n"
+            "recall = m / gold answers\n"
+            "precision = m / different predictions\n"
+            "F1 = 2m / (different predictions + gold answers)"
+        ),
+        surprises=(
+            "Predictions are different after their spelling is folded; accents and typographic marks do not matter.",
+            "The answer's own text matches as its aliases do.",
+            "A prediction finds at most one gold answer, and a gold answer is found at most once.",
+            "Hyphens and spaces still matter: “Spider-Man” is “spiderman”, not “spider man”.",
+        ),
+    ),
+    "list-f1-alce": MetricExplanation(
+        measures=(
+            "Precision and recall as the benchmark ALCE computes them on QAMPARI: five found answers are enough for "
+            "full recall. There, predictions are read from the first line of a text and divided at commas."
+        ),
+        formula=(
+            "precision = predictions that are an alias of any gold answer / predictions\n"
+            "Recall-5 = min(5, found) / min(5, gold answers)\n"
+            "F1-5 = 2 · precision · Recall-5 / (precision + Recall-5), for each question; the mean over all questions"
+        ),
+        surprises=(
+            "A repeated prediction counts each time in precision.",
+            "An alias that two gold answers share finds both.",
+            "If predictions are divided at commas, an answer that contains a comma cannot be found.",
+        ),
+        source="https://aclanthology.org/2023.emnlp-main.398/",
+    ),
+}

@@ -1,0 +1,69 @@
+"""Answer lists in runs: scored by the benchmark's metrics with its parameters; an empty list is no answer."""
+
+from dataclasses import replace
+
+import pytest
+
+from scoring import benchmarks
+from scoring.metrics.answer_lists import predictions_of
+from scoring.models import Answer, Ceiling, Run, Score
+from scoring.queries import target_signatures
+from scoring.registry import METRICS, metric_of
+from scoring.runs import ceilings
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+def declare(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
+    """Change the declaration of the benchmark of lists."""
+    known = dict(benchmarks.definitions())
+    known[factories.LISTS] = replace(known[factories.LISTS], **changes)  # type: ignore[arg-type]
+    monkeypatch.setattr(benchmarks, "definitions", lambda: known)
+
+
+def test_lists_are_stored_and_scored() -> None:
+    dev = factories.split(factories.list_benchmark(), "dev")
+    sent = factories.scored(factories.user(), dev, {"openbook": factories.list_answers()})
+    texts = list(Answer.objects.order_by("pk").values_list("text", flat=True))
+    assert predictions_of(texts[0]) == [*list(factories.CAPITALS.values())[:5], "Atlantis"]
+    assert texts[-1] == "[]"
+    scores = {score.name: score for score in Score.objects.filter(run__answer_set__submission_file__submission=sent)}
+    assert scores["list-f1.recall"].per_item.tolist() == [1.0, 5 / 6, 1.0, 0.0]
+    assert scores["list-f1.precision"].per_item.tolist() == [5 / 6, 5 / 6, 5 / 6, 0.0]
+    assert scores["list-f1.f1_above"].value == scores["list-f1.rec_above"].value == 0.75
+    assert {score.n_answered for score in scores.values()} == {3}, "the empty list is no answer"
+    assert sent.files.get().n_answered == 3
+    assert {"list-f1-alce.recall-5", "list-f1-repaired.f1"} <= set(scores)
+
+
+def test_parameters_enter_the_signature_and_the_scores(monkeypatch: pytest.MonkeyPatch) -> None:
+    dev = factories.split(factories.list_benchmark(), "dev")
+    usual = target_signatures(dev)["list-f1"]
+    declare(monkeypatch, metric_parameters={"list-f1": {"min_recall": 0.95}})
+    changed = target_signatures(dev)["list-f1"]
+    assert changed == usual.replace("|data:", "|min-recall:0.95|data:")
+    sent = factories.scored(factories.user(), dev, {"openbook": factories.list_answers()})
+    run = Run.objects.get(answer_set__submission_file__submission=sent, metric="list-f1")
+    assert run.signature == changed
+    assert run.scores.get(name="list-f1.rec_above").value == 0.5
+
+
+def test_a_parameter_that_a_metric_does_not_have_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    declare(monkeypatch, metric_parameters={"list-f1": {"min_f2": 0.5}, "rouge": {"stem": True}})
+    with pytest.raises(TypeError, match="min_f2"):
+        metric_of(factories.LISTS, "list-f1")
+    with pytest.raises(TypeError, match="has no parameters"):
+        metric_of(factories.LISTS, "rouge")
+    assert METRICS["list-f1"].with_parameters({}) is METRICS["list-f1"]
+    with pytest.raises(ValueError, match="from 0 to 1"):
+        METRICS["list-f1-repaired"].with_parameters({"min_f1": 2})
+    assert "enough:7" in METRICS["list-f1-alce"].with_parameters({"enough": 7}).signature("dev@1")
+
+
+def test_the_ceiling_of_lists_is_measured_on_lists() -> None:
+    dev = factories.split(factories.list_benchmark(), "dev")
+    assert dev.current_revision is not None
+    assert ceilings.measure(dev.current_revision.pk, "list-f1")
+    values = dict(Ceiling.objects.values_list("name", "value"))
+    assert values["list-f1.f1"] == values["list-f1.precision"] == 1.0
