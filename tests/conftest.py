@@ -89,12 +89,16 @@ def refusal(summary: dict[str, int]) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Where slow tests are not wanted, a file or folder that has no others is not even imported: that takes seconds."""
-    if config.option.markexpr != "not slow":
+    """Files and folders without any test that is wanted are not imported: that takes seconds."""
+    if config.option.markexpr not in ("slow", "not slow"):
         return None
-    files = list(collection_path.rglob("test_*.py")) if collection_path.is_dir() else [collection_path]
-    is_slow = bool(files) and all(SLOW_AS_A_WHOLE.search(file.read_text()) for file in files)
-    return True if is_slow else None
+    files = collection_path.rglob("test_*.py") if collection_path.is_dir() else [collection_path]
+    texts = [file.read_text() for file in files if file.suffix == ".py"]
+    if config.option.markexpr == "slow":
+        is_unwanted = not any("pytest.mark.slow" in text for text in texts)
+    else:
+        is_unwanted = all(SLOW_AS_A_WHOLE.search(text) for text in texts)
+    return True if texts and is_unwanted else None
 
 
 def mark_by_fixtures(items: list[pytest.Item]) -> None:

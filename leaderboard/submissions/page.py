@@ -270,9 +270,10 @@ def _receipt_url(submission: Submission) -> str:
     return receipt.get_absolute_url() if receipt else ""
 
 
-def _metadata(submission: Submission) -> list[tuple[str, str]]:
-    trained = {True: "Yes", False: "No", None: "Not stated"}[submission.trained_for_function_calling]
-    context = "Not stated" if submission.context_size is None else f"{submission.context_size:,} tokens"
+def _metadata(submission: Submission) -> list[tuple[str, str | None]]:
+    """Labels and values; None for values that the submitter did not state."""
+    trained = {True: "Yes", False: "No", None: None}[submission.trained_for_function_calling]
+    context = None if submission.context_size is None else f"{submission.context_size:,} tokens"
     return [
         ("Authors", submission.authors),
         ("Type", submission.get_type_display()),

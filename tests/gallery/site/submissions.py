@@ -303,7 +303,7 @@ def submission(state: str, **changes: Any) -> SubmissionView:
             ("Authors", LONG_AUTHORS),
             ("Type", "Foundation model"),
             ("Context size", "128,000 tokens"),
-            ("Trained for function calling", "Not stated"),
+            ("Trained for function calling", None),
             ("Web page", "https://example.org/a-model"),
             ("Citation", ""),
             ("Details", "Two lines\nof details"),
