@@ -323,6 +323,8 @@ ENCYCLOPEDIA: str = env.str("ENCYCLOPEDIA", default="")
 
 # --- Uploads -----------------------------------------------------------------------------------------------------
 
+BENCHMARKS_REFRESH_SECONDS: float | None = 2
+"""How often a process looks for benchmarks that another one has imported."""
 UPLOAD_LIMIT_MB: int = env.int("UPLOAD_LIMIT_MB", default=32)
 """The largest generations file, in MiB."""
 UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20

@@ -12,6 +12,8 @@ from scoring.models import (
     BudgetRelease,
     Ceiling,
     CurrentSignature,
+    DeclaredFolder,
+    FolderDraft,
     ImportDraft,
     JudgeBatch,
     JudgeEstimate,
@@ -124,6 +126,23 @@ class ReferenceAdmin(ReadOnlyMixin, admin.ModelAdmin):
     list_filter = ("question__revision__split",)
     list_select_related = ("question",)
     search_fields = ("question__qid",)
+
+
+@admin.register(DeclaredFolder)
+class DeclaredFolderAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Folders of declared benchmarks, without their content."""
+
+    list_display = ("benchmark", "sha256", "saved_at")
+    list_select_related = ("benchmark",)
+    exclude = ("content",)
+
+
+@admin.register(FolderDraft)
+class FolderDraftAdmin(ReadOnlyMixin, admin.ModelAdmin):
+    """Uploaded folders that wait for a decision, without their content."""
+
+    list_display = ("__str__", "made_by", "created_at")
+    exclude = ("content",)
 
 
 @admin.register(ImportDraft)

@@ -4,10 +4,15 @@ from django.apps import AppConfig
 
 
 class ScoringConfig(AppConfig):
-    """Names the application, and has workers check themselves when they start."""
+    """Names the application, has workers check themselves when they start, and has declared benchmarks known."""
 
     name = "scoring"
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from scoring import worker_hooks  # noqa: F401 - connects to the start of workers
+        from django.core.signals import request_started
+
+        from scoring import benchmarks, declarations, worker_hooks  # noqa: F401 - connects to the start of workers
+
+        benchmarks.read_declared_with(declarations.declared_definitions)
+        request_started.connect(declarations.expire, dispatch_uid="declared benchmarks")

@@ -4,10 +4,11 @@ import logging
 from collections.abc import Sequence
 from typing import Any
 
-from celery.signals import worker_init, worker_ready, worker_shutdown
+from celery.signals import task_prerun, worker_init, worker_ready, worker_shutdown
 from django.conf import settings
 from django.db import DatabaseError, connection
 
+from scoring import declarations
 from scoring.metrics.text.lemmatizer import LemmatiserError
 from scoring.models import workers
 from scoring.registry import METRICS
@@ -35,6 +36,9 @@ def check_metrics(**kwargs: object) -> None:
         except LemmatiserError as error:
             logger.critical("This worker cannot start: %s", error)
             raise SystemExit(f"This worker cannot start: {error}") from error
+
+
+task_prerun.connect(declarations.expire, dispatch_uid="declared benchmarks")
 
 
 @worker_ready.connect

@@ -78,6 +78,14 @@ def unmet_needs() -> dict[str, str]:
     return unmet
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Test files that ask for benchmarks while they are imported get the packaged ones, without a database."""
+    del session
+    from scoring import declarations
+
+    declarations.forget_all()
+
+
 def has_no_case(item: pytest.Item) -> bool:
     """Whether a test is made for each of some things (files of real data, say) of which there is none here."""
     return any("empty parameter set" in mark.kwargs.get("reason", "") for mark in item.iter_markers("skip"))
@@ -243,6 +251,14 @@ def _numbers_of_resamples() -> list[dict[str, Any]]:
 def _clean_cache() -> None:
     """Counts kept in the cache, such as those that limit sign-ins, start at nothing."""
     django_cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_declared_benchmarks() -> None:
+    """This process knows no declared benchmark of an earlier test."""
+    from scoring import declarations
+
+    declarations.forget_all()
 
 
 @pytest.fixture(scope="session")

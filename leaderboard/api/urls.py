@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from leaderboard.api import docs, schema
+from leaderboard.api import benchmark_schema, docs, schema
 from leaderboard.api.views import benchmarks, boards, root, submissions, systems
 
 urlpatterns = [
@@ -31,5 +31,6 @@ urlpatterns = [
     path("submissions/<uuid:pk>/retry/", submissions.Retry.as_view(), name="api-retry"),
     path("submissions/<uuid:pk>/withdraw/", submissions.Withdraw.as_view(), name="api-withdraw"),
     path("docs/", docs.page, name="api-docs"),
+    path("benchmark.schema.json", benchmark_schema.benchmark_schema, name="api-benchmark-schema"),
     path("schema/", schema.SchemaView.as_view(), name="api-schema"),
 ]

@@ -138,7 +138,7 @@ class DataCard:
     """What readers should know about a benchmark's data before using it. Counts come from the database."""
 
     lede: str
-    example: ExampleQuestion
+    example: ExampleQuestion | None
     sections: tuple[CardSection, ...]
     licences: tuple[Licence, ...]
     papers: tuple[tuple[str, str], ...]
@@ -335,6 +335,12 @@ class BenchmarkDefinition:
     """Whether pages show shares as per cent, as the benchmark's paper does. The API and exports have 0 to 1."""
     needs_approval: bool = False
     """Whether a submission needs a maintainer's approval to appear on the leaderboard; a site may decide otherwise."""
+    version: str = ""
+    """The version of a declared benchmark's declaration."""
+    submissions_per_week: int | None = None
+    """The quota of a person or team, unless the site's configuration names the benchmark; None: the site's."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """The prompts of its folder, by file name."""
     upper_bounds: frozenset[str] = frozenset()
     """The names of published rows of people that are an upper bound, not human performance."""
 

@@ -2,12 +2,13 @@
 
 Enters: values that services write. Leaves: rows, with their constraints. ``benchmarks`` holds questions and reference
 answers, ``answers`` answer sets, ``runs`` and ``scores`` the results, ``judge`` verdicts and spending,
-``audits`` comparisons with the official code.
+``audits`` comparisons with the official code, ``declared`` the folders of declared benchmarks.
 """
 
 from scoring.models.answers import Answer, AnswerSet
 from scoring.models.audits import ScoreAudit
 from scoring.models.benchmarks import Benchmark, Question, Reference, Revision, Setting, Split
+from scoring.models.declared import DeclaredFolder, FolderDraft
 from scoring.models.imports import ImportDraft
 from scoring.models.judge import BudgetRelease, JudgeBatch, JudgeEstimate, JudgeTurn, Verdict
 from scoring.models.runs import Run
@@ -21,6 +22,8 @@ __all__ = [
     "BudgetRelease",
     "Ceiling",
     "CurrentSignature",
+    "DeclaredFolder",
+    "FolderDraft",
     "ImportDraft",
     "JudgeBatch",
     "JudgeEstimate",

@@ -24,6 +24,18 @@ def _names(reference: Any) -> list[str]:
     return [one["answer_text"] for one in reference]
 
 
+def _gold_list(answer: Any) -> Any:
+    """A list whose items may be texts, or lists of a text and its aliases, as gold answers with their aliases."""
+    return [_gold_answer(one) for one in answer] if isinstance(answer, list) else answer
+
+
+def _gold_answer(one: Any) -> Any:
+    texts = [one] if isinstance(one, str) else one
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        return one
+    return {"answer_text": texts[0], "aliases": texts}
+
+
 ANSWER_LIST: Final = TaskType(
     name="answer-list",
     metrics={
@@ -34,6 +46,8 @@ ANSWER_LIST: Final = TaskType(
     references_format='JSON Lines with "qid" and "answer_list" as QAMPARI is published, also as gzip or zip',
     read_references=deferred("scoring.task_types.gold_list_files:read_gold_lists"),
     answer_format=_answer_format,
+    check_answers=deferred("scoring.metrics.answer_lists:gold_lists"),
+    reference_from=_gold_list,
     splits_texts=True,
     scores_empty_files=True,
     is_answered=_is_answered,

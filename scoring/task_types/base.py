@@ -83,6 +83,10 @@ class TaskType:
     """Reads such a file; raises `UnusableInputError` with everything that is wrong with it."""
     answer_format: Callable[[str | None], AnswerFormat]
     """The format of answers, given the separator that splits texts into lists (None: no splitting)."""
+    check_answers: Callable[[Sequence[ReferenceAnswer]], object]
+    """Checks reference answers; raises `UnusableReference` with everything that is wrong with them."""
+    reference_from: Callable[[Any], Any] = lambda answer: answer
+    """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
     splits_texts: bool = False
     """Whether answers are lists, which may be sent as texts with separators."""
     scores_empty_files: bool = False

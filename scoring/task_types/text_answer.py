@@ -71,4 +71,5 @@ TEXT_ANSWER: Final = TaskType(
     references_format='a JSON list of questions with "id" and "answer"',
     read_references=read_references,
     answer_format=lambda separator: TEXT_ANSWERS,
+    check_answers=check_references,
 )

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from leaderboard.models import PublicationState, SystemType
 from leaderboard.publishing.status import OFF_BOARD
-from scoring.benchmarks import definitions
+from scoring.benchmarks.declared.template import documented_definitions
 
 
 class ScoreSerializer(serializers.Serializer[Any]):
@@ -282,10 +282,11 @@ class PartialStatementSerializer(StatementSerializer):
 
 
 def _file_fields() -> dict[str, serializers.FileField]:
-    """A file field for every setting that accepts submissions, over all benchmarks."""
+    """A file field for every setting that accepts submissions, over the packaged benchmarks: the schema is the same on
+    every site, and the fields of declared ones are described in words."""
     return {
         setting.slug: serializers.FileField(required=False, help_text=f"Generations: {setting.name.lower()}.")
-        for definition in definitions().values()
+        for definition in documented_definitions()
         for setting in definition.settings_for_submissions
     }
 

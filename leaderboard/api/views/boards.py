@@ -64,7 +64,7 @@ class BoardView(ApiView):
         The parameters are those of the board's page, so you can use the query string of a page's URL here. Unknown
         values are ignored, except those of `benchmark`, `split` and `setting`.
         """
-        slug = request.GET.get("benchmark") or next(iter(definitions()))
+        slug = request.GET.get("benchmark") or next(iter(definitions()), "")
         definition = definitions().get(slug)
         if definition is None:
             raise Http404

@@ -364,7 +364,7 @@ def _said(request: Request, name: str) -> bool:
 
 def _form(request: Request, kind: type[SubmissionForm]) -> Any:
     """The form with the request's data, for the benchmark that it names or the first one."""
-    slug = request.POST.get("benchmark") or next(iter(definitions()))
+    slug = request.POST.get("benchmark") or next(iter(definitions()), "")
     benchmark = Benchmark.objects.filter(slug=slug).first() if slug in definitions() else None
     splits = open_splits(benchmark) if benchmark is not None else []
     if benchmark is None or not splits:

@@ -20,9 +20,14 @@ class Command(ImportBenchmark):
 
     def imported(self, split: Split, imported: ImportedSplit) -> None:
         """Record a new or another current revision, in the transaction that imports it. Never an answer."""
-        if not (imported.created or imported.made_current):
-            return
-        answers = "with reference answers" if imported.revision.has_references else "without reference answers"
-        force = "Current revision." if imported.made_current else "Stored as history."
-        text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
-        audit.record(ACTOR, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))
+        record_import(ACTOR, split, imported)
+
+
+def record_import(actor: str, split: Split, imported: ImportedSplit) -> None:
+    """Record a new or another current revision in the audit log. Never an answer."""
+    if not (imported.created or imported.made_current):
+        return
+    answers = "with reference answers" if imported.revision.has_references else "without reference answers"
+    force = "Current revision." if imported.made_current else "Stored as history."
+    text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
+    audit.record(actor, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

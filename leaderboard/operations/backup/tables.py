@@ -23,7 +23,9 @@ AXES: Final = frozenset(
     {"axes.accessattempt", "axes.accessattemptexpiration", "axes.accessfailurelog", "axes.accesslog"}
 )
 """Tables of django-axes that stay empty: the site counts sign-in attempts itself."""
-DRAFTS: Final = frozenset({"leaderboard.draftfile", "leaderboard.uploaddraft", "scoring.importdraft"})
+DRAFTS: Final = frozenset(
+    {"leaderboard.draftfile", "leaderboard.uploaddraft", "scoring.folderdraft", "scoring.importdraft"}
+)
 LEFT_OUT: Final = AXES | DRAFTS | {"leaderboard.ratecount", "sessions.session"}
 """Anybody with the key of a session is signed in, and after a restore everybody can sign in again. Drafts are not
 active, and are entered again within a day or not at all. Counts of rate limits are of the last day."""

@@ -5,16 +5,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import transaction
 
 from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.importing.revisions import ImportedSplit, import_definition, import_split, put_together
-from scoring.models import Split
+from scoring.importing.revisions import import_definition, import_split, put_together
+from scoring.management.reports import ImportReports
 
 
-class Command(BaseCommand):
+class Command(ImportReports):
     """Import a benchmark from its package or from files; importing again changes nothing."""
 
     help = (
@@ -49,13 +49,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         definition = definition_of(options["benchmark"])
-        self._dry = options["dry_run"]
-        if self._dry:
+        self.dry_run = options["dry_run"]
+        if self.dry_run:
             self.stdout.write("Dry run: nothing is written.")
         try:
             with transaction.atomic():
                 self._import(definition, options)
-                if self._dry:
+                if self.dry_run:
                     transaction.set_rollback(True)
         except SourceError as error:
             raise CommandError(f"Nothing was imported.\n{error}") from error
@@ -66,9 +66,12 @@ class Command(BaseCommand):
         splits = {split.slug: split for split in benchmark.splits.all()}
         answers_file: Path | None = options["test_answers"]
         if not any((options["dev"], options["test"], answers_file)):
-            for slug, packaged in definition.packaged().items():
-                self._remark(packaged.source.remarks)
-                self._report(
+            packaged_splits = definition.packaged()
+            if not packaged_splits:
+                raise SourceError([f"{definition.name} has no packaged questions. Run: manage.py benchmark import DIR"])
+            for slug, packaged in packaged_splits.items():
+                self.remark(packaged.source.remarks)
+                self.report(
                     splits[slug],
                     import_split(
                         splits[slug],
@@ -91,9 +94,9 @@ class Command(BaseCommand):
                 answers_name=answers.name if answers else "",
                 all_answers=not splits[slug].hidden,
             )
-            self._remark(source.remarks)
+            self.remark(source.remarks)
             names = " with ".join(path.name for path in (file, answers) if path)
-            self._report(
+            self.report(
                 splits[slug],
                 import_split(
                     splits[slug],
@@ -103,41 +106,3 @@ class Command(BaseCommand):
                     make_current=options["make_current"],
                 ),
             )
-
-    def _remark(self, remarks: tuple[str, ...]) -> None:
-        for remark in remarks:
-            self.stdout.write(self.style.WARNING(remark))
-
-    def imported(self, split: Split, imported: ImportedSplit) -> None:
-        """A hook for subclasses: further work after a split was imported, in the same transaction."""
-
-    def _report(self, split: Split, imported: ImportedSplit) -> None:
-        if not self._dry:
-            self.imported(split, imported)
-        revision = imported.revision
-        answers = "with reference answers" if revision.has_references else "without reference answers"
-        what = f"{split}: {imported.n_questions} questions, {answers}, revision {revision.short_hash}"
-        if not imported.created and not imported.made_current:
-            self.stdout.write(f"{what}: already imported; nothing changed.")
-            if imported.compared_with is not None and imported.compared_with != revision:
-                self.stdout.write(f"  The current revision stays {imported.compared_with.short_hash}.")
-            return
-        self.stdout.write(self.style.SUCCESS(f"{what}: {self._done(imported)}."))
-        if imported.compared_with is not None:
-            self.stdout.write(f"  Against {imported.compared_with.short_hash}:")
-            for line in imported.diff.lines() or ["no visible change"]:
-                self.stdout.write(f"  - {line}")
-        if not imported.made_current:
-            self.stdout.write(
-                self.style.WARNING(
-                    "  It is dated before the current revision: stored as history, the boards are unchanged."
-                )
-            )
-        if imported.runs_made:
-            made = "would be" if self._dry else "were"
-            self.stdout.write(f"  {imported.runs_made} runs {made} created for submissions that needed these answers.")
-
-    def _done(self, imported: ImportedSplit) -> str:
-        if self._dry:
-            return "would be imported" if imported.created else "would become current again"
-        return "imported" if imported.created else "current again"

@@ -1,4 +1,7 @@
-"""Descriptions of the metrics for the page of definitions: what each measures, how it is computed, common surprises."""
+"""Descriptions of the metrics for the page of definitions: what each measures, how it is computed, common surprises.
+
+A benchmark may replace them, or add surprises that concern its own data.
+"""
 
 from collections.abc import Mapping
 
@@ -13,8 +16,7 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
             "number, yes or no, or a list or table of these; the items of a list and the keys and values of a "
             "table are searched one by one. Answer "
             "and reference are lower-cased, cleaned of encoding errors (ftfy), and stripped of thousands "
-            "separators and of the characters “, . ? ! : ;”. Then every word is replaced by its lemma. With the "
-            "same lemmatiser, the scores are identical to those of the benchmark's own scorer."
+            "separators and of the characters “, . ? ! : ;”. Then every word is replaced by its lemma."
         ),
         formula=(
             "score of a question = (n − missing) / n, with n items at the top level of the reference\n"
@@ -22,10 +24,6 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
             "strict = share of the questions with nothing missing"
         ),
         surprises=(
-            (
-                "Even a perfect answer may not get full marks. In the July 2026 revision of the development "
-                "split, references copied word for word score 0.977 loose and 0.910 strict (with lookup lemmas)."
-            ),
             (
                 "An item that begins or ends with anything but a letter or digit, such as $5, 12% or C++, is "
                 "rarely found, even if the answer contains it."
@@ -110,7 +108,7 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
     ),
     "judge": MetricExplanation(
         measures=(
-            "The share of answers that a language model, given the prompt of the paper (appendix H.3), "
+            "The share of answers that a language model, given the prompt of its paper (appendix H.3), "
             "considers factually equivalent to the reference. It chooses one of six letters; B (a consistent "
             "superset), C (the same details) and E (differences that do not matter) count as correct."
         ),

@@ -1,0 +1,145 @@
+"""The definition of a benchmark, made from values that have been checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.benchmarks.base import (
+    BenchmarkDefinition,
+    CardSection,
+    ColumnDefinition,
+    DataCard,
+    ExampleQuestion,
+    ExampleStep,
+    Licence,
+    MetricExplanation,
+    PublishedResults,
+    SettingDefinition,
+    SourceError,
+    SourceFile,
+    SplitDefinition,
+)
+from scoring.benchmarks.columns import columns_of
+from scoring.benchmarks.explanations import EXPLANATIONS
+
+_POSITION = 100
+"""After the packaged benchmarks, in the order of their slugs."""
+
+
+def definition_from(
+    values: Mapping[str, Any],
+    card: tuple[str, tuple[CardSection, ...]],
+    results: PublishedResults | None,
+    *,
+    prompts: Mapping[str, str],
+) -> BenchmarkDefinition:
+    """The definition that ``benchmark.toml`` declares, without its questions.
+
+    Args:
+        values: its content, without mistakes.
+        card: the summary and the sections of the data card.
+        results: the published results, if there are any.
+        prompts: the files of prompts by name.
+    """
+    metrics = tuple(values["metrics"])
+    columns = tuple(map(_column, values.get("columns", ()))) or columns_of(metrics)
+    settings = tuple(_setting(slug, one) for slug, one in values["settings"].items())
+    return BenchmarkDefinition(
+        slug=values["slug"],
+        name=values["name"],
+        version=values["version"],
+        description=values["description"],
+        citation=values["citation"],
+        url=values.get("url", ""),
+        licence=values["licence"],
+        splits=tuple(SplitDefinition(slug, one["name"], one["hidden"]) for slug, one in values["splits"].items()),
+        settings=settings,
+        metrics=metrics,
+        columns=columns,
+        default_split=values.get("default_split") or list(values["splits"])[-1],
+        default_setting=values.get("default_setting") or next(one.slug for one in settings if one.accepts_submissions),
+        default_sort=values.get("default_sort") or columns[0].score,
+        explanations={name: _explanation(name, one) for name, one in values["metrics"].items()},
+        compared=_compared(columns),
+        read_file=_unread,
+        packaged=dict,
+        published_results=lambda: results,
+        card=_data_card(values, *card),
+        position=_POSITION,
+        task_type=values["task_type"],
+        metric_parameters={name: one["parameters"] for name, one in values["metrics"].items() if one.get("parameters")},
+        percent=values["scores"] == "percent",
+        needs_approval=values.get("needs_approval", False),
+        submissions_per_week=values.get("limits", {}).get("submissions_per_week"),
+        prompts=prompts,
+    )
+
+
+def _unread(path: object) -> SourceFile:
+    raise SourceError([f"{path}: no reader"])
+
+
+def _setting(slug: str, values: Mapping[str, Any]) -> SettingDefinition:
+    return SettingDefinition(slug, values["name"], values["description"], values.get("accepts_submissions", True))
+
+
+def _column(values: Mapping[str, Any]) -> ColumnDefinition:
+    label = values["label"]
+    return ColumnDefinition(
+        score=values["score"],
+        metric=values["metric"],
+        label=label,
+        short_label=values.get("short_label", label),
+        group=values.get("group", label),
+        description=values.get("description", ""),
+        default=values.get("default", True),
+        disclosed=values.get("disclosed", True),
+    )
+
+
+def _explanation(metric: str, values: Mapping[str, Any]) -> MetricExplanation:
+    usual = EXPLANATIONS.get(metric, MetricExplanation("", "", ()))
+    return MetricExplanation(
+        measures=values.get("measures", usual.measures),
+        formula=values.get("formula", usual.formula),
+        surprises=tuple(values.get("surprises", usual.surprises)),
+        source=values.get("source", usual.source),
+    )
+
+
+def _compared(columns: tuple[ColumnDefinition, ...]) -> tuple[tuple[str, str], ...]:
+    """Scores as published with their repaired forms: a metric's and that of its namesake ``-repaired``."""
+    pairs = []
+    for repaired in columns:
+        published = repaired.metric.removesuffix("-repaired")
+        part = repaired.score.rpartition(".")[2]
+        same = [one for one in columns if one.metric == published and one.score.rpartition(".")[2] == part]
+        if published != repaired.metric and same:
+            pairs.append((same[0].score, repaired.score))
+    return tuple(pairs)
+
+
+def _data_card(values: Mapping[str, Any], summary: str, sections: tuple[CardSection, ...]) -> DataCard:
+    licences = values.get("licences") or [
+        {"covers": "Questions and answers", "name": values["licence"], "url": values["licence_url"]}
+    ]
+    return DataCard(
+        lede=summary,
+        example=_example(values["example"]) if "example" in values else None,
+        sections=sections,
+        licences=tuple(Licence(one["covers"], one["name"], one["url"]) for one in licences),
+        papers=tuple((one["title"], one["url"]) for one in values.get("links", ())),
+        bibtex=values["bibtex"].strip(),
+    )
+
+
+def _example(values: Mapping[str, Any]) -> ExampleQuestion:
+    return ExampleQuestion(
+        question=values["question"],
+        steps=tuple(
+            ExampleStep(one["question"], one["document"], one["url"], one["answer"]) for one in values.get("steps", ())
+        ),
+        answer=tuple((item, "") for item in values["answer"]),
+        source=values["source"],
+    )

@@ -1,0 +1,90 @@
+"""``data-card.md``: what readers should know about a benchmark's data, as sections of paragraphs and points.
+
+The text before the first heading is the summary; each ``## Heading`` begins a section; lines with ``- `` are points; a
+last line ``Source: …`` names the source of a section. Other Markdown is shown as it is written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from scoring.benchmarks.base import CardSection
+from scoring.benchmarks.declared.problems import CARD, Mistake
+
+_LOOKS_LIKE: Final = "a summary, then sections that begin with ## and a title"
+_TODO: Final = re.compile(r"\bTODO\b")
+
+
+def read_card(data: bytes | None) -> tuple[str, tuple[CardSection, ...], list[Mistake]]:
+    """The summary and the sections, and every mistake."""
+    if data is None:
+        return "", (), [Mistake(CARD, 0, "", "no such file", f"the data card: {_LOOKS_LIKE}", "Write it.")]
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        broken = data[: error.start].count(b"\n") + 1
+        return "", (), [Mistake(CARD, broken, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")]
+    mistakes: list[Mistake] = []
+    parts: list[tuple[int, str, list[str]]] = [(1, "", [])]
+    for number, line in enumerate(text.splitlines(), start=1):
+        heading = re.match(r"(#+)\s*(.*?)\s*#*$", line)
+        if heading and heading[1] == "##":
+            parts.append((number, heading[2], []))
+        elif heading and not (heading[1] == "#" and number == 1):
+            found = f"a heading with {len(heading[1])} #"
+            mistakes.append(Mistake(CARD, number, "", found, "## for each section", "Write ## before the title."))
+        elif not heading:
+            parts[-1][2].append(line)
+        if _TODO.search(line):
+            mistakes.append(Mistake(CARD, number, "", "the word TODO", "the text itself", "Write the text."))
+    return *_card(parts, mistakes), mistakes
+
+
+def _card(parts: list[tuple[int, str, list[str]]], mistakes: list[Mistake]) -> tuple[str, tuple[CardSection, ...]]:
+    (_, _, opening), *rest = parts
+    summary = " ".join(" ".join(opening).split())
+    if not summary:
+        mistakes.append(Mistake(CARD, 1, "", "no text before the first section", "a summary", "Write one sentence."))
+    if not rest:
+        mistakes.append(Mistake(CARD, 0, "", "no section", "at least one line ## Title with text below"))
+    sections: list[CardSection] = []
+    slugs: set[str] = set()
+    for line, title, lines in rest:
+        slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
+        if not slug:
+            mistakes.append(Mistake(CARD, line, "", "a heading without a title", "## and a title", "Add the title."))
+        elif slug in slugs:
+            mistakes.append(Mistake(CARD, line, title, "the same title again", "one section per title", "Rename it."))
+        elif not any(one.strip() for one in lines):
+            mistakes.append(Mistake(CARD, line, title, "a section without text", "text", "Write it, or remove ##."))
+        slugs.add(slug)
+        sections.append(_section(f"card-{slug}", title, lines))
+    return summary, tuple(sections)
+
+
+def _section(slug: str, title: str, lines: list[str]) -> CardSection:
+    paragraphs: list[str] = []
+    points: list[str] = []
+    source = ""
+    for block in _blocks(lines):
+        if block.startswith("Source:"):
+            source = block.removeprefix("Source:").strip().rstrip(".")
+        elif block.startswith(("- ", "* ")):
+            points.append(block[2:].strip())
+        else:
+            paragraphs.append(block)
+    return CardSection(slug, title, tuple(paragraphs), tuple(points), source)
+
+
+def _blocks(lines: list[str]) -> Iterator[str]:
+    """Paragraphs and points, each as one line."""
+    block: list[str] = []
+    for line in [*lines, ""]:
+        starts = line.startswith(("- ", "* ", "Source:"))
+        if block and (starts or not line.strip()):
+            yield " ".join(block)
+            block = []
+        if line.strip():
+            block.append(line.strip() if not starts else line.rstrip())

@@ -1,0 +1,98 @@
+"""Categories of questions, as ``[[categories]]`` in ``benchmark.toml`` derives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from scoring.benchmarks.declared.fields import Fault
+from scoring.benchmarks.declared.problems import shown
+
+Rule = Callable[[Mapping[str, Any]], tuple[str, ...]]
+"""Gives a question's object its categories."""
+WAYS = ("field", "pattern", "count")
+
+
+def faults(rules: Sequence[Mapping[str, Any]]) -> Iterator[Fault]:
+    """What is wrong with rules whose fields are right one by one."""
+    for index, rule in enumerate(rules):
+        path = ("categories", index)
+        ways = [way for way in WAYS if way in rule]
+        if len(ways) != 1:
+            yield Fault(path, " and ".join(ways) or "none of them", f"one of {', '.join(WAYS)}", "Keep one.")
+            continue
+        (way,) = ways
+        if way == "field" and "name" in rule:
+            yield Fault((*path, "name"), shown(rule["name"]), "no name beside field", "Remove name.")
+        if way != "field" and "name" not in rule:
+            yield Fault((*path, "name"), "nothing", "the name of the category", "Add name.")
+        if way == "pattern":
+            try:
+                re.compile(rule["pattern"])
+            except re.error as error:
+                yield Fault((*path, "pattern"), shown(rule["pattern"]), f"a regular expression ({error})")
+        bins = rule.get("bins")
+        if way == "count" and bins is None:
+            yield Fault((*path, "bins"), "nothing", "lower bounds such as [1, 5, 10]", "Add bins.")
+        elif way != "count" and bins is not None:
+            yield Fault((*path, "bins"), shown(bins), "no bins without count", "Remove bins.")
+        elif bins is not None and any(first >= second for first, second in pairwise(bins)):
+            yield Fault((*path, "bins"), f"the numbers {bins}", "numbers in ascending order", "Sort them.")
+
+
+def rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+    """The rules that a declaration names; without any, the field ``categories``."""
+    return tuple(_rule(one) for one in declared or [{"field": "categories"}] if not _tells_answers(one))
+
+
+def answer_rules_of(declared: Sequence[Mapping[str, Any]]) -> tuple[Rule, ...]:
+    """The rules that tell something of the answer: a hidden split does not get their categories."""
+    return tuple(_rule(one) for one in declared if _tells_answers(one))
+
+
+def _tells_answers(declared: Mapping[str, Any]) -> bool:
+    return "answer" in (declared.get("count"), declared.get("field"))
+
+
+def _rule(declared: Mapping[str, Any]) -> Rule:
+    if "field" in declared:
+        return partial(_by_field, declared["field"])
+    if "pattern" in declared:
+        return partial(_by_pattern, re.compile(declared["pattern"]), declared["name"])
+    return partial(_by_count, declared["count"], declared["name"], tuple(declared["bins"]))
+
+
+def _by_field(field: str, record: Mapping[str, Any]) -> tuple[str, ...]:
+    value = record.get(field, [])
+    return tuple(value) if isinstance(value, list) else (str(value),)
+
+
+def _by_pattern(pattern: re.Pattern[str], name: str, record: Mapping[str, Any]) -> tuple[str, ...]:
+    return (name,) if pattern.search(record["id"]) else ()
+
+
+def _by_count(field: str, name: str, bins: tuple[int, ...], record: Mapping[str, Any]) -> tuple[str, ...]:
+    value = record.get(field)
+    number = len(value) if isinstance(value, list) else int(value is not None)
+    return tuple(f"{name}: {label(bins, index)}" for index in _bin(bins, number))
+
+
+def _bin(bins: tuple[int, ...], number: int) -> Iterator[int]:
+    found = [index for index, low in enumerate(bins) if number >= low]
+    yield from found[-1:]
+
+
+def label(bins: tuple[int, ...], index: int) -> str:
+    """The name of a bin.
+
+    >>> [label((1, 2, 5), index) for index in range(3)]
+    ['1', '2–4', '5 or more']
+    """
+    low = bins[index]
+    if index == len(bins) - 1:
+        return f"{low} or more"
+    high = bins[index + 1] - 1
+    return str(low) if low == high else f"{low}–{high}"

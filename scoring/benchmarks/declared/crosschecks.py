@@ -1,0 +1,144 @@
+"""Checks of ``benchmark.toml`` between its fields: names that must be declared elsewhere, or that are taken."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Container, Iterator, Mapping, Sequence
+from typing import Any
+
+from scoring.benchmarks.columns import columns_of
+from scoring.benchmarks.declared import categories
+from scoring.benchmarks.declared.fields import Fault
+from scoring.benchmarks.declared.form import BENCHMARK, RESERVED_SETTINGS, RESERVED_SLUGS, metrics_of, scores_of
+from scoring.benchmarks.declared.problems import nearest, one_of, repeated, shown
+from scoring.benchmarks.declared.toml_lines import Path
+from scoring.task_types import TASK_TYPES
+from scoring.task_types.base import TaskType, load
+
+
+def faults(values: Mapping[str, Any], broken: Container[Path]) -> Iterator[Fault]:
+    """What is wrong between fields.
+
+    Args:
+        values: the content of ``benchmark.toml``.
+        broken: the paths of values that are wrong by themselves, which are passed over.
+    """
+    for found in (_taken_names, _defaults, _metrics, _parameters, _columns, _categories):
+        yield from (fault for fault in found(values) if fault.path not in broken)
+
+
+def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A table of tables, without what is no table."""
+    found = values.get(name)
+    return {key: one for key, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+
+
+def _tables(values: Mapping[str, Any], name: str) -> list[tuple[int, dict[str, Any]]]:
+    """A list of tables with their positions, without what is no table."""
+    found = values.get(name)
+    return [(index, one) for index, one in enumerate(found) if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def declared_scores(values: Mapping[str, Any]) -> list[str]:
+    """The scores that have a column, in the order of the columns."""
+    own = [one["score"] for _, one in _tables(values, "columns") if isinstance(one.get("score"), str)]
+    return own or [column.score for column in columns_of(_table(values, "metrics"))]
+
+
+def _taken_names(values: Mapping[str, Any]) -> Iterator[Fault]:
+    slug = values.get("slug")
+    if slug in RESERVED_SLUGS:
+        yield Fault(("slug",), shown(slug), "a name that is no page of the site", "Choose another slug.")
+    for name in _table(values, "settings"):
+        if name in RESERVED_SETTINGS:
+            fix = "Choose another name: this is a field of the submission form."
+            yield Fault(("settings", name), f"the name {name}", "a name of a setting", fix)
+    settings = _table(values, "settings")
+    if settings and not any(one.get("accepts_submissions", True) for one in settings.values()):
+        yield Fault(("settings",), "no setting that accepts submissions", "at least one")
+
+
+def _defaults(values: Mapping[str, Any]) -> Iterator[Fault]:
+    known: dict[str, Sequence[str]] = {
+        "default_split": list(_table(values, "splits")),
+        "default_setting": list(_table(values, "settings")),
+        "default_sort": declared_scores(values),
+    }
+    for field, names in known.items():
+        if field in values and names:
+            yield from _unless_known((field,), values[field], names)
+    reported = values.get("reported")
+    if isinstance(reported, dict) and "split" in reported and known["default_split"]:
+        yield from _unless_known(("reported", "split"), reported["split"], known["default_split"])
+
+
+def _unless_known(path: Path, value: Any, names: Sequence[str]) -> Iterator[Fault]:
+    if value not in names:
+        yield Fault(path, shown(value), one_of(names), nearest(str(value), names))
+
+
+def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
+    task_type = values.get("task_type")
+    if not isinstance(task_type, str) or not metrics_of(task_type):
+        return
+    for name in _table(values, "metrics"):
+        yield from _unless_fitting(("metrics", name), name, metrics_of(task_type), task_type)
+    for name in _table(values, "metrics"):
+        has_columns = any(one.get("metric") == name for _, one in _tables(values, "columns"))
+        if name in metrics_of(task_type) and not has_columns and (_tables(values, "columns") or not scores_of(name)):
+            fix = "Add a [[columns]] table with this metric, or remove the metric."
+            yield Fault(("metrics", name), "a metric without a column", "at least one column", fix)
+
+
+def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Parameters that a metric does not have, or that it refuses."""
+    task = TASK_TYPES.get(values.get("task_type", ""))
+    for name, metric in _table(values, "metrics").items():
+        given = metric.get("parameters")
+        if task is None or not isinstance(given, dict) or not given:
+            continue
+        path: Path = ("metrics", name, "parameters")
+        known = parameters_of(task, name)
+        unknown = [one for one in given if one not in known]
+        for one in unknown:
+            yield Fault((*path, one), "an unknown parameter", one_of(known) if known else "none", nearest(one, known))
+        if not unknown and name in task.metrics:
+            try:
+                load(task.metrics[name].where)(**given)
+            except (TypeError, ValueError) as error:
+                yield Fault(path, str(error).rstrip("."), "values that the metric takes")
+
+
+def parameters_of(task: TaskType, metric: str) -> list[str]:
+    """The names of a metric's parameters: the keyword-only arguments of its class."""
+    choice = task.metrics.get(metric)
+    if choice is None:
+        return []
+    arguments = inspect.signature(load(choice.where)).parameters.values()
+    return [one.name for one in arguments if one.kind is one.KEYWORD_ONLY]
+
+
+def _unless_fitting(path: Path, name: str, names: Sequence[str], task_type: str) -> Iterator[Fault]:
+    if name not in names:
+        found = f"the metric {name[:60]}, which does not exist or does not fit {task_type}"
+        yield Fault(path, found, one_of(names), nearest(name, names))
+
+
+def _columns(values: Mapping[str, Any]) -> Iterator[Fault]:
+    columns = _tables(values, "columns")
+    metrics = _table(values, "metrics")
+    for index, column in columns:
+        metric, score = column.get("metric"), column.get("score")
+        if isinstance(metric, str) and metric not in metrics:
+            expected = one_of(list(metrics)) if metrics else "a declared metric"
+            yield Fault(("columns", index, "metric"), shown(metric), expected, nearest(metric, metrics))
+        elif isinstance(metric, str) and isinstance(score, str) and scores_of(metric):
+            yield from _unless_known(("columns", index, "score"), score, scores_of(metric))
+    for position, score in repeated(str(column.get("score")) for _, column in columns if "score" in column):
+        yield Fault(("columns", columns[position][0], "score"), f"{score} again", "one column for each score")
+
+
+def _categories(values: Mapping[str, Any]) -> Iterator[Fault]:
+    rules = values.get("categories")
+    if isinstance(rules, list) and not list(BENCHMARK.fields["categories"].faults(rules, ("categories",))):
+        yield from categories.faults(rules)

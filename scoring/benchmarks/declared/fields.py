@@ -1,0 +1,267 @@
+"""The kinds of values in ``benchmark.toml``: each checks a value, and describes itself as JSON Schema.
+
+One declaration serves both (`scoring.benchmarks.declared.form`), so that checks and schema cannot disagree.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from scoring.benchmarks.declared.problems import nearest, one_of, shown
+from scoring.benchmarks.declared.toml_lines import Path
+
+SLUG: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+SCHEMA_DATE: Final = {"type": "string", "format": "date"}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with the value at a path."""
+
+    path: Path
+    found: str
+    expected: str
+    fix: str = ""
+
+
+class Kind(Protocol):
+    """A kind of value."""
+
+    @property
+    def description(self) -> str:
+        """What the value means, for editors."""
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """Everything that is wrong with a value."""
+
+    def schema(self) -> dict[str, Any]:
+        """The same rules as JSON Schema (draft 2020-12)."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text that is not blank; ``pattern`` is matched as a whole and described by ``expected``."""
+
+    description: str
+    expected: str = "a text"
+    pattern: str = ""
+    choices: tuple[str, ...] = ()
+    longest: int = 20_000
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """A value that is no such text."""
+        if not isinstance(value, str):
+            yield Fault(path, shown(value), one_of(self.choices) if self.choices else self.expected)
+        elif self.choices and value not in self.choices:
+            yield Fault(path, shown(value), one_of(self.choices), nearest(value, self.choices))
+        elif not value.strip():
+            yield Fault(path, "an empty text", self.expected, "Fill it in, or remove the line.")
+        elif self.pattern and not re.fullmatch(self.pattern, value):
+            yield Fault(path, shown(value), self.expected)
+        elif len(value) > self.longest:
+            yield Fault(path, f"{len(value):,} characters", f"at most {self.longest:,}", "Shorten it.")
+
+    def schema(self) -> dict[str, Any]:
+        """A string."""
+        found: dict[str, Any] = {"type": "string", "description": self.description}
+        if self.choices:
+            return found | {"enum": list(self.choices)}
+        pattern = f"^(?:{self.pattern})$" if self.pattern else r"\S"
+        return found | {"pattern": pattern, "maxLength": self.longest}
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+    description: str
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """A value that is neither."""
+        if not isinstance(value, bool):
+            yield Fault(path, shown(value), "true or false", "Write it without quotation marks.")
+
+    def schema(self) -> dict[str, Any]:
+        """A boolean."""
+        return {"type": "boolean", "description": self.description}
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from ``low`` to ``high``."""
+
+    description: str
+    low: int = 0
+    high: int = 1_000_000
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """Another value."""
+        if type(value) is not int or not self.low <= value <= self.high:
+            yield Fault(path, shown(value), f"a whole number from {self.low:,} to {self.high:,}")
+
+    def schema(self) -> dict[str, Any]:
+        """An integer with its bounds."""
+        return {"type": "integer", "minimum": self.low, "maximum": self.high, "description": self.description}
+
+
+@dataclass(frozen=True)
+class Date:
+    """A date, without time and without quotation marks."""
+
+    description: str
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """Another value."""
+        if not isinstance(value, datetime.date) or isinstance(value, datetime.datetime):
+            yield Fault(path, shown(value), "a date such as 2026-01-31", "Write it without quotation marks.")
+
+    def schema(self) -> dict[str, Any]:
+        """A date; editors of TOML check dates as strings in that format."""
+        return SCHEMA_DATE | {"description": self.description}
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list with at least ``least`` items of one kind."""
+
+    description: str
+    item: Kind
+    least: int = 1
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """A value that is no list, or too short, and what is wrong with its items."""
+        if not isinstance(value, list) or len(value) < self.least:
+            yield Fault(path, shown(value), f"a list with at least {self.least}" if self.least else "a list")
+            return
+        for index, item in enumerate(value):
+            yield from self.item.faults(item, (*path, index))
+
+    def schema(self) -> dict[str, Any]:
+        """An array."""
+        return {
+            "type": "array",
+            "items": self.item.schema(),
+            "minItems": self.least,
+            "description": self.description,
+        }
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with known keys, of which some are required."""
+
+    description: str
+    fields: Mapping[str, Kind]
+    required: tuple[str, ...] = ()
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """Missing and unknown keys, and what is wrong with the values of the others."""
+        if not isinstance(value, dict):
+            yield Fault(path, shown(value), "a table", f"Write it below [{'.'.join(map(str, path))}].")
+            return
+        for name in self.required:
+            if name not in value:
+                yield Fault((*path, name), "nothing", _of(self.fields[name]), f"Add {name}.")
+        for name, inner in value.items():
+            if name in self.fields:
+                yield from self.fields[name].faults(inner, (*path, name))
+            else:
+                fix = nearest(name, self.fields) or f"The keys are {', '.join(self.fields)}."
+                yield Fault((*path, name), "an unknown key", "a known one", fix)
+
+    def schema(self) -> dict[str, Any]:
+        """An object that allows no other keys."""
+        return {
+            "type": "object",
+            "properties": {name: kind.schema() for name, kind in self.fields.items()},
+            "required": list(self.required),
+            "additionalProperties": False,
+            "description": self.description,
+        }
+
+
+@dataclass(frozen=True)
+class Named:
+    """At least one table each of which has a name that the author chooses: ``[splits.dev]``."""
+
+    description: str
+    item: Kind
+    pattern: str = SLUG
+    expected: str = "small letters, digits and hyphens"
+    longest: int = 50
+    """As a slug in the database."""
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """A value that is no such table, bad names, and what is wrong with the tables."""
+        if not isinstance(value, dict) or not value:
+            name = ".".join(map(str, path))
+            yield Fault(path, shown(value), "at least one table", f"Add one as [{name}.NAME].")
+            return
+        for name, inner in value.items():
+            if not re.fullmatch(self.pattern, name) or len(name) > self.longest:
+                yield Fault((*path, name), f"the name {name[:60]!r}", f"{self.expected}, at most {self.longest}")
+            yield from self.item.faults(inner, (*path, name))
+
+    def schema(self) -> dict[str, Any]:
+        """An object with a pattern for its names."""
+        return {
+            "type": "object",
+            "minProperties": 1,
+            "propertyNames": {"pattern": f"^(?:{self.pattern})$", "maxLength": self.longest},
+            "additionalProperties": self.item.schema(),
+            "description": self.description,
+        }
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """A table of numbers, texts and flags, whose names are checked elsewhere."""
+
+    description: str
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """A value that is no table, or has values of other kinds."""
+        if not isinstance(value, dict):
+            yield Fault(path, shown(value), "a table")
+            return
+        for name, inner in value.items():
+            if not isinstance(inner, str | int | float):
+                yield Fault((*path, name), shown(inner), "a number, a text, true or false")
+
+    def schema(self) -> dict[str, Any]:
+        """An object with such values."""
+        values = {"type": ["number", "string", "boolean"]}
+        return {"type": "object", "additionalProperties": values, "description": self.description}
+
+
+@dataclass(frozen=True)
+class Either:
+    """A value of one kind or of another; what is no list is checked as the first."""
+
+    first: Kind
+    second: ListOf
+
+    @property
+    def description(self) -> str:
+        """That of the first kind."""
+        return self.first.description
+
+    def faults(self, value: Any, path: Path) -> Iterator[Fault]:
+        """What is wrong with it as the kind that it looks like."""
+        yield from (self.second if isinstance(value, list) else self.first).faults(value, path)
+
+    def schema(self) -> dict[str, Any]:
+        """Either of two schemas."""
+        return {"anyOf": [self.first.schema(), self.second.schema()], "description": self.description}
+
+
+def _of(kind: Kind) -> str:
+    """What a missing value should be."""
+    if isinstance(kind, Text):
+        return one_of(kind.choices) if kind.choices else kind.expected
+    names = {Flag: "true or false", Date: "a date such as 2026-01-31", Whole: "a whole number", ListOf: "a list"}
+    return names.get(type(kind), "a table" if isinstance(kind, Table | Named) else "a value")

@@ -1,0 +1,210 @@
+"""The fields of ``benchmark.toml``: the one declaration of its format, from which the JSON Schema is made."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from scoring.benchmarks.columns import COLUMNS
+from scoring.benchmarks.declared.fields import Date, Either, Flag, ListOf, Named, Parameters, Table, Text, Whole
+from scoring.benchmarks.declared.problems import DECLARATION
+from scoring.task_types import TASK_TYPES
+
+SITE_METRICS: Final = {"text-answer": ("bleurt", "judge")}
+"""By task type: metrics that only a site computes, because they need a model."""
+RESERVED_SLUGS: Final = (
+    *("about", "accounts", "admin", "api", "check", "compare", "definitions", "gallery", "grading", "healthz"),
+    *("how-to-submit", "maintenance", "metrics", "readyz", "receipts", "static", "studies", "submissions", "submit"),
+    *("systems", "teams"),
+)
+"""The first parts of the site's other URLs."""
+RESERVED_SETTINGS: Final = (
+    *("action", "anonymous-until", "authors", "benchmark", "citation", "confirm", "csrfmiddlewaretoken", "date"),
+    *("details", "link", "metadata", "name", "publish", "split", "statement", "team", "type"),
+)
+"""The names of other fields of the form with which systems are submitted."""
+
+_URL: Final = r"https?://[^\s<>\"]+"
+_FILE: Final = r"(?!/)(?!.*(?:^|/)\.\.?(?:/|$))[^\\:\x00-\x1f]+"
+_SCORE: Final = r"[a-z0-9][A-Za-z0-9_.-]*"
+
+
+def _url(description: str) -> Text:
+    return Text(description, "a URL that begins with https://", _URL, longest=200)
+
+
+def _file(description: str) -> Text:
+    return Text(description, "the name of a file in the folder, such as questions/dev.jsonl", _FILE, longest=200)
+
+
+def _files(description: str) -> Either:
+    return Either(_file(description), ListOf(description, _file(description)))
+
+
+def _slug(description: str) -> Text:
+    return Text(description, "small letters, digits and hyphens", r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?", longest=50)
+
+
+def metrics_of(task_type: str) -> tuple[str, ...]:
+    """The names of the metrics that fit a task type.
+
+    >>> "accuracy" in metrics_of("text-answer"), metrics_of("no-such-type")
+    (True, ())
+    """
+    fitting = TASK_TYPES[task_type].metrics if task_type in TASK_TYPES else ()
+    return (*fitting, *SITE_METRICS.get(task_type, ()))
+
+
+SPLIT: Final = Table(
+    "A part of the questions.",
+    {
+        "name": Text("As pages show it: Development.", longest=100),
+        "hidden": Flag("Whether reference answers and results of single questions stay private."),
+        "questions": _files("The file of questions, or a list of files: JSON Lines or a JSON list."),
+        "answers": _files("A separate file of reference answers, if the questions have none."),
+        "date": Date("When these questions were published, or last changed."),
+        "note": Text("What readers should know about this revision.", longest=1000),
+    },
+    ("name", "hidden", "questions", "date"),
+)
+SETTING: Final = Table(
+    "What a system gets besides the question.",
+    {
+        "name": Text("As pages show it: Closed book.", longest=100),
+        "description": Text("In one sentence."),
+        "accepts_submissions": Flag("False for settings that only reported results have. Default: true."),
+    },
+    ("name", "description"),
+)
+METRIC: Final = Table(
+    "A metric, by its name. All keys are optional.",
+    {
+        "parameters": Parameters("Parameters that differ from the metric's own; they enter the signature."),
+        "measures": Text("What it measures, for the page of definitions."),
+        "formula": Text("How it is computed."),
+        "surprises": ListOf("What readers may not expect, a sentence each.", Text("A sentence.")),
+        "source": _url("Its paper."),
+    },
+)
+COLUMN: Final = Table(
+    "A column of the leaderboard.",
+    {
+        "score": Text("The score of the metric, such as loose or rouge1.fscore.", "a name", _SCORE, longest=60),
+        "metric": Text("The metric that computes it.", "a name", _SCORE, longest=40),
+        "label": Text("Its full name.", longest=60),
+        "short_label": Text("Its name in the head of the table.", longest=20),
+        "group": Text("The heading above columns that belong together.", longest=60),
+        "description": Text("In one sentence."),
+        "default": Flag("Whether it is shown unless all columns are requested. Default: true."),
+        "disclosed": Flag("Whether it is shown on a hidden split. Default: true."),
+    },
+    ("score", "metric", "label"),
+)
+CATEGORY: Final = Table(
+    "A rule that gives questions a category: with field, pattern or count, one of the three.",
+    {
+        "name": Text("The category (with pattern), or what is counted (with count).", longest=60),
+        "field": Text("A key of the question, whose value (a text, or a list of texts) is its category.", longest=60),
+        "pattern": Text("A regular expression; questions whose id it matches have the category."),
+        "count": Text("A key of the question with a list, whose length puts it into a bin.", longest=60),
+        "bins": ListOf("The lower bounds of the bins, in ascending order: [1, 5, 10].", Whole("A lower bound.")),
+    },
+)
+EXAMPLE: Final = Table(
+    "A published question with its answer, for the data card. Never one of a hidden split.",
+    {
+        "question": Text("The question."),
+        "answer": ListOf("The items of its answer.", Text("An item.")),
+        "source": Text("Where it was published."),
+        "steps": ListOf(
+            "The steps to the answer.",
+            Table(
+                "A step.",
+                {
+                    "question": Text("The sub-question."),
+                    "document": Text("The title of the document that answers it."),
+                    "url": _url("The document."),
+                    "answer": Text("Its answer."),
+                },
+                ("question", "document", "url", "answer"),
+            ),
+        ),
+    },
+    ("question", "answer", "source"),
+)
+LICENCE: Final = Table(
+    "The licence of a part of the benchmark.",
+    {
+        "covers": Text("What it covers: questions and answers."),
+        "name": Text("Its name.", longest=200),
+        "url": _url("Its text."),
+    },
+    ("covers", "name", "url"),
+)
+LINK: Final = Table("A source.", {"title": Text("Its title."), "url": _url("Its address.")}, ("title", "url"))
+LIMITS: Final = Table(
+    "Limits of this benchmark.",
+    {"submissions_per_week": Whole("Per person or team, unless the site's configuration names the benchmark.", 1)},
+)
+REPORTED: Final = Table(
+    "Published results, shown as reported rows.",
+    {
+        "file": _file("A CSV file with a line of names, or a JSON list of objects."),
+        "split": _slug("The split of these results."),
+        "published": Date("When they were published."),
+        "source": Text("Where they were published, for rows that do not name their own source.", longest=400),
+        "scores": Text("The unit of the file. Default: the benchmark's.", choices=("percent", "share")),
+    },
+    ("file", "split", "published", "source"),
+)
+
+BENCHMARK: Final = Table(
+    "A benchmark of Manyhop.",
+    {
+        "slug": _slug("The benchmark's name in URLs."),
+        "name": Text("As pages show it.", longest=200),
+        "version": Text("The version of this declaration, such as 1.0.", longest=40),
+        "description": Text("What the benchmark asks of a system, in one to three sentences.", longest=2000),
+        "url": _url("The benchmark's home page."),
+        "licence": Text("The licence of the questions, by name: CC BY 4.0.", longest=200),
+        "licence_url": _url("The text of that licence."),
+        "licences": ListOf("The licences of parts, if they differ.", LICENCE),
+        "citation": Text("How to cite it, in one line."),
+        "bibtex": Text("How to cite it, as one BibTeX entry.", "a BibTeX entry that begins with @", r"\s*@[\s\S]+"),
+        "links": ListOf("Papers and other sources.", LINK),
+        "task_type": Text("What an answer is.", choices=tuple(TASK_TYPES)),
+        "scores": Text("Whether pages show scores in per cent or as shares of 1.", choices=("percent", "share")),
+        "default_split": _slug("The split whose board is shown first. Default: the last one."),
+        "default_setting": _slug("The setting whose board is shown first. Default: the first one."),
+        "default_sort": Text("The score by which boards are sorted. Default: the first column.", "a name", _SCORE),
+        "needs_approval": Flag("Whether a maintainer approves each submission before it is published."),
+        "splits": Named("The splits, each as [splits.NAME].", SPLIT),
+        "settings": Named("The settings, each as [settings.NAME].", SETTING),
+        "metrics": Named("The metrics, each as [metrics.NAME].", METRIC, _SCORE, "the name of a metric"),
+        "columns": ListOf("The columns, each as [[columns]]. Default: those of the metrics.", COLUMN),
+        "categories": ListOf("How questions get categories. Default: from the field categories.", CATEGORY),
+        "limits": LIMITS,
+        "example": EXAMPLE,
+        "reported": REPORTED,
+    },
+    (
+        *("slug", "name", "version", "description", "licence", "licence_url", "citation", "bibtex"),
+        *("task_type", "scores", "splits", "settings", "metrics"),
+    ),
+)
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ``benchmark.toml``, for editors: `#:schema URL` in its first line."""
+    schema = BENCHMARK.schema()
+    every = tuple(dict.fromkeys(name for task in TASK_TYPES for name in metrics_of(task)))
+    schema["properties"]["metrics"] |= {"propertyNames": {"enum": list(every)}}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"{DECLARATION} of a Manyhop benchmark",
+        **schema,
+    }
+
+
+def scores_of(metric: str) -> tuple[str, ...]:
+    """The scores of a metric that have a column by default; none if it is not known which it has."""
+    return tuple(column.score for column in COLUMNS.get(metric, ()))

@@ -1,0 +1,92 @@
+"""A mistake in the files of a benchmark: where it is, what was found and expected, and what to do."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from scoring.benchmarks.base import SourceError
+from scoring.generations.nearest_id import NearestId
+
+DECLARATION: Final = "benchmark.toml"
+CARD: Final = "data-card.md"
+_SHOWN: Final = 60
+_COMPARISONS: Final = 10_000
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """One mistake. ``line`` is 0 if it has no line; ``field`` is empty if it belongs to the whole file."""
+
+    file: str
+    line: int
+    field: str
+    found: str
+    expected: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        place = [self.file, *([f"line {self.line}"] if self.line else []), *([self.field] if self.field else [])]
+        return f"{': '.join(place)}: found {self.found}, expected {self.expected}.{f' {self.fix}' if self.fix else ''}"
+
+
+def refuse(mistakes: Iterable[Mistake]) -> None:
+    """Report all mistakes, in the order of files and lines.
+
+    Raises:
+        SourceError: there is at least one.
+    """
+    listed = list(dict.fromkeys(mistakes))
+    listed.sort(key=lambda one: (one.file != DECLARATION, one.file != CARD, one.file, one.line))
+    if listed:
+        raise SourceError([str(one) for one in listed])
+
+
+def shown(value: Any) -> str:
+    """A value of ``benchmark.toml`` for a message. For public values only: never for questions or answers.
+
+    >>> shown("dev"), shown(True), shown([1, 2]), shown({}), shown(1.5)
+    ('the text "dev"', 'true', 'a list of 2 values', 'an empty table', 'the number 1.5')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        text = value if len(value) <= _SHOWN else f"{value[: _SHOWN - 1]}…"
+        return "the text " + '"{}"'.format("".join(one if one.isprintable() else "·" for one in text))
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, datetime.date | datetime.time):
+        return f"the date {value.isoformat()}"
+    if isinstance(value, list):
+        return f"a list of {len(value)} value{'' if len(value) == 1 else 's'}" if value else "an empty list"
+    return f"a table with {', '.join(list(value)[:3])}" if value else "an empty table"
+
+
+def nearest(unknown: str, known: Iterable[str]) -> str:
+    """A question with the known name that is most like an unknown one; empty if none is like it.
+
+    >>> nearest("descripton", ["name", "description"])
+    'Did you mean description?'
+    """
+    found = NearestId(known, _COMPARISONS).find(unknown)
+    return f"Did you mean {found}?" if found else ""
+
+
+def one_of(names: Sequence[str]) -> str:
+    """Names as what was expected.
+
+    >>> one_of(["a", "b"]), one_of(["a"]), one_of([])
+    ('one of a, b', 'a', 'nothing')
+    """
+    return f"one of {', '.join(names)}" if len(names) > 1 else names[0] if names else "nothing"
+
+
+def repeated(names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The positions and names that occurred before."""
+    seen: set[str] = set()
+    for index, name in enumerate(names):
+        if name in seen:
+            yield index, name
+        seen.add(name)

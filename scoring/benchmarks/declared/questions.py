@@ -1,0 +1,258 @@
+"""Question files: JSON Lines, or a JSON list, of objects with ``id``, ``question`` and ``answer``.
+
+Messages name the line and describe values; they never show one, because it may be a hidden answer.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from scoring.benchmarks.base import NO_ANSWER, SourceQuestion, described, shown_id
+from scoring.benchmarks.declared.categories import Rule
+from scoring.benchmarks.declared.files import MAX_BYTES
+from scoring.benchmarks.declared.problems import Mistake, nearest
+from scoring.generations.json_errors import explain
+from scoring.metrics.base import UnusableReference
+from scoring.task_types import TASK_TYPES
+
+KEYS: Final = ("id", "question", "answer", "categories", "evidence", "decomposition")
+OTHER_NAMES: Final = {"answer-list": {"qid": "id", "question_text": "question", "answer_list": "answer"}}
+"""By task type: keys of published files that mean one of `KEYS`."""
+MAX_ID: Final = 64
+_LIST_START: Final = re.compile(r"\s*\[\s*")
+_BETWEEN: Final = re.compile(r"\s*([,\]]?)\s*")
+_EVIDENCE: Final = {"pageid": int, "revid": int, "title": str, "url": str}
+
+
+@dataclass(frozen=True)
+class QuestionRules:
+    """How the records of a benchmark are read."""
+
+    task_type: str
+    categories: tuple[Rule, ...]
+    answer_categories: tuple[Rule, ...] = ()
+    """Rules whose categories a hidden split does not get."""
+
+
+@dataclass(frozen=True)
+class ReadQuestion:
+    """A question with its place."""
+
+    file: str
+    line: int
+    question: SourceQuestion
+
+
+def read_questions(
+    name: str, data: bytes, rules: QuestionRules, *, only_answers: bool = False
+) -> tuple[list[ReadQuestion], list[Mistake]]:
+    """The questions of a file, and every mistake in it.
+
+    Args:
+        name: the file's name, for messages.
+        data: its content, which may be compressed with gzip.
+        only_answers: whether it holds reference answers for questions of another file.
+    """
+    mistakes: list[Mistake] = []
+    questions: list[ReadQuestion] = []
+    other = OTHER_NAMES.get(rules.task_type, {})
+    for line, record in _records(name, data, mistakes):
+        plain = {other.get(key, key): value for key, value in record.items()}
+        found = list(_record_mistakes(plain, partial(Mistake, name, line), only_answers=only_answers))
+        mistakes += found
+        if not found:
+            questions.append(ReadQuestion(name, line, _question(plain, rules)))
+    mistakes += _answer_mistakes(questions, rules.task_type)
+    if not questions and not mistakes:
+        mistakes.append(Mistake(name, 0, "", "no question", '{"id": "…", "question": "…", "answer": "…"} on each line'))
+    return questions, mistakes
+
+
+def _records(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file with the lines on which they begin."""
+    text = _text(name, data, mistakes)
+    listed = _LIST_START.match(text)
+    found = _of_list(name, text, listed.end(), mistakes) if listed else _of_lines(name, text, mistakes)
+    for line, record in found:
+        if isinstance(record, dict):
+            yield line, record
+        else:
+            mistakes.append(Mistake(name, line, "", described(record), "an object with id, question and answer"))
+
+
+def _text(name: str, data: bytes, mistakes: list[Mistake]) -> str:
+    if data[:2] == b"\x1f\x8b":
+        try:
+            with gzip.open(io.BytesIO(data)) as stream:
+                data = stream.read(MAX_BYTES + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            mistakes.append(Mistake(name, 0, "", f"damaged gzip ({error})", "a file of gzip", "Compress it again."))
+            return ""
+        if len(data) > MAX_BYTES:
+            fix = "Split the file, and list its parts."
+            mistakes.append(Mistake(name, 0, "", "more than can be read", f"at most {MAX_BYTES:,} bytes", fix))
+            return ""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        mistakes.append(Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
+        return ""
+
+
+def _of_lines(name: str, text: str, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield number, _decoder.decode(line)
+            except (ValueError, RecursionError) as error:
+                mistakes.append(_not_json(name, number, line, error))
+
+
+def _of_list(name: str, text: str, start: int, mistakes: list[Mistake]) -> Iterator[tuple[int, Any]]:
+    line, counted, position = 1, 0, start
+    while True:
+        line, counted = line + text.count("\n", counted, position), position
+        if text[position : position + 1] == "]" or position >= len(text):
+            break
+        try:
+            record, end = _decoder.raw_decode(text, position)
+        except (ValueError, RecursionError) as error:
+            at = getattr(error, "pos", position)
+            mistakes.append(_not_json(name, line + text.count("\n", position, at), text[position:], error, position))
+            return
+        yield line, record
+        separator = _BETWEEN.match(text, end)
+        assert separator is not None  # noqa: S101 - the pattern matches everywhere
+        if separator[1] != ",":
+            if separator[1] != "]" or text[separator.end() :].strip():
+                at = line + text.count("\n", counted, end)
+                mistakes.append(Mistake(name, at, "", "other text after an object", "a comma, or ] at the end"))
+            return
+        position = separator.end()
+
+
+def _reject(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_decoder: Final = json.JSONDecoder(parse_constant=_reject)
+
+
+def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0) -> Mistake:
+    """A message about text that is not JSON; without the text, which may be an answer."""
+    if isinstance(error, json.JSONDecodeError):
+        told = explain(text, error.msg, error.pos - start)
+        return Mistake(name, line, "", "a line that is not JSON", told.expected, told.fix)
+    return Mistake(name, line, "", "a line that is not JSON", "valid JSON", "Write it with a JSON library.")
+
+
+def _record_mistakes(record: Mapping[str, Any], at: partial[Mistake], *, only_answers: bool) -> Iterator[Mistake]:
+    unknown = {key: nearest(key, KEYS) for key in record if key not in KEYS and isinstance(key, str)}
+    for key in ("id",) if only_answers else ("id", "question"):
+        value = record.get(key)
+        if not isinstance(value, str) or not value.strip():
+            fix = next((f"Rename {like!r} to {key}." for like, guess in unknown.items() if f" {key}?" in guess), "")
+            yield at(key, described(value), "a text", fix or f"Add {key} to the object.")
+    if only_answers and "answer" not in record:
+        yield at("answer", "nothing", "the reference answer", "Add answer to the object.")
+    for key, guess in unknown.items():
+        if guess and not any(f" {one}?" in guess and one not in record for one in ("id", "question")):
+            yield at(key[:40], "an unknown key", "a known one", guess)
+    yield from _value_mistakes(record, at)
+
+
+def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator[Mistake]:
+    if isinstance(record.get("id"), str) and len(record["id"]) > MAX_ID:
+        yield at("id", f"{len(record['id'])} characters", f"at most {MAX_ID}", "Shorten the id.")
+    if not _is_list(record.get("categories", []), str) and not isinstance(record.get("categories"), str):
+        yield at("categories", described(record["categories"]), "a list of texts")
+    if not _is_list(record.get("decomposition", []), dict):
+        yield at("decomposition", described(record["decomposition"]), "a list of objects")
+    evidence = record.get("evidence", [])
+    if not _is_list(evidence, dict):
+        yield at("evidence", described(evidence), 'a list of objects such as {"title": "…", "url": "https://…"}')
+        return
+    for index, item in enumerate(evidence):
+        for key, value in item.items():
+            place = f"evidence[{index}].{key}" if key in _EVIDENCE else f"evidence[{index}]"
+            if key not in _EVIDENCE:
+                yield at(place, "an unknown key", f"one of {', '.join(_EVIDENCE)}", nearest(key, _EVIDENCE))
+            elif value is not None and type(value) is not _EVIDENCE[key]:
+                yield at(place, described(value), "a text" if _EVIDENCE[key] is str else "a whole number")
+
+
+def _is_list(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(isinstance(item, kind) for item in value)
+
+
+def _question(record: Mapping[str, Any], rules: QuestionRules) -> SourceQuestion:
+    answer = record.get("answer", NO_ANSWER)
+    return SourceQuestion(
+        qid=record["id"],
+        text=record.get("question", ""),
+        categories=_categories(record, rules.categories),
+        answer_categories=_categories(record, rules.answer_categories),
+        evidence=tuple({key: item.get(key) for key in _EVIDENCE} for item in record.get("evidence", ())),
+        decomposition=tuple(record.get("decomposition", ())),
+        answer=TASK_TYPES[rules.task_type].reference_from(answer) if answer is not NO_ANSWER else NO_ANSWER,
+    )
+
+
+def _categories(record: Mapping[str, Any], rules: Sequence[Rule]) -> tuple[str, ...]:
+    names = (name for rule in rules for name in rule(record))
+    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+
+
+def _answer_mistakes(questions: Sequence[ReadQuestion], task_type: str) -> Iterator[Mistake]:
+    """Reference answers that the metrics of the task type cannot use."""
+    answered = [one for one in questions if one.question.has_answer]
+    try:
+        TASK_TYPES[task_type].check_answers([one.question.answer for one in answered])
+    except UnusableReference as error:
+        for problem in error.problems:
+            place = answered[problem.index]
+            # By position, never by another key: the keys of an answer are part of it.
+            path = "".join(f"[{step}]" for step in problem.path if isinstance(step, int))
+            expected = problem.what.partition("expected ")[2].partition(", found")[0] or "an answer with items"
+            found = described(place.question.answer) if not path else "an unusable item"
+            yield Mistake(place.file, place.line, f"answer{path}", found, expected)
+
+
+def with_answers(
+    questions: list[ReadQuestion], answers: list[ReadQuestion]
+) -> tuple[list[ReadQuestion], list[Mistake]]:
+    """Questions with the reference answers of another file, matched by id."""
+    by_id = {one.question.qid: one for one in answers}
+    known = {one.question.qid for one in questions}
+    mistakes = [
+        Mistake(one.file, one.line, "id", shown_id(qid), "the id of a question", "Correct the id, or remove the line.")
+        for qid, one in by_id.items()
+        if qid not in known
+    ]
+    joined = [
+        replace(one, question=replace(one.question, answer=by_id[one.question.qid].question.answer))
+        if one.question.qid in by_id
+        else one
+        for one in questions
+    ]
+    return joined, mistakes
+
+
+def repeated_ids(splits: Mapping[str, Sequence[ReadQuestion]]) -> Iterator[Mistake]:
+    """Ids that occur twice, in a split or in two: a question belongs to one split."""
+    seen: dict[str, ReadQuestion] = {}
+    for questions in splits.values():
+        for one in questions:
+            first = seen.setdefault(one.question.qid, one)
+            if first is not one:
+                found = f"{shown_id(one.question.qid)} again after {first.file}: line {first.line}"
+                yield Mistake(one.file, one.line, "id", found, "an id of its own", "Rename or remove one.")

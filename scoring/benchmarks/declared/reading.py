@@ -1,0 +1,237 @@
+"""A benchmark's files as a declaration: its definition, its questions and its published results, or every mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from scoring.benchmarks.base import (
+    BenchmarkDefinition,
+    CardSection,
+    PackagedSplit,
+    PublishedResults,
+    SourceError,
+    SourceFile,
+)
+from scoring.benchmarks.declared import categories, crosschecks
+from scoring.benchmarks.declared.building import definition_from
+from scoring.benchmarks.declared.card import read_card
+from scoring.benchmarks.declared.fields import Fault
+from scoring.benchmarks.declared.files import Files
+from scoring.benchmarks.declared.form import BENCHMARK
+from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse
+from scoring.benchmarks.declared.questions import (
+    QuestionRules,
+    ReadQuestion,
+    read_questions,
+    repeated_ids,
+    with_answers,
+)
+from scoring.benchmarks.declared.reported import ReportedRules, read_reported
+from scoring.benchmarks.declared.toml_lines import TomlFile, read_toml
+from scoring.task_types import TASK_TYPES
+
+PROMPTS: Final = "prompts/"
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """A benchmark as its files declare it."""
+
+    definition: BenchmarkDefinition
+    values: Mapping[str, Any]
+    """``benchmark.toml`` as it was read."""
+    files: Files
+    """All files but those with questions and answers."""
+
+
+def read_declaration(files: Files, *, with_questions: bool = True) -> Declaration:
+    """Read a benchmark's files.
+
+    Args:
+        files: by name; see `scoring.benchmarks.declared.files`.
+        with_questions: whether the question files are among them. They are not where a declaration is stored.
+
+    Raises:
+        SourceError: with every mistake, in the order of files and lines.
+    """
+    reading = _Reading(files, with_questions=with_questions)
+    mistakes = list(reading.mistakes())
+    refuse(mistakes)
+    definition = definition_from(reading.values, reading.card, reading.results, prompts=_prompts(files))
+    rules = _rules(reading.values)
+    splits = reading.splits()
+    definition = replace(definition, read_file=lambda path: _read_file(path, rules), packaged=lambda: splits)
+    kept = {name: content for name, content in files.items() if name not in reading.question_files}
+    return Declaration(definition, reading.values, kept)
+
+
+def _prompts(files: Files) -> dict[str, str]:
+    return {
+        name.removeprefix(PROMPTS): content.decode("utf-8-sig")
+        for name, content in files.items()
+        if name.startswith(PROMPTS)
+    }
+
+
+def _read_file(path: Path, rules: QuestionRules) -> SourceFile:
+    """A file of questions that is imported alone, as `BenchmarkDefinition.read_file`."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceError([f"{path.name}: cannot be read: {error.strerror}."]) from error
+    questions, mistakes = read_questions(path.name, data, rules)
+    refuse([*mistakes, *repeated_ids({"": questions})])
+    return SourceFile(tuple(one.question for one in questions))
+
+
+def _rules(values: Mapping[str, Any]) -> QuestionRules:
+    """How questions are read; if the rules of categories have mistakes, without them."""
+    declared = values.get("categories", [])
+    task_type = values.get("task_type")
+    listed = isinstance(declared, list) and all(isinstance(one, dict) for one in declared)
+    usable = listed and not list(BENCHMARK.fields["categories"].faults(declared or [{}], ("categories",)))
+    usable = usable and not list(categories.faults(declared))
+    return QuestionRules(
+        task_type=task_type if task_type in TASK_TYPES else next(iter(TASK_TYPES)),
+        categories=categories.rules_of(declared if usable else []),
+        answer_categories=categories.answer_rules_of(declared if usable else []),
+    )
+
+
+class _Reading:
+    """One reading of all files: first what each says, then whether they agree."""
+
+    def __init__(self, files: Files, *, with_questions: bool) -> None:
+        self._files = files
+        self._with_questions = with_questions
+        self._questions: dict[str, list[ReadQuestion]] = {}
+        self.toml = read_toml(DECLARATION, files[DECLARATION]) if DECLARATION in files else TomlFile(DECLARATION)
+        self.values = self.toml.values
+        self.card: tuple[str, tuple[CardSection, ...]] = ("", ())
+        self.results: PublishedResults | None = None
+
+    def mistakes(self) -> Iterator[Mistake]:
+        """Every mistake of every file."""
+        if DECLARATION not in self._files:
+            found = "files " + ", ".join(sorted(self._files)[:5]) if self._files else "no file"
+            fix = "Give the folder that has it, or begin with: manage.py benchmark new DIR."
+            yield Mistake(DECLARATION, 0, "", found, f"the file {DECLARATION}", fix)
+            return
+        yield from self.toml.mistakes
+        if not self.values and self.toml.mistakes:
+            return
+        faults = list(BENCHMARK.faults(self.values, ()))
+        # A value of the wrong kind is reported once: the checks between fields pass over it.
+        broken = {fault.path for fault in faults}
+        faults += crosschecks.faults(self.values, broken)
+        yield from (self._at(fault) for fault in faults if fault.path not in self.toml.unread)
+        summary, sections, card_mistakes = read_card(self._files.get(CARD))
+        self.card = (summary, sections)
+        yield from card_mistakes
+        yield from self._prompt_mistakes()
+        yield from self._question_mistakes()
+        yield from self._reported_mistakes()
+
+    def _at(self, fault: Fault) -> Mistake:
+        field = ""
+        for step in fault.path:
+            field += f"[{step + 1}]" if isinstance(step, int) else f"{'.' if field else ''}{step}"
+        return Mistake(DECLARATION, self.toml.line(fault.path), field, fault.found, fault.expected, fault.fix)
+
+    def _prompt_mistakes(self) -> Iterator[Mistake]:
+        for name, content in self._files.items():
+            if name.startswith(PROMPTS):
+                try:
+                    content.decode("utf-8-sig")
+                except UnicodeDecodeError:
+                    yield Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8.")
+
+    # --- Questions --------------------------------------------------------------------------------------------------
+
+    @property
+    def _splits(self) -> dict[str, dict[str, Any]]:
+        """The declared splits, as far as they are tables."""
+        splits = self.values.get("splits")
+        found = splits if isinstance(splits, dict) else {}
+        return {name: split for name, split in found.items() if isinstance(split, dict)}
+
+    @property
+    def question_files(self) -> set[str]:
+        """The names of all files of questions and answers."""
+        return {
+            name for split in self._splits.values() for key in ("questions", "answers") for name in _names(split, key)
+        }
+
+    def splits(self) -> dict[str, PackagedSplit]:
+        """The questions by split; none where the files are not given."""
+        return {
+            name: PackagedSplit(
+                SourceFile(tuple(one.question for one in questions)),
+                date=self._splits[name]["date"],
+                note=self._splits[name].get("note") or f"Version {self.values['version']}.",
+            )
+            for name, questions in self._questions.items()
+        }
+
+    def _question_mistakes(self) -> Iterator[Mistake]:
+        if not self._with_questions:
+            return
+        rules = _rules(self.values)
+        for name, split in self._splits.items():
+            questions: list[ReadQuestion] = []
+            answers: list[ReadQuestion] = []
+            for key, found in (("questions", questions), ("answers", answers)):
+                for file in _names(split, key):
+                    data = self._files.get(file)
+                    if data is None:
+                        yield self._no_file(("splits", name, key), file)
+                        continue
+                    read, mistakes = read_questions(file, data, rules, only_answers=key == "answers")
+                    found += read
+                    yield from mistakes
+            if answers:
+                yield from repeated_ids({"": answers})
+                questions, mistakes = with_answers(questions, answers)
+                yield from mistakes
+            if split.get("hidden") is False:
+                yield from (_unanswered(one) for one in questions if not one.question.has_answer)
+            self._questions[name] = questions
+        yield from repeated_ids(self._questions)
+
+    def _no_file(self, path: tuple[str, ...], file: str) -> Mistake:
+        fix = nearest(file, self._files) or "Add the file, or correct its name."
+        return self._at(Fault(path, f"{file!r}, which is not in the folder", "the name of a file", fix))
+
+    # --- Published results ------------------------------------------------------------------------------------------
+
+    def _reported_mistakes(self) -> Iterator[Mistake]:
+        declared = self.values.get("reported")
+        if not isinstance(declared, dict) or list(BENCHMARK.fields["reported"].faults(declared, ())):
+            return
+        file = declared["file"]
+        if file not in self._files:
+            yield self._no_file(("reported", "file"), file)
+            return
+        settings = self.values.get("settings")
+        rules = ReportedRules(
+            settings=list(settings) if isinstance(settings, dict) else [],
+            scores=crosschecks.declared_scores(self.values),
+            percent=declared.get("scores", self.values.get("scores")) != "share",
+        )
+        self.results, mistakes = read_reported(file, self._files[file], declared, rules)
+        yield from mistakes
+
+
+def _unanswered(one: ReadQuestion) -> Mistake:
+    fix = "Add the answer, or declare the split as hidden."
+    return Mistake(one.file, one.line, "answer", "nothing", "the reference answer, as the split is not hidden", fix)
+
+
+def _names(split: Mapping[str, Any], key: str) -> Sequence[str]:
+    """The names of files under a key, as far as they are texts."""
+    given = split.get(key)
+    names = given if isinstance(given, list) else [given]
+    return [name for name in names if isinstance(name, str)]

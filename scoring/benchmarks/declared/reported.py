@@ -1,0 +1,160 @@
+"""A benchmark's table of published results: CSV with a line of names, or a JSON list of objects.
+
+Each row has ``system``, ``setting`` and scores by their names; ``authors``, ``type``, ``url``, ``citation``,
+``context_size``, ``is_human``, ``source`` and ``note`` are optional. A score that the publication lacks is left empty.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from functools import partial
+from typing import Any, Final
+
+from scoring.benchmarks.base import PublishedResults, PublishedRow
+from scoring.benchmarks.declared.problems import Mistake, nearest, one_of, shown
+
+FIELDS: Final = (
+    "system",
+    "setting",
+    "authors",
+    "type",
+    "url",
+    "citation",
+    "context_size",
+    "is_human",
+    "source",
+    "note",
+)
+TYPES: Final = ("FOUNDATION", "FINETUNE", "PROMPT", "OTHER")
+_LONGEST: Final = {"system": 200, "authors": 500, "citation": 1000, "source": 400, "note": 400, "url": 200}
+
+
+@dataclass(frozen=True)
+class ReportedRules:
+    """What rows may name."""
+
+    settings: Sequence[str]
+    scores: Sequence[str]
+    percent: bool
+
+
+def read_reported(
+    name: str, data: bytes, declared: Mapping[str, Any], rules: ReportedRules
+) -> tuple[PublishedResults | None, list[Mistake]]:
+    """The published results of a file, and every mistake in it.
+
+    Args:
+        name: the file's name.
+        declared: the table ``[reported]``.
+        rules: what rows may name; with ``percent``, the file has per cent, from 0 to 100.
+    """
+    mistakes: list[Mistake] = []
+    rows = list(_rows(name, data, mistakes))
+    published: list[PublishedRow] = []
+    systems: dict[str, dict[str, Any]] = {}
+    for line, row in rows:
+        found = list(_row_mistakes(row, partial(Mistake, name, line), rules))
+        mistakes += found
+        if not found:
+            systems.setdefault(row["system"], _system(row))
+            published.append(_row(row, declared, rules))
+    if not rows and not mistakes:
+        mistakes.append(Mistake(name, 0, "", "no row", "a row for each system and setting", "Add rows."))
+    if mistakes:
+        return None, mistakes
+    return PublishedResults(declared["split"], declared["published"], systems, tuple(published)), []
+
+
+def _rows(name: str, data: bytes, mistakes: list[Mistake]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The rows with their lines; rows of JSON are counted from 1 instead. Empty values are left out."""
+    try:
+        text = data.decode("utf-8-sig")
+        records: Any = json.loads(text) if name.endswith(".json") else None
+    except UnicodeDecodeError:
+        mistakes.append(Mistake(name, 0, "", "a byte that is not UTF-8", "text in UTF-8", "Save it as UTF-8."))
+        return
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", 0)
+        mistakes.append(Mistake(name, line, "", f"no JSON ({error})", "a JSON list of objects", "Correct the line."))
+        return
+    if records is None:
+        reader = csv.DictReader(io.StringIO(text))
+        for row in reader:
+            if None in row:
+                mistakes.append(Mistake(name, reader.line_num, "", "more values than names", "a value for each name"))
+            yield reader.line_num, {key: value for key, value in row.items() if key is not None and value}
+    elif not isinstance(records, list) or not all(isinstance(one, dict) for one in records):
+        mistakes.append(Mistake(name, 1, "", shown(records), "a JSON list of objects"))
+    else:
+        for number, record in enumerate(records, start=1):
+            yield number, {key: value for key, value in record.items() if value not in (None, "")}
+
+
+def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
+    for key in ("system", "setting"):
+        if key not in row:
+            yield at(key, "nothing", "a text", f"Fill in {key}.")
+    if "setting" in row and row["setting"] not in rules.settings:
+        yield at("setting", shown(row["setting"]), one_of(rules.settings), nearest(str(row["setting"]), rules.settings))
+    if "type" in row and row["type"] not in TYPES:
+        yield at("type", shown(row["type"]), one_of(TYPES), nearest(str(row["type"]), TYPES))
+    if "context_size" in row and not re.fullmatch(r"[1-9]\d{0,8}", str(row["context_size"])):
+        yield at("context_size", shown(row["context_size"]), "a number of tokens")
+    if "is_human" in row and str(row["is_human"]).lower() not in ("true", "false"):
+        yield at("is_human", shown(row["is_human"]), "true or false")
+    for key, longest in _LONGEST.items():
+        if key in row and (not isinstance(row[key], str) or len(row[key]) > longest):
+            yield at(key, shown(row[key]), f"a text of at most {longest} characters")
+    yield from _score_mistakes(row, at, rules)
+
+
+def _score_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:
+    names = [name for name in row if name not in FIELDS]
+    known = [name for name in names if name in rules.scores]
+    for name in names:
+        if name not in known:
+            fix = nearest(name, [*FIELDS, *rules.scores])
+            yield at(name[:60], "an unknown name", "a field or a score", fix or f"Scores: {', '.join(rules.scores)}.")
+        elif _share(row[name], percent=rules.percent) is None:
+            high = 100 if rules.percent else 1
+            yield at(name, shown(row[name]), f"a number from 0 to {high}", "Leave it empty if it was not published.")
+    if not names:
+        yield at("", "no score", f"at least one of {', '.join(rules.scores)}", "Add a score.")
+
+
+def _share(value: Any, *, percent: bool) -> float | None:
+    """A published number as a share of 1; None if it is none. Decimal, so that 28.8 per cent is 0.288."""
+    try:
+        number = Decimal(str(value).strip()) / (100 if percent else 1)
+    except (InvalidOperation, ValueError):
+        return None
+    return float(number) if not isinstance(value, bool) and number.is_finite() and 0 <= number <= 1 else None
+
+
+def _system(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "name": row["system"],
+        "authors": row.get("authors", ""),
+        "type": row.get("type", "OTHER"),
+        "url": row.get("url", ""),
+        "citation": row.get("citation", ""),
+        "is_human": str(row.get("is_human", "")).lower() == "true",
+    }
+
+
+def _row(row: Mapping[str, Any], declared: Mapping[str, Any], rules: ReportedRules) -> PublishedRow:
+    shares = {name: _share(row[name], percent=rules.percent) for name in rules.scores if name in row}
+    return PublishedRow(
+        system=row["system"],
+        setting=row["setting"],
+        values={name: share for name, share in shares.items() if share is not None},
+        context_size=int(row["context_size"]) if "context_size" in row else None,
+        source=row.get("source", declared["source"]),
+        note=row.get("note", ""),
+    )

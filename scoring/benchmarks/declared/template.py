@@ -1,0 +1,163 @@
+"""The folder that ``manage.py benchmark new`` writes: a small complete benchmark, to be replaced part by part."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.declared.form import json_schema
+from scoring.benchmarks.declared.problems import CARD, DECLARATION
+from scoring.benchmarks.declared.reading import read_declaration
+
+SCHEMA_FILE: Final = "benchmark.schema.json"
+_TOML: Final = """\
+#:schema ./benchmark.schema.json
+slug = "{slug}"
+name = "{name}"
+version = "1.0"
+description = "Questions about capitals. Replace this by one to three sentences."
+url = "https://example.org/"
+licence = "CC BY 4.0"
+licence_url = "https://creativecommons.org/licenses/by/4.0/"
+citation = "A. Author. {name}: an example. 2026."
+bibtex = '''
+@misc{{{slug},
+  title = {{{name}: an example}},
+  author = {{Author, A.}},
+  year = {{2026}},
+}}
+'''
+# What an answer is: text-answer (a text) or answer-list (a list of texts).
+task_type = "text-answer"
+# How pages show scores: percent (43.2) or share (0.432).
+scores = "percent"
+
+# The answers of a hidden split, and results of its single questions, are never shown.
+[splits.dev]
+name = "Development"
+hidden = false
+questions = "questions/dev.jsonl"
+date = 2026-01-01
+
+[splits.test]
+name = "Test"
+hidden = true
+questions = "questions/test.jsonl"
+date = 2026-01-01
+
+# What a system gets besides the question. Boards and uploads are per split and setting.
+[settings.closed-book]
+name = "Closed book"
+description = "The question only."
+
+[settings.open-book]
+name = "Open book"
+description = "The question, and tools to search and read."
+
+# Without [[columns]], each metric has its usual columns.
+[metrics.accuracy]
+[metrics.rouge]
+
+# How questions get categories: from a field of the question, its id, or the length of a list.
+[[categories]]
+field = "categories"
+
+[limits]
+submissions_per_week = 20
+
+[[links]]
+title = "The paper"
+url = "https://example.org/paper"
+
+# Published results, as the paper prints them.
+[reported]
+file = "reported.csv"
+split = "test"
+published = 2026-01-01
+source = "Table 1 of the paper"
+"""
+_CARD: Final = """\
+Questions about capital cities, written as an example. Replace this text by a summary of your data.
+
+## Origin of the questions
+
+They were written for this example, and cover countries on four continents.
+
+- Development split: for building systems, with its answers.
+- Test split: for comparing them; its answers stay private.
+
+Source: this folder
+
+## Intended use
+
+To try out how a benchmark is declared.
+"""
+_CAPITALS: Final = (
+    *(("Norway", "Oslo"), ("Kenya", "Nairobi"), ("Peru", "Lima"), ("Japan", "Tokyo"), ("Canada", "Ottawa")),
+    *(("Ghana", "Accra"), ("Chile", "Santiago"), ("Nepal", "Kathmandu"), ("Cuba", "Havana"), ("Malta", "Valletta")),
+)
+_REPORTED: Final = """\
+system,authors,type,setting,loose,strict
+Example system,A. Author,PROMPT,closed-book,61.5,40.0
+"""
+
+
+def template(slug: str) -> dict[str, bytes]:
+    """The files of a new benchmark.
+
+    Args:
+        slug: its slug, from which its name is made.
+    """
+    name = slug.replace("-", " ").capitalize()
+    texts = {
+        DECLARATION: _TOML.format(slug=slug, name=name),
+        CARD: _CARD,
+        "reported.csv": _REPORTED,
+        SCHEMA_FILE: json.dumps(json_schema(), indent=2) + "\n",
+        "questions/dev.jsonl": _questions("dev", _CAPITALS[:5]),
+        "questions/test.jsonl": _questions("test", _CAPITALS[5:]),
+    }
+    return {name: text.encode() for name, text in texts.items()}
+
+
+def _questions(split: str, capitals: tuple[tuple[str, str], ...]) -> str:
+    lines = (
+        {
+            "id": f"{split}-{number}",
+            "question": f"What is the capital of {country}?",
+            "answer": capital,
+            "categories": ["Geography"],
+            "evidence": [{"title": country, "url": f"https://en.wikipedia.org/wiki/{country}"}],
+        }
+        for number, (country, capital) in enumerate(capitals, start=1)
+    )
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+
+
+def write_template(folder: Path) -> list[Path]:
+    """Write the files of a new benchmark into a folder, whose name becomes the slug; returns their paths.
+
+    Raises:
+        SourceError: the folder is not empty, or its name cannot become a slug.
+    """
+    slug = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:50].strip("-")
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise SourceError([f"{folder}: exists and is not empty. Choose another folder."])
+    if not slug:
+        raise SourceError([f"{folder}: the name has no letter or digit. Choose another name."])
+    written = []
+    for name, content in template(slug).items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+        written.append(path)
+    return written
+
+
+def documented_definitions() -> list[BenchmarkDefinition]:
+    """The definitions that examples in the documentation are made from: the packaged ones, or else the template's."""
+    return list(packaged_definitions().values()) or [read_declaration(template("capitals")).definition]

@@ -1,0 +1,135 @@
+"""``benchmark.toml`` with the lines of its keys, and every mistake in its syntax.
+
+Python's ``tomllib`` gives neither: it stops at the first mistake, and forgets where a key was.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from scoring.benchmarks.declared.problems import Mistake
+
+Path = tuple[str | int, ...]
+"""The way to a value: ``("splits", "dev", "hidden")``; positions of lists count from 0."""
+
+MAX_SYNTAX_MISTAKES: Final = 100
+_TEXTS: Final = (
+    r'"""(?:\\.|[^\\])*?"{3,5}',
+    r"'''.*?'{3,5}",
+    r'"(?:\\.|[^"\\\n])*"',
+    r"'[^'\n]*'",
+    r"#[^\n]*",
+)
+_TOKEN: Final = re.compile("|".join(_TEXTS), re.DOTALL)
+_BARE_OR_QUOTED: Final = r"""(?:[\w-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')"""
+_KEY: Final = re.compile(rf"\s*({_BARE_OR_QUOTED}(?:\s*\.\s*{_BARE_OR_QUOTED})*)\s*=")
+_HEADER: Final = re.compile(rf"\s*(\[\[?)\s*({_BARE_OR_QUOTED}(?:\s*\.\s*{_BARE_OR_QUOTED})*)\s*\]")
+_PART: Final = re.compile(_BARE_OR_QUOTED)
+_PLACE: Final = re.compile(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
+
+
+@dataclass
+class TomlFile:
+    """The values of a file, the lines of its keys, and the mistakes in its syntax."""
+
+    name: str
+    values: dict[str, Any] = field(default_factory=dict)
+    lines: Mapping[Path, int] = field(default_factory=dict)
+    mistakes: list[Mistake] = field(default_factory=list)
+    unread: set[Path] = field(default_factory=set)
+    """The keys of lines that could not be read: they are not missing."""
+
+    def line(self, path: Path) -> int:
+        """The line of a value, or of what it is in; 0 for the file."""
+        return next((self.lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in self.lines), 0)
+
+
+def read_toml(name: str, data: bytes) -> TomlFile:
+    """Read a file of TOML 1.0 in UTF-8; a line with a mistake is left out, so that all mistakes are found."""
+    try:
+        text = data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        found = Mistake(name, line, "", "a byte that is not UTF-8", "text in UTF-8", "Save the file as UTF-8.")
+        return TomlFile(name, mistakes=[found])
+    lines = text.split("\n")
+    read = TomlFile(name, lines=key_lines(text))
+    by_line = {line: path for path, line in read.lines.items()}
+    for _ in range(MAX_SYNTAX_MISTAKES):
+        try:
+            read.values = tomllib.loads("\n".join(lines))
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
+            place = _PLACE.match(str(error))
+            number = int(place[2]) if place else 0
+            what = place[1] if place else str(error)
+            fix = "Write it as TOML: text in double quotes, each key once, true or false in small letters."
+            read.mistakes.append(Mistake(name, number, "", f"a line that is not TOML ({what})", "key = value", fix))
+            if not number or number > len(lines) or not lines[number - 1].strip():
+                break
+            lines[number - 1] = ""
+            if number in by_line:
+                read.unread.add(by_line[number])
+        else:
+            break
+    return read
+
+
+def key_lines(text: str) -> dict[Path, int]:
+    """The line of each key and table, counted from 1. Keys inside braces are not listed.
+
+    >>> key_lines('a = 1\\n[b."c d"]\\ne.f = [\\n  "g = 1",\\n]\\n[[h]]\\n[[h]]\\ni = 2')
+    {('a',): 1, ('b', 'c d'): 2, ('b', 'c d', 'e', 'f'): 3, ('h', 0): 6, ('h', 1): 7, ('h', 1, 'i'): 8}
+    """
+    found: dict[Path, int] = {}
+    table: Path = ()
+    counts: dict[Path, int] = {}
+    for number, line in _statements(text):
+        header, key = _HEADER.match(line), _KEY.match(line)
+        if header:
+            table = _resolved(_parts(header[2]), counts)
+            if header[1] == "[[":
+                counts[table] = counts.get(table, 0) + 1
+                table = (*table, counts[table] - 1)
+            found.setdefault(table, number)
+        elif key:
+            found.setdefault((*table, *_parts(key[1])), number)
+    return found
+
+
+def _resolved(parts: tuple[str, ...], counts: Mapping[Path, int]) -> Path:
+    """The path of a table's header, with the position of the latest element of each list that it leads through."""
+    path: Path = ()
+    for index, part in enumerate(parts):
+        path = (*path, part)
+        if index < len(parts) - 1 and path in counts:
+            path = (*path, counts[path] - 1)
+    return path
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(part if part[0] not in "\"'" else part[1:-1] for part in _PART.findall(key))
+
+
+def _statements(text: str) -> Iterator[tuple[int, str]]:
+    """The lines on which a statement begins, with their numbers: not those inside a text or a list of many lines."""
+    masked = _TOKEN.sub(lambda token: re.sub(r"[^\n]", "x", token[0]), text)
+    depth = 0
+    inside_text = _continued(text)
+    for number, (line, mask) in enumerate(zip(text.split("\n"), masked.split("\n"), strict=True), start=1):
+        if not depth and number not in inside_text:
+            yield number, line
+            mask = mask.partition("=")[2]
+        depth = max(0, depth + sum(mask.count(one) for one in "[{") - sum(mask.count(one) for one in "]}"))
+
+
+def _continued(text: str) -> set[int]:
+    """The numbers of the lines that begin inside a text."""
+    inside: set[int] = set()
+    for token in _TOKEN.finditer(text):
+        first = text.count("\n", 0, token.start()) + 1
+        inside.update(range(first + 1, first + 1 + token[0].count("\n")))
+    return inside

@@ -1,0 +1,131 @@
+"""Declared benchmarks in the database, as definitions: each process reads them once, and again when one changed.
+
+Enters: the folders that imports store. Leaves: the definitions that `scoring.benchmarks.definitions` includes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import logging
+import time
+import zipfile
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from django.conf import settings
+from django.db import Error
+
+from scoring.benchmarks.base import BenchmarkDefinition, SourceError
+from scoring.benchmarks.declared.files import pack
+from scoring.benchmarks.declared.reading import Declaration, read_declaration
+from scoring.models import Benchmark, DeclaredFolder
+
+logger = logging.getLogger(__name__)
+
+Known = Mapping[str, BenchmarkDefinition]
+_MOST: Final = 256
+
+
+class _Cache:
+    """What this process knows: the definitions, the folders that they come from, and when it looked last."""
+
+    def __init__(self) -> None:
+        self.definitions: Known | None = None
+        self.hashes: dict[str, str] = {}
+        self.looked_at = 0.0
+        self.is_due = True
+
+
+_cache = _Cache()
+
+
+def declared_definitions() -> Known:
+    """The definitions of the benchmarks in the database, by slug. A query only if a look is due."""
+    if _cache.is_due:
+        refresh()
+    return _cache.definitions or {}
+
+
+def refresh() -> None:
+    """Read which folders there are (one query), and those that changed. Without its tables, there are none."""
+    try:
+        hashes = dict(DeclaredFolder.objects.values_list("benchmark__slug", "sha256"))
+        known = _cache.definitions
+        if known is None or hashes != _cache.hashes:
+            found = {slug: _read(slug, sha256) for slug, sha256 in hashes.items()}
+            _cache.definitions = {slug: one for slug, one in found.items() if one is not None}
+            _cache.hashes = hashes
+    except Error as error:  # no tables yet, or no connection: the next use tries again
+        logger.debug("Declared benchmarks were not read: %s", type(error).__name__)
+        return
+    _cache.looked_at, _cache.is_due = time.monotonic(), False
+
+
+def expire(**kwargs: object) -> None:
+    """Have the next use look for changes by other processes, if ``BENCHMARKS_REFRESH_SECONDS`` have passed since the
+    last look (None: never). No query: a request that uses no definition needs no database for it."""
+    del kwargs
+    every: float | None = settings.BENCHMARKS_REFRESH_SECONDS
+    if every is not None and time.monotonic() - _cache.looked_at >= every:
+        _cache.is_due = True
+
+
+def clear() -> None:
+    """Have the next use read the database: what is known may have been rolled back."""
+    _cache.definitions, _cache.hashes, _cache.is_due = None, {}, True
+
+
+def forget_all() -> None:
+    """Know that there is none, without a look: for a database that is known to be empty."""
+    _cache.definitions, _cache.hashes, _cache.is_due = {}, {}, False
+
+
+@lru_cache(maxsize=_MOST)
+def _definition(sha256: str, content: bytes) -> BenchmarkDefinition:
+    del sha256
+    return read_declaration(files_of(content), with_questions=False).definition
+
+
+def _read(slug: str, sha256: str) -> BenchmarkDefinition | None:
+    """A definition; None, with a line in the log, if its folder cannot be read by this version of the site."""
+    if _cache.definitions is not None and _cache.hashes.get(slug) == sha256:
+        return _cache.definitions.get(slug)
+    content = DeclaredFolder.objects.values_list("content", flat=True).filter(benchmark__slug=slug).first()
+    try:
+        return _definition(sha256, bytes(content)) if content is not None else None
+    except SourceError as error:
+        logger.error("The declared benchmark %s cannot be read: %s", slug, "; ".join(error.problems[:3]))
+        return None
+
+
+def files_of(content: bytes) -> dict[str, bytes]:
+    """The files of a stored folder, which the site packed itself.
+
+    Raises:
+        SourceError: the content is damaged.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, OSError, ValueError) as error:
+        raise SourceError([f"The stored folder is damaged: {error}"]) from error
+
+
+def stored_files(benchmark: Benchmark) -> dict[str, bytes]:
+    """The files of a benchmark's folder as they are stored; none if it has no folder."""
+    content = DeclaredFolder.objects.values_list("content", flat=True).filter(benchmark=benchmark).first()
+    return files_of(bytes(content)) if content is not None else {}
+
+
+def store(benchmark: Benchmark, declaration: Declaration) -> None:
+    """Store a benchmark's folder. This process uses it at once: call `clear` if the transaction is rolled back."""
+    content = pack(declaration.files)
+    sha256 = hashlib.sha256(content).hexdigest()
+    DeclaredFolder.objects.update_or_create(benchmark=benchmark, defaults={"content": content, "sha256": sha256})
+    # Without the questions, as other processes have it.
+    definition = replace(declaration.definition, packaged=dict)
+    _cache.definitions = {**declared_definitions(), definition.slug: definition}
+    _cache.hashes = {**_cache.hashes, definition.slug: sha256}

@@ -1,0 +1,87 @@
+"""Import of a declared benchmark: its splits, settings, folder and revisions, in one transaction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from django.db import transaction
+
+from scoring import declarations
+from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.declared.changes import changes
+from scoring.benchmarks.declared.problems import DECLARATION
+from scoring.benchmarks.declared.reading import Declaration
+from scoring.importing.revisions import ImportedSplit, import_definition, import_split
+from scoring.models import Benchmark, Split
+
+
+@dataclass(frozen=True)
+class ImportedBenchmark:
+    """The result of importing a declared benchmark."""
+
+    benchmark: Benchmark
+    created: bool
+    changes: list[str]
+    """What differs from the earlier declaration, a line each; empty for a new benchmark."""
+    splits: list[tuple[Split, ImportedSplit]] = field(default_factory=list)
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything is different from before."""
+        return self.created or bool(self.changes) or any(one.created or one.made_current for _, one in self.splits)
+
+
+def import_declaration(declaration: Declaration, *, make_current: bool = False) -> ImportedBenchmark:
+    """Import a declared benchmark with the questions of all its splits; see `import_split` for ``make_current``.
+
+    This process uses the new definition at once. A caller whose own transaction is rolled back later calls
+    `declarations.clear`.
+
+    Raises:
+        SourceError: its slug is that of a packaged benchmark, or a split or setting that exists is not declared.
+    """
+    try:
+        with transaction.atomic():
+            return _import(declaration, make_current=make_current)
+    except BaseException:
+        declarations.clear()
+        raise
+
+
+def _import(declaration: Declaration, *, make_current: bool) -> ImportedBenchmark:
+    definition = declaration.definition
+    earlier = Benchmark.objects.filter(slug=definition.slug).first()
+    _require_free(declaration, earlier)
+    before = declarations.stored_files(earlier) if earlier else {}
+    benchmark = import_definition(definition)
+    declarations.store(benchmark, declaration)
+    imported = ImportedBenchmark(benchmark, earlier is None, changes(before, declaration.files))
+    splits = {split.slug: split for split in benchmark.splits.select_related("benchmark")}
+    for slug, packaged in definition.packaged().items():
+        done = import_split(
+            splits[slug], packaged.source.questions, date=packaged.date, note=packaged.note, make_current=make_current
+        )
+        imported.splits.append((splits[slug], done))
+    return imported
+
+
+def _require_free(declaration: Declaration, earlier: Benchmark | None) -> None:
+    """Refuse a slug that is taken, and to drop what has submissions or questions."""
+    definition = declaration.definition
+    if definition.slug in packaged_definitions():
+        text = f"{DECLARATION}: slug: found {definition.slug!r}, which is a benchmark of this site's software."
+        raise SourceError([f"{text} Choose another slug."])
+    if earlier is None:
+        return
+    splits, settings = ({one.slug for one in kind} for kind in (definition.splits, definition.settings))
+    missing = [f"splits.{one.slug}" for one in earlier.splits.all() if one.slug not in splits]
+    missing += [f"settings.{one.slug}" for one in earlier.settings.all() if one.slug not in settings]
+    if missing:
+        raise SourceError(
+            [
+                f"{DECLARATION}: {name}: found nothing, expected this table, because the site has it already. Add it "
+                "again; for a setting, accepts_submissions = false closes it."
+                for name in missing
+            ]
+        )

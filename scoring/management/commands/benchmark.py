@@ -1,0 +1,108 @@
+"""``manage.py benchmark new|check|import DIR``: a benchmark that is declared in a folder with ``benchmark.toml``."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from scoring import declarations
+from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.declared.files import read_folder, read_zip
+from scoring.benchmarks.declared.reading import Declaration, read_declaration
+from scoring.benchmarks.declared.template import write_template
+from scoring.importing.declared import ImportedBenchmark, import_declaration
+from scoring.management.reports import ImportReports
+
+
+class Command(ImportReports):
+    """Write, check or import the folder of a benchmark; only the import needs a database."""
+
+    help = (
+        "A benchmark that is declared in a folder with benchmark.toml: write a template (new), name every mistake in "
+        "it (check, without a database), or import it as a benchmark of this site (import)."
+    )
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        actions = parser.add_subparsers(dest="action", required=True, metavar="new|check|import")
+        new = actions.add_parser("new", help="write a template, a complete small benchmark, into a new folder")
+        check = actions.add_parser("check", help="name every mistake with file, line and field; exit status 1 if any")
+        make = actions.add_parser("import", help="import the benchmark; importing it again changes nothing")
+        new.add_argument("folder", type=Path, metavar="DIR", help="the folder, whose name becomes the slug")
+        for one in (check, make):
+            one.add_argument("folder", type=Path, metavar="DIR", help="the folder, or a zip archive of it")
+        make.add_argument(
+            "--make-current",
+            action="store_true",
+            help="make these questions current even if they are older or were imported before",
+        )
+        make.add_argument("--dry-run", action="store_true", help="report what would change, and change nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        folder: Path = options["folder"]
+        try:
+            if options["action"] == "new":
+                self._new(folder)
+                return
+            declaration = read_declaration(read_zip(folder.read_bytes()) if folder.is_file() else read_folder(folder))
+        except SourceError as error:
+            number = len(error.problems)
+            lines = "\n".join(error.problems)
+            raise CommandError(f"{lines}\n{number} problem{'' if number == 1 else 's'} in {folder}.") from error
+        except OSError as error:
+            raise CommandError(f"{error.filename}: {error.strerror}.") from error
+        if options["action"] == "check":
+            self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: no mistakes."))
+        else:
+            self._import(declaration, options)
+
+    def _new(self, folder: Path) -> None:
+        for path in write_template(folder):
+            self.stdout.write(f"{path}")
+        self.stdout.write(self.style.SUCCESS(f"Edit these files, then run: manage.py benchmark check {folder}"))
+
+    def _import(self, declaration: Declaration, options: dict[str, Any]) -> None:
+        self.dry_run = options["dry_run"]
+        if self.dry_run:
+            self.stdout.write("Dry run: nothing is written.")
+        try:
+            with transaction.atomic():
+                done = import_declaration(declaration, make_current=options["make_current"])
+                self._report_benchmark(done, declaration)
+                for split, imported in done.splits:
+                    self.report(split, imported)
+                self.import_results(done, declaration)
+                if self.dry_run:
+                    transaction.set_rollback(True)
+        except SourceError as error:
+            raise CommandError(f"{error}\nNothing was imported.") from error
+        finally:
+            declarations.clear()
+
+    def _report_benchmark(self, done: ImportedBenchmark, declaration: Declaration) -> None:
+        if not self.dry_run:
+            self.imported_benchmark(done, declaration)
+        state = (
+            "a new benchmark" if done.created else "declaration changed" if done.changes else "declaration unchanged"
+        )
+        self.stdout.write(self.style.SUCCESS(f"{summary(declaration)}: {state}."))
+        for change in done.changes:
+            self.stdout.write(f"  - {change}")
+
+    def imported_benchmark(self, done: ImportedBenchmark, declaration: Declaration) -> None:
+        """A hook for subclasses: further work after a declaration was stored, in the same transaction."""
+
+    def import_results(self, done: ImportedBenchmark, declaration: Declaration) -> None:
+        """A hook for subclasses: import the published results, in the same transaction."""
+
+
+def summary(declaration: Declaration) -> str:
+    """A benchmark in one line: name, version, and the numbers of its questions.
+
+    The splits are in the order of the declaration.
+    """
+    definition = declaration.definition
+    splits = ", ".join(f"{len(one.source.questions):,} {slug}" for slug, one in definition.packaged().items())
+    return f"{definition.name} {definition.version} ({definition.slug}; questions: {splits})"

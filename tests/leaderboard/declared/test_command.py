@@ -1,0 +1,170 @@
+"""``manage.py benchmark``: from an empty folder to a board, without Python."""
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.models import AuditRecord, Entry, System
+from scoring import declarations
+from scoring.benchmarks import definition_of, definitions
+from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Setting
+from tests import boards, factories
+from tests.leaderboard.declared import declared_site
+
+
+def run(*arguments: object, **options: object) -> str:
+    out = StringIO()
+    call_command("benchmark", *map(str, arguments), stdout=out, **options)
+    return out.getvalue()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The template, written."""
+    written = tmp_path / declared_site.SLUG
+    run("new", written)
+    return written
+
+
+def edit(file: Path, old: str, new: str) -> None:
+    text = file.read_text()
+    assert old in text
+    file.write_text(text.replace(old, new, 1))
+
+
+class TestWithoutADatabase:
+    """These tests may not use the database: any query is an error."""
+
+    def test_a_new_folder_has_no_mistakes(self, folder: Path) -> None:
+        assert "5 dev, 5 test): no mistakes." in run("check", folder)
+
+    def test_check_lists_every_mistake_and_fails(self, folder: Path) -> None:
+        edit(folder / "benchmark.toml", "hidden = true", "hiden = true")
+        edit(folder / "questions" / "dev.jsonl", '"dev-2"', '"dev-1"')
+        with pytest.raises(CommandError) as refused:
+            run("check", folder)
+        assert refused.value.returncode == 1
+        lines = str(refused.value).splitlines()
+        assert [line.partition(": found")[0] for line in lines] == [
+            "benchmark.toml: line 29: splits.test.hidden",
+            "benchmark.toml: line 31: splits.test.hiden",
+            "questions/dev.jsonl: line 2: id",
+            f"3 problems in {folder}.",
+        ]
+
+    def test_a_folder_is_not_overwritten(self, folder: Path) -> None:
+        with pytest.raises(CommandError, match="is not empty"):
+            run("new", folder)
+
+    def test_what_is_not_there_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(CommandError, match="does not exist"):
+            run("check", tmp_path / "nowhere")
+
+
+@pytest.mark.django_db
+class TestAnImport:
+    def test_makes_benchmark_splits_settings_revisions_and_rows(self, folder: Path) -> None:
+        assert "a new benchmark" in run("import", folder)
+        made = Benchmark.objects.get(slug=declared_site.SLUG)
+        assert definition_of(made.slug).version == "1.0"
+        assert list(definitions()) == ["fanoutqa", declared_site.SLUG]
+        assert [(one.slug, one.hidden) for one in made.splits.all()] == [("dev", False), ("test", True)]
+        assert Revision.objects.filter(split__benchmark=made, has_references=True).count() == 2
+        assert Entry.objects.get().system.name == "Example system"
+        assert AuditRecord.objects.filter(action="benchmark.imported").count() == 1
+
+    def test_again_changes_nothing(self, folder: Path) -> None:
+        run("import", folder)
+        before = (AuditRecord.objects.count(), Entry.objects.count(), DeclaredFolder.objects.get().sha256)
+        assert "declaration unchanged" in run("import", folder)
+        assert (AuditRecord.objects.count(), Entry.objects.count(), DeclaredFolder.objects.get().sha256) == before
+
+    def test_in_a_dry_run_changes_nothing_and_leaves_nothing_in_memory(self, folder: Path) -> None:
+        assert "would be imported" in run("import", folder, "--dry-run")
+        assert not Benchmark.objects.exists()
+        assert not System.objects.exists()
+        assert not AuditRecord.objects.exists()
+        assert list(definitions()) == ["fanoutqa"]
+
+    def test_says_what_changed(self, folder: Path) -> None:
+        run("import", folder)
+        edit(folder / "benchmark.toml", 'name = "Closed book"', 'name = "From memory"')
+        edit(folder / "benchmark.toml", "date = 2026-01-01", "date = 2026-02-01")
+        edit(folder / "questions" / "dev.jsonl", "Nairobi", "Mombasa")
+        said = run("import", folder)
+        assert 'settings.closed-book.name: the text "Closed book" → the text "From memory"' in said
+        assert "1 answer changed: dev-2" in said
+        assert Setting.objects.get(slug="closed-book").name == "From memory"
+        assert Question.objects.filter(revision__current_of__slug="dev").count() == 5
+
+    def test_does_not_drop_a_split_or_setting(self, folder: Path) -> None:
+        run("import", folder)
+        edit(folder / "benchmark.toml", "[settings.closed-book]", "[settings.memory]")
+        edit(folder / "reported.csv", "closed-book", "memory")
+        with pytest.raises(CommandError, match=r"settings\.closed-book: found nothing"):
+            run("import", folder)
+        assert definition_of(declared_site.SLUG).settings[0].slug == "closed-book"
+
+    def test_does_not_take_the_name_of_a_packaged_benchmark(self, folder: Path) -> None:
+        edit(folder / "benchmark.toml", 'slug = "capitals"', 'slug = "fanoutqa"')
+        with pytest.raises(CommandError, match="slug: found 'fanoutqa'"):
+            run("import", folder)
+
+    def test_other_commands_know_it(self, folder: Path) -> None:
+        run("import", folder)
+        out = StringIO()
+        call_command("import_reported", declared_site.SLUG, stdout=out)
+        assert "0 reported rows loaded, 1 already loaded" in out.getvalue()
+        with pytest.raises(CommandError, match="benchmark import"):
+            call_command("import_benchmark", declared_site.SLUG)
+
+
+@pytest.mark.django_db
+class TestOtherProcesses:
+    def test_see_a_benchmark_when_they_look_again(self, settings: object, django_assert_num_queries: object) -> None:
+        declared_site.declare()
+        declarations.forget_all()
+        declarations.expire()
+        assert declared_site.SLUG not in definitions(), "in tests, no process looks"
+        settings.BENCHMARKS_REFRESH_SECONDS = 0  # type: ignore[attr-defined]
+        declarations.expire()
+        with django_assert_num_queries(2):  # type: ignore[operator]
+            assert definition_of(declared_site.SLUG).name == "Capitals"
+        declarations.expire()
+        with django_assert_num_queries(1):  # type: ignore[operator]
+            assert definition_of(declared_site.SLUG).packaged() == {}
+        DeclaredFolder.objects.all().delete()
+        declarations.expire()
+        assert declared_site.SLUG not in definitions()
+
+    def test_do_without_a_folder_that_they_cannot_read(self, caplog: pytest.LogCaptureFixture) -> None:
+        made = declared_site.declare()
+        DeclaredFolder.objects.filter(benchmark=made).update(content=b"PK", sha256="0" * 64)
+        declarations.clear()
+        assert declared_site.SLUG not in definitions()
+        assert "capitals cannot be read" in caplog.text
+
+
+@pytest.mark.django_db
+def test_a_submission_to_a_declared_benchmark_reaches_its_board(client: Client) -> None:
+    made = declared_site.declare()
+    owner = factories.user()
+    client.force_login(owner)
+    sent = client.post(
+        "/submit/?benchmark=capitals",
+        declared_site.form(**{"closed-book": factories.upload(declared_site.RIGHT)}),
+    )
+    assert sent.status_code == 302, sent.content.decode()
+    submission = owner.submissions.get()
+    factories.score(submission)
+    client.post(f"/submissions/{submission.pk}/publish/", {"how": "named"})
+    boards.write()
+    assert "Atlas" in client.get("/capitals/test/closed-book/").content.decode()
+    assert "Example system" in client.get("/capitals/test/closed-book/?kind=reported").content.decode()
+    board = boards.board_for(factories.split(made, "test"), factories.setting(made, "closed-book"))
+    (row,) = board.rows
+    values = {column.key: cell.value for column, cell in zip(board.columns, row.cells, strict=True)}
+    assert values["loose"] == values["strict"] == 0.8

@@ -1,0 +1,308 @@
+"""A folder with ``benchmark.toml`` becomes a definition with questions, or every mistake in it is named."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import pytest
+from django.urls import get_resolver
+
+from scoring.benchmarks.base import NO_ANSWER, SourceError
+from scoring.benchmarks.columns import COLUMNS
+from scoring.benchmarks.declared import crosschecks, fields, form
+from scoring.benchmarks.declared.reading import Declaration, read_declaration
+from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
+from scoring.registry import METRICS
+from scoring.task_types import TASK_TYPES
+from tests.scoring.benchmarks import mistakes
+
+PLACE = re.compile(r"(?P<file>[^:]+): (?:line (?P<line>\d+): )?(?:(?P<field>[^:]+): )?found ")
+
+
+def problems_of(files: dict[str, bytes]) -> list[str]:
+    with pytest.raises(SourceError) as caught:
+        read_declaration(files)
+    return caught.value.problems
+
+
+def place_of(problem: str) -> tuple[str, int, str]:
+    place = PLACE.match(problem)
+    assert place, problem
+    return place["file"], int(place["line"] or 0), place["field"] or ""
+
+
+def changed(old: str, new: str, file: str = "benchmark.toml") -> dict[str, bytes]:
+    """The template with one text replaced by another."""
+    files = template("capitals")
+    assert old.encode() in files[file]
+    return files | {file: files[file].replace(old.encode(), new.encode(), 1)}
+
+
+def declared(files: dict[str, bytes]) -> Declaration:
+    return read_declaration(files)
+
+
+def test_the_template_declares_a_whole_benchmark() -> None:
+    declaration = declared(template("capital-cities"))
+    definition = declaration.definition
+    assert (definition.slug, definition.name, definition.version) == ("capital-cities", "Capital cities", "1.0")
+    assert [(one.slug, one.hidden) for one in definition.splits] == [("dev", False), ("test", True)]
+    assert [one.slug for one in definition.settings] == ["closed-book", "open-book"]
+    assert definition.metrics == ("accuracy", "rouge")
+    assert [one.score for one in definition.default_columns] == [
+        *("loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore")
+    ]
+    assert (definition.percent, definition.task_type, definition.submissions_per_week) == (True, "text-answer", 20)
+    packaged = definition.packaged()
+    assert [len(packaged[split].source.questions) for split in ("dev", "test")] == [5, 5]
+    question = packaged["dev"].source.questions[0]
+    assert (question.qid, question.answer, question.categories) == ("dev-1", "Oslo", ("Geography",))
+    results = definition.published_results()
+    assert results is not None
+    assert results.rows[0].values == {"loose": 0.615, "strict": 0.4}
+    assert {"questions/dev.jsonl", "questions/test.jsonl"}.isdisjoint(declaration.files)
+
+
+def test_the_definition_is_the_same_without_its_question_files() -> None:
+    whole = declared(template("capitals"))
+    stored = read_declaration(whole.files, with_questions=False)
+    assert stored.definition.columns == whole.definition.columns
+    assert stored.definition.card == whole.definition.card
+    assert stored.definition.packaged() == {}
+
+
+def test_each_of_the_planted_mistakes_has_its_message() -> None:
+    problems = problems_of(mistakes.folder())
+    assert sorted(map(place_of, problems)) == sorted(mistakes.PLANTED)
+    assert len(mistakes.PLANTED) >= 40
+    assert all(", expected " in problem for problem in problems)
+
+
+def test_a_message_says_what_is_like_an_unknown_name() -> None:
+    guesses = {place_of(one): one for one in problems_of(mistakes.folder()) if "Did you mean" in one or "Rename" in one}
+    assert "Did you mean description?" in guesses["benchmark.toml", 4, "descripton"]
+    assert "Did you mean text-answer?" in guesses["benchmark.toml", 10, "task_type"]
+    assert "Did you mean questions/dev.jsonl?" in guesses["benchmark.toml", 24, "splits.Test.questions"]
+    assert "Rename 'qestion' to question." in guesses["questions/dev.jsonl", 3, "question"]
+
+
+def test_no_message_shows_an_answer() -> None:
+    files = mistakes.folder()
+    secret = "Xyzzyville"
+    files["questions/dev.jsonl"] = files["questions/dev.jsonl"].replace(b"Oslo", secret.encode())
+    files["questions/dev.jsonl"] += b'{"id": "dev-9", "question": "Q?", "answer": {"Xyzzyville": null}}\n'
+    files["questions/dev.jsonl"] += b'{"id": "Xyzzyville", "question": "Q?", "answer": "a"}\n' * 2
+    assert secret not in "\n".join(problems_of(files))
+
+
+def test_every_mistake_in_the_syntax_is_named() -> None:
+    files = changed('name = "Capitals"', "name = Capitals")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b"hidden = true", b"hidden = True")
+    files["benchmark.toml"] = files["benchmark.toml"].replace(b'scores = "percent"', b'scores = "per cent"')
+    places = [place_of(one) for one in problems_of(files)]
+    assert [(file, field) for file, _, field in places] == [
+        *(("benchmark.toml", ""), ("benchmark.toml", "scores"), ("benchmark.toml", ""))
+    ]
+    lines = files["benchmark.toml"].decode().splitlines()
+    assert [lines[line - 1] for _, line, _ in places] == ["name = Capitals", 'scores = "per cent"', "hidden = True"]
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[[[", b'a = """', b"a = " + b"[" * 5000])
+def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
+    files = template("capitals") | {"benchmark.toml": content}
+    assert all(problem.startswith("benchmark.toml: ") for problem in problems_of(files))
+
+
+def test_no_declaration_is_one_problem() -> None:
+    assert [place_of(one) for one in problems_of({"readme.md": b""})] == [("benchmark.toml", 0, "")]
+
+
+def test_lines_of_keys_pass_over_texts_and_lists() -> None:
+    text = 'a = """\nb = 1\n[c]\n"""\nd = [\n  "e = 1", # f = 2 [\n]\n["g.h"]\ni = \'\'\'\nj = 1\'\'\'\nk = 2'
+    assert key_lines(text) == {
+        ("a",): 1,
+        ("d",): 5,
+        ("g.h",): 8,
+        ("g.h", "i"): 9,
+        ("g.h", "k"): 11,
+    }
+    assert set(read_toml("x", text.encode()).values) == {"a", "d", "g.h"}
+
+
+# --- The schema ----------------------------------------------------------------------------------------------------
+
+
+def as_json(toml: bytes) -> Any:
+    return json.loads(json.dumps(tomllib.loads(toml.decode()), default=str))
+
+
+def validator() -> jsonschema.Draft202012Validator:
+    jsonschema.Draft202012Validator.check_schema(form.json_schema())
+    return jsonschema.Draft202012Validator(form.json_schema())
+
+
+def test_the_schema_accepts_the_template() -> None:
+    validator().validate(as_json(template("capitals")["benchmark.toml"]))
+    assert json.loads(template("capitals")["benchmark.schema.json"]) == form.json_schema()
+
+
+def required(table: fields.Table, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The ways to all required keys that the template has."""
+    for name, kind in table.fields.items():
+        if name in table.required:
+            yield (*path, name)
+        inner = kind.item if isinstance(kind, fields.Named) else kind
+        way = {"splits": ("dev",), "settings": ("closed-book",), "metrics": ("rouge",)}.get(name, ())
+        if isinstance(inner, fields.Table) and name != "example":
+            yield from required(inner, (*path, name, *way))
+
+
+@pytest.mark.parametrize("path", list(required(form.BENCHMARK)), ids=".".join)
+def test_checker_and_schema_agree_on_a_missing_key(path: tuple[str, ...]) -> None:
+    values = tomllib.loads(template("capitals")["benchmark.toml"].decode())
+    table = values
+    for name in path[:-1]:
+        table = table[name]
+    del table[path[-1]]
+    faults = [fault.path for fault in form.BENCHMARK.faults(values, ())]
+    errors = [
+        (*error.absolute_path, path[-1])
+        for error in validator().iter_errors(json.loads(json.dumps(values, default=str)))
+        if error.validator == "required"
+    ]
+    assert faults == errors == [path]
+
+
+def test_every_metric_of_the_site_is_known_with_its_task_type() -> None:
+    named = {name for task in TASK_TYPES for name in form.metrics_of(task)}
+    assert set(METRICS) - {"judge-repeat"} <= named
+    assert set(COLUMNS) <= named
+
+
+def test_urls_of_the_site_are_no_slugs() -> None:
+    first = {str(one.pattern).split("/")[0] for one in get_resolver("leaderboard.urls").url_patterns}
+    assert {name for name in first if name and "<" not in name} <= set(form.RESERVED_SLUGS)
+
+
+# --- Parts ---------------------------------------------------------------------------------------------------------
+
+
+def test_questions_may_be_a_list_in_several_files_with_separate_answers() -> None:
+    files = changed('questions = "questions/test.jsonl"', 'questions = ["a.json", "b.json"]\nanswers = "answers.jsonl"')
+    files["a.json"] = b'[\n {"id": "t-1", "question": "One?"},\n {"id": "t-2", "question": "Two?"}\n]\n'
+    files["b.json"] = b'[{"id": "t-3", "question": "Three?"}]'
+    files["answers.jsonl"] = b'{"id": "t-2", "answer": ["a", 2]}\n{"id": "t-1", "answer": true}\n'
+    questions = declared(files).definition.packaged()["test"].source.questions
+    assert [(one.qid, one.answer) for one in questions] == [("t-1", True), ("t-2", ["a", 2]), ("t-3", NO_ANSWER)]
+    files["answers.jsonl"] += b'{"id": "t-9", "answer": 1}'
+    files["a.json"] = files["a.json"].replace(b'"t-2"', b"2")
+    assert [place_of(one) for one in problems_of(files)] == [
+        *(("a.json", 3, "id"), ("answers.jsonl", 1, "id"), ("answers.jsonl", 3, "id"))
+    ]
+
+
+def test_categories_come_from_a_field_the_id_or_a_length() -> None:
+    rules = (
+        'field = "topic"\n[[categories]]\npattern = "^test-[12]$"\nname = "Early"\n'
+        '[[categories]]\ncount = "answer"\nname = "answers"\nbins = [1, 2, 4]'
+    )
+    files = changed('field = "categories"', rules)
+    lines = [
+        {"id": "test-1", "question": "?", "answer": "a", "topic": "Law"},
+        {"id": "test-2", "question": "?", "answer": ["a", "b", "c"], "topic": ["Law", "Tax"]},
+        {"id": "test-3", "question": "?", "answer": ["a", "b", "c", "d"]},
+    ]
+    files["questions/test.jsonl"] = "\n".join(map(json.dumps, lines)).encode()
+    questions = declared(files).definition.packaged()["test"].source.questions
+    assert [(one.categories, one.answer_categories) for one in questions] == [
+        (("Law", "Early"), ("answers: 1",)),
+        (("Law", "Tax", "Early"), ("answers: 2–3",)),
+        ((), ("answers: 4 or more",)),
+    ]
+    assert "answers: 1" not in questions[0].in_split(hidden=True).categories
+
+
+def test_parameters_of_a_metric_must_be_its_own() -> None:
+    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
+    toml = files["benchmark.toml"].partition(b"# Published results")[0]
+    for split in ("dev", "test"):
+        files[f"questions/{split}.jsonl"] = b'{"id": "%s-1", "question": "?", "answer": ["a"]}' % split.encode()
+
+    def with_metric(text: bytes) -> dict[str, bytes]:
+        return files | {"benchmark.toml": toml.replace(b"[metrics.accuracy]\n[metrics.rouge]", text)}
+
+    good = with_metric(b"[metrics.list-f1.parameters]\nmin_f1 = 0.4")
+    assert declared(good).definition.metric_parameters == {"list-f1": {"min_f1": 0.4}}
+    bad = with_metric(b"[metrics.list-f1.parameters]\nmin_fl = 0.4\n[metrics.list-f1-repaired.parameters]\nmin_f1 = 4")
+    problems = problems_of(bad)
+    assert [place_of(one)[2] for one in problems] == [
+        *("metrics.list-f1.parameters.min_fl", "metrics.list-f1-repaired.parameters")
+    ]
+    assert "Did you mean min_f1?" in problems[0]
+
+
+def test_the_site_takes_every_parameter_that_the_check_knows() -> None:
+    for task in TASK_TYPES.values():
+        for name in task.metrics:
+            assert not crosschecks.parameters_of(task, name) or METRICS[name].takes_parameters is not None
+
+
+def test_answer_lists_are_written_short_or_as_published() -> None:
+    files = changed('task_type = "text-answer"', 'task_type = "answer-list"')
+    toml = files["benchmark.toml"].replace(b"[metrics.accuracy]\n[metrics.rouge]", b"[metrics.list-f1]")
+    files["benchmark.toml"] = toml.partition(b"# Published results")[0]
+    files["questions/dev.jsonl"] = b"""\
+{"id": "a-1", "question": "?", "answer": ["Oslo", ["Bergen", "Bjorgvin"]]}
+{"qid": "a-2", "question_text": "?", "answer_list": [{"answer_text": "Rome", "aliases": ["Roma"], "aid": "x"}]}
+"""
+    files["questions/test.jsonl"] = b'{"id": "a-3", "question": "?", "answer": [1]}\n'
+    assert [place_of(one) for one in problems_of(files)] == [("questions/test.jsonl", 1, "answer[0]")]
+    files["questions/test.jsonl"] = b'{"id": "a-3", "question": "?"}\n'
+    definition = declared(files).definition
+    assert [one.answer for one in definition.packaged()["dev"].source.questions] == [
+        [
+            {"answer_text": "Oslo", "aliases": ["Oslo"]},
+            {"answer_text": "Bergen", "aliases": ["Bergen", "Bjorgvin"]},
+        ],
+        [{"answer_text": "Rome", "aliases": ["Roma"], "aid": "x"}],
+    ]
+    assert definition.default_sort == "list-f1.f1"
+
+
+def test_a_metric_must_fit_the_task_type() -> None:
+    problems = problems_of(changed("[metrics.rouge]", "[metrics.list-f1]"))
+    assert [place_of(one)[2] for one in problems] == ["metrics.list-f1"]
+
+
+def test_own_columns_and_descriptions_replace_the_usual_ones() -> None:
+    files = changed(
+        "[metrics.rouge]",
+        'measures = "How much is found."\n[[columns]]\nscore = "strict"\nmetric = "accuracy"\nlabel = "All found"',
+    )
+    files["reported.csv"] = b"system,setting,strict\nA,open-book,28.8\n"
+    definition = declared(files).definition
+    assert [(one.score, one.label, one.disclosed) for one in definition.columns] == [("strict", "All found", True)]
+    assert definition.explanations["accuracy"].measures == "How much is found."
+    assert definition.explanations["accuracy"].formula
+    results = definition.published_results()
+    assert results is not None
+    assert results.rows[0].values == {"strict": 0.288}
+
+
+def test_results_may_be_json_in_shares() -> None:
+    files = changed('file = "reported.csv"', 'file = "reported.json"\nscores = "share"')
+    rows = [{"system": "People", "setting": "open-book", "loose": 0.85, "is_human": True, "source": "Section 4"}]
+    files["reported.json"] = json.dumps(rows).encode()
+    results = declared(files).definition.published_results()
+    assert results is not None
+    assert results.systems["People"]["is_human"] is True
+    assert [(row.values, row.source) for row in results.rows] == [({"loose": 0.85}, "Section 4")]
+
+
+def test_a_prompt_is_part_of_the_definition() -> None:
+    files = template("capitals") | {"prompts/judge.txt": b"Is it right?"}
+    assert declared(files).definition.prompts == {"judge.txt": "Is it right?"}
