@@ -34,35 +34,56 @@ def _rouge() -> tuple[ColumnDefinition, ...]:
     )
 
 
-LIST_SCORES: Final = {
-    "precision": ("Precision", "P", "The mean share of the listed answers that are right."),
-    "recall": ("Recall", "R", "The mean share of the gold answers that are listed."),
-    "f1": ("F1", "F1", "The mean over questions of the harmonic mean of precision and recall."),
-    "f1_above": ("F1 of 0.5 or more", "F1≥.5", "The share of questions with an F1 of at least 0.5."),
-    "rec_above": ("Recall of 0.8 or more", "R≥.8", "The share of questions with a recall of at least 0.8."),
-    "recall-5": ("Recall-5", "R-5", "As recall, where five right answers are enough."),
-    "f1-5": ("F1-5", "F1-5", "The mean of the harmonic mean of precision and recall-5."),
-}
-
-
-def _lists(metric: str, group: str, parts: tuple[str, ...], *, default: bool = True) -> tuple[ColumnDefinition, ...]:
-    """The columns of a metric of answer lists. On a hidden split, only F1 and its like are shown."""
+def _lists(metric: str, group: str, suffix: str, *, default: bool) -> tuple[ColumnDefinition, ...]:
+    """The five columns of a metric of lists. Precision and recall are not shown on a hidden split."""
+    found = {
+        "list-f1": "a gold answer is found if one of its aliases is a prediction",
+        "list-f1-repaired": "as a careful reader would count",
+    }[metric]
+    parts = (
+        ("f1", "F1", "F1", f"The mean F1 of precision and recall; {found}."),
+        ("f1_above", "%F1 ≥ .5", "%F1 ≥ .5", "The share of questions with an F1 of at least 0.5."),
+        ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
+        ("rec_above", "%Recall ≥ .8", "%Rec ≥ .8", "The share of questions with a recall of at least 0.8."),
+        ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
+    )
     return tuple(
         ColumnDefinition(
             score=f"{metric}.{part}",
             metric=metric,
-            label=LIST_SCORES[part][0],
-            short_label=LIST_SCORES[part][1],
+            label=f"{label}{suffix}",
+            short_label=short,
             group=group,
-            description=LIST_SCORES[part][2],
+            description=description,
             default=default,
-            disclosed=part not in ("precision", "recall"),
+            disclosed=part in ("f1", "f1_above"),
         )
-        for part in parts
+        for part, label, short, description in parts
     )
 
 
-_PARTS: Final = ("f1", "precision", "recall", "f1_above", "rec_above")
+def _alce_columns() -> tuple[ColumnDefinition, ...]:
+    parts = (
+        ("recall-5", "Recall-5, ALCE", "Rec-5", "The mean recall, where five found answers are enough."),
+        ("f1-5", "F1-5, ALCE", "F1-5", "The mean F1 of precision and Recall-5."),
+        ("precision", "Precision, ALCE", "Prec", "The mean precision; repeated predictions count each time."),
+        ("recall", "Recall, ALCE", "Rec", "The mean share of gold answers that were found."),
+        ("f1", "F1, ALCE", "F1", "The mean F1 of precision and recall."),
+    )
+    return tuple(
+        ColumnDefinition(
+            score=f"list-f1-alce.{part}",
+            metric="list-f1-alce",
+            label=label,
+            short_label=short,
+            group="ALCE",
+            description=description,
+            default=False,
+            disclosed=part in ("f1", "f1-5"),
+        )
+        for part, label, short, description in parts
+    )
+
 
 COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
     "accuracy": (
@@ -127,11 +148,9 @@ COLUMNS: Final[Mapping[str, tuple[ColumnDefinition, ...]]] = {
             ),
         ),
     ),
-    "list-f1": _lists("list-f1", "Answer lists", _PARTS),
-    "list-f1-repaired": _lists("list-f1-repaired", "Answer lists, repaired", _PARTS, default=False),
-    "list-f1-alce": _lists(
-        "list-f1-alce", "Answer lists (ALCE)", ("f1-5", "precision", "recall-5", "recall", "f1"), default=False
-    ),
+    "list-f1": _lists("list-f1", "List F1", "", default=True),
+    "list-f1-repaired": _lists("list-f1-repaired", "List F1, repaired", ", repaired", default=False),
+    "list-f1-alce": _alce_columns(),
 }
 """By metric."""
 

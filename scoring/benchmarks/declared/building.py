@@ -22,6 +22,7 @@ from scoring.benchmarks.base import (
 )
 from scoring.benchmarks.columns import columns_of
 from scoring.benchmarks.explanations import EXPLANATIONS
+from scoring.benchmarks.list_explanations import EXPLANATIONS as LIST_EXPLANATIONS
 
 _POSITION = 100
 """After the packaged benchmarks, in the order of their slugs."""
@@ -99,7 +100,7 @@ def _column(values: Mapping[str, Any]) -> ColumnDefinition:
 
 
 def _explanation(metric: str, values: Mapping[str, Any]) -> MetricExplanation:
-    usual = EXPLANATIONS.get(metric, MetricExplanation("", "", ()))
+    usual = {**EXPLANATIONS, **LIST_EXPLANATIONS}.get(metric, MetricExplanation("", "", ()))
     return MetricExplanation(
         measures=values.get("measures", usual.measures),
         formula=values.get("formula", usual.formula),

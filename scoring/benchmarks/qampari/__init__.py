@@ -14,7 +14,6 @@ from typing import Any, Final
 from scoring.benchmarks.base import (
     NO_ANSWER,
     BenchmarkDefinition,
-    ColumnDefinition,
     PackagedSplit,
     PublishedResults,
     PublishedRow,
@@ -24,8 +23,9 @@ from scoring.benchmarks.base import (
     SourceQuestion,
     SplitDefinition,
 )
+from scoring.benchmarks.columns import columns_of
+from scoring.benchmarks.list_explanations import EXPLANATIONS
 from scoring.benchmarks.qampari.data_card import CARD
-from scoring.benchmarks.qampari.metric_descriptions import EXPLANATIONS
 from scoring.task_types.base import UnusableInputError
 from scoring.task_types.gold_list_files import ListQuestion, read_questions
 
@@ -127,56 +127,7 @@ def published_results() -> PublishedResults:
     )
 
 
-def _columns(metric: str, group: str, suffix: str, *, default: bool) -> tuple[ColumnDefinition, ...]:
-    """The five columns of a metric of lists."""
-    found = {
-        "list-f1": "a gold answer is found if one of its aliases is a prediction",
-        "list-f1-repaired": "as a careful reader would count",
-    }[metric]
-    parts = (
-        ("f1", "F1", "F1", f"The mean F1 of precision and recall; {found}."),
-        ("f1_above", "%F1 ≥ .5", "%F1 ≥ .5", "The share of questions with an F1 of at least 0.5."),
-        ("recall", "Recall", "Rec", "The mean share of a question's gold answers that were found."),
-        ("rec_above", "%Recall ≥ .8", "%Rec ≥ .8", "The share of questions with a recall of at least 0.8."),
-        ("precision", "Precision", "Prec", "The mean share of a question's predictions that are gold answers."),
-    )
-    return tuple(
-        ColumnDefinition(
-            score=f"{metric}.{part}",
-            metric=metric,
-            label=f"{label}{suffix}",
-            short_label=short,
-            group=group,
-            description=description,
-            default=default,
-            disclosed=part in ("f1", "f1_above"),
-        )
-        for part, label, short, description in parts
-    )
-
-
-def _alce_columns() -> tuple[ColumnDefinition, ...]:
-    parts = (
-        ("recall-5", "Recall-5, ALCE", "Rec-5", "The mean recall, where five found answers are enough."),
-        ("f1-5", "F1-5, ALCE", "F1-5", "The mean F1 of precision and Recall-5."),
-        ("precision", "Precision, ALCE", "Prec", "The mean precision; repeated predictions count each time."),
-        ("recall", "Recall, ALCE", "Rec", "The mean share of gold answers that were found."),
-        ("f1", "F1, ALCE", "F1", "The mean F1 of precision and recall."),
-    )
-    return tuple(
-        ColumnDefinition(
-            score=f"list-f1-alce.{part}",
-            metric="list-f1-alce",
-            label=label,
-            short_label=short,
-            group="ALCE",
-            description=description,
-            default=False,
-            disclosed=part in ("f1", "f1-5"),
-        )
-        for part, label, short, description in parts
-    )
-
+METRICS = ("list-f1", "list-f1-repaired", "list-f1-alce")
 
 BENCHMARK = BenchmarkDefinition(
     slug="qampari",
@@ -213,12 +164,8 @@ BENCHMARK = BenchmarkDefinition(
             "The question, and its evidence passages: the oracle setup of the paper.",
         ),
     ),
-    metrics=("list-f1", "list-f1-repaired", "list-f1-alce"),
-    columns=(
-        *_columns("list-f1", "List F1", "", default=True),
-        *_columns("list-f1-repaired", "List F1, repaired", ", repaired", default=False),
-        *_alce_columns(),
-    ),
+    metrics=METRICS,
+    columns=columns_of(METRICS),
     default_split="test",
     default_setting="openbook",
     default_sort="list-f1.f1",

@@ -9,7 +9,7 @@ from django.test import Client
 
 from leaderboard.models import AuditRecord, Entry, System
 from scoring import declarations
-from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Setting
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
@@ -70,7 +70,7 @@ class TestAnImport:
         assert "a new benchmark" in run("import", folder)
         made = Benchmark.objects.get(slug=declared_site.SLUG)
         assert definition_of(made.slug).version == "1.0"
-        assert list(definitions()) == ["fanoutqa", declared_site.SLUG]
+        assert list(definitions()) == [*packaged_definitions(), declared_site.SLUG]
         assert [(one.slug, one.hidden) for one in made.splits.all()] == [("dev", False), ("test", True)]
         assert Revision.objects.filter(split__benchmark=made, has_references=True).count() == 2
         assert Entry.objects.get().system.name == "Example system"
@@ -87,7 +87,7 @@ class TestAnImport:
         assert not Benchmark.objects.exists()
         assert not System.objects.exists()
         assert not AuditRecord.objects.exists()
-        assert list(definitions()) == ["fanoutqa"]
+        assert definitions() == packaged_definitions()
 
     def test_says_what_changed(self, folder: Path) -> None:
         run("import", folder)

@@ -9,7 +9,7 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
         measures=(
             "Measures how many of a question's gold answers are among the system's predictions. A gold answer is found "
             "if a prediction equals one of its aliases after both are lower-cased and stripped of punctuation and of "
-            "the words a, an and the. The scores are identical to those of the benchmark's own scorer."
+            "the words a, an and the. The scores are identical to those of the published scorer."
         ),
         formula=(
             "recall = found / gold answers\n"
