@@ -12,7 +12,7 @@ from humaneval.models import Study
 from humaneval.results.answer_sets import NothingToScoreError, make_answer_set, results_of
 from humaneval.results.evidence import evidence_of
 from humaneval.results.exports import export_name, tables_of, write_export
-from humaneval.results.human_row import number_of, row_of
+from humaneval.results.human_row import number_of, row_of, why_not_graded
 from humaneval.results.stale_results import withdrawn_since
 from humaneval.studies import access
 from humaneval.studies.forms import ExportForm
@@ -50,6 +50,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
         "withdrawn": withdrawn_since(found),
         "on_board": row,
         "on_board_number": number_of(found, row),
+        "why_not_graded": why_not_graded(found) if row else "",
     }
     return render(request, "humaneval/maintenance/results.html", context)
 

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from humaneval.models import Assignment, Study, StudyResult
+from humaneval.models import Assignment, GradingRound, Selection, Study, StudyResult
 from humaneval.studies import activity_log
 from humaneval.studies.queries import counted, source_of
 from leaderboard.board.snapshots import write_on_commit
@@ -125,6 +125,23 @@ def warning_of(n_people: int) -> str:
     if n_people >= FEWEST_PEOPLE:
         return ""
     return f"Fewer than {FEWEST_PEOPLE} people: other people may have very different results."
+
+
+def why_not_graded(study: Study) -> str:
+    """Why the leaderboard has no grades by hand of a study's answers, for its maintainer; empty if it has some."""
+    if Entry.objects.filter(kind=EntryKind.GRADED, source=source_of(study), replaced_at=None).exists():
+        return ""
+    rounds = GradingRound.objects.filter(answers__origin__assignment__participant__study=study).distinct()
+    found = list(rounds.order_by("-created_at"))
+    if not found:
+        return "No grading round has answers of this study."
+    random = [one for one in found if one.selection != Selection.DISAGREEMENTS]
+    if not random:
+        return "Its grading rounds have the answers with the largest disagreement: no random sample."
+    closed = next((one for one in random if one.closed_at), None)
+    if closed is None:
+        return f"The grading round {random[0].name} is not closed."
+    return f"The grading round {closed.name} is closed, but its human performance is not published; see its outcome."
 
 
 def median_seconds(study: Study) -> float | None:

@@ -6,7 +6,7 @@ switches the boards. The old scores remain.
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,8 @@ class MetricPlan:
 
 @dataclass(frozen=True)
 class Change:
-    """A score in one row of the board, current and new. Ranks are among systems scored here."""
+    """A score in one row of the board, current and new. Ranks are among systems scored here; a system has one rank, in
+    the row that the board shows for it."""
 
     setting: str
     system: str
@@ -240,17 +241,33 @@ def changes(split: Split) -> list[Change]:
     shown, target = signatures(split)
     definition = definition_of(split.benchmark.slug)
     columns = [column for column in definition.columns if shown.get(column.metric) != target.get(column.metric)]
+    leading = _leading(split, shown)
     found = []
     for column in columns:
-        old, new = _by_entry(split, column, shown), _by_entry(split, column, target)
+        old, new = (_by_entry(split, column, one, leading) for one in (shown, target))
         for pk, (setting, system, value, rank) in old.items():
             _, _, new_value, new_rank = new[pk]
             found.append(Change(setting, system, column.label, value, new_value, rank, new_rank))
     return found
 
 
+def _leading(split: Split, shown: Mapping[str, str]) -> set[int]:
+    """Of each system's rows that were scored here, the one that its board shows: the newest with a score; the others
+    are its other sources. Two queries."""
+    entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
+    scores = Score.objects.filter(run__answer_set__board_entry__in=entries.order_by(), run__repeat=0)
+    scores = scores.filter(run__state=RunState.DONE, signature__in=shown.values())
+    has_numbers = set(scores.order_by().values_list("run__answer_set__board_entry", flat=True))
+    rows = list(entries.select_related("system").order_by("-published_at", "-pk"))
+    rows.sort(key=lambda row: row.pk not in has_numbers)
+    found: dict[tuple[int, int], int] = {}
+    for row in rows:
+        found.setdefault((row.setting_id, row.system.same_as_id or row.system_id), row.pk)
+    return set(found.values())
+
+
 def _by_entry(
-    split: Split, column: ColumnDefinition, signatures: dict[str, str]
+    split: Split, column: ColumnDefinition, signatures: dict[str, str], leading: Collection[int]
 ) -> dict[int, tuple[str, str, float | None, int | None]]:
     """Setting, system, value and rank of each row, ordered by setting and rank. Two queries."""
     entries = Entry.objects.filter(split=split, kind=EntryKind.SCORED, replaced_at=None)
@@ -269,7 +286,7 @@ def _by_entry(
     n_ranked: Counter[int] = Counter()
     for row in rows:
         value, rank = values.get(row.pk), None
-        if value is not None and not row.system.is_human:
+        if value is not None and not row.system.is_human and row.pk in leading:
             n_ranked[row.setting_id] += 1
             rank = ranks.setdefault(row.setting_id, {}).setdefault(value, n_ranked[row.setting_id])
         found[row.pk] = (row.setting.name, row.system.name, value, rank)

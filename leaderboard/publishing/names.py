@@ -6,13 +6,15 @@ which maintainers see as a flag. Two names are alike if they have the same `skel
 
 import re
 import unicodedata
+import uuid
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from leaderboard.models import Entry, System, Team, User
+from leaderboard.models import Entry, Submission, System, Team, User
 from scoring.benchmarks import definitions
 
 PINNED: Final = (
@@ -88,6 +90,50 @@ class SameName:
     is_human: bool
 
 
+@dataclass(frozen=True)
+class NameFlags:
+    """What maintainers should check about a submission's name."""
+
+    like_reference: bool
+    """Whether readers could mistake it for a reference row."""
+    same: tuple[SameName, ...]
+    """The systems of others on boards whose names look the same, without those merged with the submission's own."""
+
+    @property
+    def titles(self) -> list[str]:
+        """The flags in words."""
+        found = ["Name of a reference row"] if self.like_reference else []
+        found += ["Name that looks like another system's"] if any(one.differs for one in self.same) else []
+        return found + (["Name of another system"] if any(not one.differs for one in self.same) else [])
+
+
+def flags_of(submissions: QuerySet[Submission]) -> dict[uuid.UUID, NameFlags]:
+    """By submission: the flags of its name; submissions without one are left out. Three queries."""
+    known: dict[str, list[tuple[SameName, int | None, int | None, int]]] = {}
+    fields = ("name", "slug", "is_human", "owner", "team", "pk", "same_as")
+    letters: dict[str, str] = {}
+    for name, slug, is_human, owner, team, pk, same_as in _of_others(None, None).order_by("name").values_list(*fields):
+        known.setdefault(skeleton(name), []).append((SameName(name, slug, False, is_human), owner, team, same_as or pk))
+        letters[slug] = plain(name)
+    own: dict[uuid.UUID, set[int]] = {}
+    rows = Entry.objects.filter(submission__in=submissions.order_by(), replaced_at=None)
+    for submission, system, same_as in rows.values_list("submission", "system", "system__same_as"):
+        own.setdefault(submission, set()).add(same_as or system)
+    found = {}
+    for submission, name, owner, team in submissions.order_by().values_list("pk", "name", "owner", "team"):
+        looks = skeleton(name)
+        same = tuple(
+            replace(one, differs=letters[one.slug] != plain(name))
+            for one, its_owner, its_team, system in known.get(looks, ())
+            if not (team is not None and its_team == team)
+            and not (its_team is None and its_owner == owner)
+            and system not in own.get(submission, ())
+        )
+        if same or looks in _pinned():
+            found[submission] = NameFlags(looks in _pinned(), same)
+    return found
+
+
 def why_refused(name: str, *, owner: User | None, team: Team | None) -> str:
     """Why a name cannot be given to a system of a team, or of a person without one; empty if it can.
 
@@ -118,6 +164,7 @@ def same_names(name: str, *, owner: User | None, team: Team | None) -> list[Same
     ]
 
 
+@cache
 def _pinned() -> frozenset[str]:
     bounds: Iterable[str] = (name for definition in definitions().values() for name in definition.upper_bounds)
     return frozenset(map(skeleton, (*PINNED, *bounds)))

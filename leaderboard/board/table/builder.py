@@ -13,12 +13,14 @@ from django.urls import reverse
 
 from leaderboard.board.lookup import FoundBoard, document_of
 from leaderboard.board.table import controls, hand_grades
+from leaderboard.board.table.cells import NOT_IN_SOURCE
 from leaderboard.board.table.links import Links, board_url, column, grouped, labelled_signatures, other_column
 from leaderboard.board.table.ordering import TYPE_LABELS, RankedEntry, led_by_reports, ordered
 from leaderboard.board.table.params import BoardParams
 from leaderboard.board.table.reference_rows import CEILING, ORDER
 from leaderboard.board.table.types import Board, BoardRow, Cell, Column, CorrectedValue, Detectable, Tab
 from leaderboard.disclosure import NOT_YET, DisclosureRule
+from leaderboard.models import EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition
 from scoring.registry import metric_named
@@ -27,8 +29,6 @@ PAGE_ROWS: Final = 100
 FORMATS: Final = ("csv", "json", "tex", "bib")
 GAP: Final = {"state": "not_scored", "reason": NOT_YET}
 """The cell of a column that a document does not have yet."""
-NOT_GRADED: Final = {"state": "not_scored", "reason": ""}
-"""The cell of a row without grades by hand."""
 
 
 def board_for(found: FoundBoard, params: BoardParams = BoardParams(), *, paged: bool = True) -> Board:  # noqa: B008
@@ -51,7 +51,9 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     definition = definition_of(found.benchmark["slug"])
     shown = params.shown(definition)
     links = Links(board_url(*found.slugs), params, definition)
-    columns = [column(one, links) for one in shown] + _hand_grades(document, params)
+    differing = dict.fromkeys(document.get("differing", ()), "")
+    columns = [replace(column(one, links), differs=one.metric in differing) for one in shown]
+    columns += _hand_grades(document, params)
     counts = _counts(document["rows"])
     kind = params.kind or ("scored" if paged and counts["scored"] and not params.filtered else "")
     entries = _entries(document["rows"], replace(params, kind=kind), definition)
@@ -89,7 +91,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         statistics_at=datetime.datetime.fromisoformat(computed_at) if computed_at else None,
         statistics_stale=document["statistics_stale"],
         stale=found.is_stale,
-        differing=[label for label, _ in labelled_signatures(dict.fromkeys(document.get("differing", ()), ""), shown)],
+        differing=[label for label, _ in labelled_signatures(differing, shown)],
         version=found.version,
     )
     board.detectable = _detectable(document, params.ranked_by(definition))
@@ -185,7 +187,7 @@ class RowBuilder:
     def __call__(self, entry: RankedEntry) -> BoardRow:
         """One row."""
         row = entry.row
-        cells = self._cells(row["cells"])
+        cells = self._cells(row["cells"], _not_graded(row))
         n_answered, n_questions = row["n_answered"], self.n_questions
         # A system's counts are of the revision of its scores, which may be neither the current revision nor the one
         # that its file was submitted for.
@@ -233,15 +235,21 @@ class RowBuilder:
             n_answered=None,
             n_questions=self.n_questions,
             published_at=None,
-            cells=self._cells(cells),
+            cells=self._cells(cells, hand_grades.NOT_PEOPLE),
             pinned=CEILING,
         )
 
-    def _cells(self, cells: Mapping[str, Mapping[str, Any]]) -> list[Cell]:
-        return [
-            _cell(cells.get(one.key, NOT_GRADED if one.key in hand_grades.KEYS else GAP), one, self.rule)
-            for one in self.columns
-        ]
+    def _cells(self, cells: Mapping[str, Mapping[str, Any]], not_graded: str) -> list[Cell]:
+        """A row's cells; *not_graded* is the reason for a missing grade by hand."""
+        gaps = {key: {"state": "not_scored", "reason": not_graded} for key in hand_grades.KEYS}
+        return [_cell(cells.get(one.key, gaps.get(one.key, GAP)), one, self.rule) for one in self.columns]
+
+
+def _not_graded(row: Mapping[str, Any]) -> str:
+    """Why a row has no grades by hand."""
+    if not row["is_human"]:
+        return hand_grades.NOT_PEOPLE
+    return NOT_IN_SOURCE if row["kind"] == EntryKind.REPORTED else hand_grades.A_ROW_APART
 
 
 def _cell(fields: Mapping[str, Any], column: Column, rule: DisclosureRule) -> Cell:

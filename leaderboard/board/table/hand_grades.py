@@ -14,6 +14,8 @@ LABEL: Final = "Graded by hand"
 ALONE: Final = "By hand"
 """The short label of a column that has no heading of its group above it."""
 NOT_A_METRIC: Final = "Graded by hand, not by a metric."
+NOT_PEOPLE: Final = "Only answers of people are graded by hand for leaderboards; this row has scores of metrics."
+A_ROW_APART: Final = "Scored by metrics. Grades by hand of these answers, once published, are a row of their own."
 
 COLUMNS: Final = (
     ColumnDefinition(

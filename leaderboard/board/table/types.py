@@ -29,6 +29,8 @@ class Column:
     """The position of this column among the sort keys, from 1; 0 if it is not one."""
     then_url: str = ""
     """Sorts by this column after the current keys; empty if it is one of them or no more can be added."""
+    differs: bool = False
+    """Whether the latest audit of its metric found a difference from the official code."""
 
 
 @dataclass(frozen=True)

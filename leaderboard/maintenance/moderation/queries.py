@@ -2,7 +2,7 @@
 
 import datetime
 import uuid
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.core.paginator import Page, Paginator
@@ -45,6 +45,8 @@ class QueueRow:
     tone: str
     anomalies: list[tuple[str, int]]
     """Title and number of answers of each kind of anomaly."""
+    name_flags: list[str]
+    """What should be checked about its name."""
     checked: bool
     url: str
 
@@ -69,24 +71,25 @@ class QueuePage:
 def queue_page(asked: QueryDict) -> QueuePage:
     """The submissions that a URL selects (``tab``, ``page``); unknown values select the first.
 
-    Eight queries, whatever their number.
+    Eleven queries, whatever their number.
     """
     tab = asked.get("tab", "")
     tab = tab if tab in TABS else WAITING
-    chosen = {name: _chosen(name) for name in TABS}
+    flags = names.flags_of(Submission.objects.filter(withdrawn_at=None))
+    chosen = {name: _chosen(name, flags) for name in TABS}
     page = Paginator(chosen[tab], PAGE_SIZE).get_page(asked.get("page"))
     counts = {WAITING: chosen[WAITING].count(), ODD: chosen[ODD].count()}
     return QueuePage(
         tab=tab,
         tabs=[Tab(label, _url(name), name == tab, counts.get(name, 0)) for name, label in TABS.items()],
         page=page,
-        rows=_rows(list(page.object_list)),
+        rows=_rows(list(page.object_list), flags),
         previous_url=_url(tab, page.previous_page_number()) if page.has_previous() else "",
         next_url=_url(tab, page.next_page_number()) if page.has_next() else "",
     )
 
 
-def _chosen(tab: str) -> QuerySet[Submission]:
+def _chosen(tab: str, flags: Collection[uuid.UUID]) -> QuerySet[Submission]:
     submissions = Submission.objects.select_related("owner", "team", "split__benchmark")
     decided = Q(publications__decided_by__isnull=False)
     waiting = Publication.objects.filter(submission=OuterRef("pk"), state=PublicationState.PENDING)
@@ -95,7 +98,7 @@ def _chosen(tab: str) -> QuerySet[Submission]:
         return submissions.filter(Exists(waiting)).annotate(at=asked).order_by("at", "pk")
     if tab == ODD:
         odd = Anomaly.objects.filter(file__submission=OuterRef("pk"), file__replaced_at=None)
-        found = submissions.filter(Exists(odd), withdrawn_at=None)
+        found = submissions.filter(Exists(odd) | Q(pk__in=flags), withdrawn_at=None)
         return found.annotate(at=Max("files__anomalies_checked_at")).order_by("-at", "pk")
     if tab == PUBLIC:
         rows = Entry.objects.filter(submission=OuterRef("pk"), replaced_at=None)
@@ -116,7 +119,7 @@ def _url(tab: str, number: int = 1) -> str:
     return f"{here}?{query.urlencode()}" if query else here
 
 
-def _rows(submissions: Sequence[Submission]) -> list[QueueRow]:
+def _rows(submissions: Sequence[Submission], flags: Mapping[uuid.UUID, names.NameFlags]) -> list[QueueRow]:
     newest: dict[uuid.UUID, Publication] = {}
     for publication in Publication.objects.filter(submission__in=submissions).order_by("requested_at", "pk"):
         newest[publication.submission_id] = publication
@@ -142,6 +145,7 @@ def _rows(submissions: Sequence[Submission]) -> list[QueueRow]:
             state=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[0],
             tone=_state(submission, newest.get(submission.pk), is_public=submission.pk in public)[1],
             anomalies=odd.get(submission.pk, []),
+            name_flags=flags[submission.pk].titles if submission.pk in flags else [],
             checked=submission.pk not in unseen,
             url=reverse("maintenance-moderate", args=[submission.pk]),
         )
@@ -186,8 +190,8 @@ class ModerationPage:
 
     submission: SubmissionView
     publication: PublicationView
-    same_names: list[names.SameName]
-    """Systems of others on boards whose names look the same."""
+    name_flags: names.NameFlags | None
+    """What should be checked about its name; None if nothing."""
     anomalies: list[AnomalyView]
     anomalies_checked_at: datetime.datetime | None
     """When its files were checked; None while one is unchecked."""
@@ -199,15 +203,15 @@ class ModerationPage:
 
 
 def moderation_page(submission: Submission) -> ModerationPage:
-    """A submission, with everything that a maintainer's decision depends on. Fifteen queries, and two more to name the
-    files whose answers it has, whatever its size."""
+    """A submission, with everything that a maintainer's decision depends on. Seventeen queries, and two more to name
+    the files whose answers it has, whatever its size."""
     view = submission_view(submission, viewer_id=None, can_edit=False, for_maintainer=True)
     publications = submission.publications.select_related("requested_by", "decided_by").order_by("-requested_at", "-pk")
     checked = list(submission.files.filter(replaced_at=None).values_list("anomalies_checked_at", flat=True))
     return ModerationPage(
         submission=view,
         publication=view.publication,
-        same_names=names.same_names(submission.name, owner=submission.owner, team=submission.team),
+        name_flags=names.flags_of(Submission.objects.filter(pk=submission.pk)).get(submission.pk),
         anomalies=oddities.anomalies_of(submission),
         anomalies_checked_at=max((at for at in checked if at), default=None) if all(checked) else None,
         decisions=[_decision(publication) for publication in publications],

@@ -11,7 +11,7 @@ from leaderboard.maintenance.moderation.forms import MessageForm
 from leaderboard.maintenance.moderation.queries import TABS, Decision, ModerationPage, QueuePage, QueueRow
 from leaderboard.models import PublicationState
 from leaderboard.publishing.forms import PublishForm
-from leaderboard.publishing.names import SameName
+from leaderboard.publishing.names import NameFlags, SameName
 from leaderboard.publishing.status import PublicationView
 from leaderboard.submissions.types import SubmissionView
 from tests.gallery.site import submissions
@@ -91,6 +91,7 @@ def queue(tab: str = "waiting", n_rows: int = 4) -> dict[str, Any]:
             tone=tone,
             anomalies=odd,
             checked=days > 0,
+            name_flags=["Name that looks like another system's"] if days == 1 else [],
             url="?page=moderate",
         )
         for name, party, days, state, tone, odd in (
@@ -135,7 +136,7 @@ def moderate(view: SubmissionView, *, problem: str = "", odd: bool = True) -> di
     page = ModerationPage(
         submission=view,
         publication=view.publication,
-        same_names=[SameName("GPT-4", "gpt-4", False, False)] if odd else [],
+        name_flags=NameFlags(True, (SameName("GPT-4", "gpt-4", False, False),)) if odd else None,
         anomalies=found if odd else [],
         anomalies_checked_at=NOW,
         decisions=[

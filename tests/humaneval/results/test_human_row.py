@@ -10,6 +10,7 @@ from django.apps import apps
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -36,6 +37,7 @@ from humaneval.results.answer_sets import make_answer_set
 from humaneval.results.human_row import HumanRowError, publish_people, row_of, unpublish_people
 from humaneval.results.stale_results import withdrawn_since
 from leaderboard.board import standings
+from leaderboard.board.table import hand_grades
 from leaderboard.maintenance import rescoring
 from leaderboard.models import AuditRecord, Entry, User
 from leaderboard.systems.comparison.human_baseline import against_people
@@ -524,6 +526,38 @@ class TestUpperBound:
         assert upper_bounds.publish_upper_bound(graded, study.slug, by=grace).system.authors == "A. Lovelace"
         publish_people(scored, by=grace, authors="G. Hopper")
         assert upper_bounds.publish_upper_bound(graded, study.slug, by=grace).system.authors == "G. Hopper"
+
+    def test_a_maintainer_reads_why_there_are_no_grades(
+        self, study: Study, scored: StudyResult, grace: User, client: Client
+    ) -> None:
+        publish_people(scored, by=grace, authors="A")
+        client.force_login(grace)
+        page = reverse("manage-study-results", args=[study.slug])
+        assert "No grading round has answers of this study." in client.get(page).content.decode()
+        made = make_round(
+            owner=grace, name="Hard", split=study.split, graders=[grace], studies=[study], settings=RoundSettings()
+        )
+        GradingRound.objects.filter(pk=made.pk).update(selection=Selection.DISAGREEMENTS)
+        assert "no random sample" in human_row.why_not_graded(study)
+        GradingRound.objects.filter(pk=made.pk).update(selection=Selection.ALL)
+        assert human_row.why_not_graded(study) == "The grading round Hard is not closed."
+        GradingRound.objects.filter(pk=made.pk).update(closed_at=timezone.now())
+        assert "is not published" in human_row.why_not_graded(study)
+
+    def test_with_published_grades_there_is_nothing_to_explain(
+        self, graded: GradingRound, scored: StudyResult, study: Study, grace: User
+    ) -> None:
+        publish_people(scored, by=grace, authors="A")
+        close_round(graded, by=grace)
+        graded.refresh_from_db()
+        upper_bounds.publish_upper_bound(graded, study.slug, by=grace)
+        assert human_row.why_not_graded(study) == ""
+        board = board_for(study.split, study.setting)
+        reasons = {
+            row.kind: {cell.reason for cell in row.cells if cell.column.metric == "hand"} for row in board.all_rows
+        }
+        assert reasons["graded"] == {""}
+        assert reasons["scored"] == {hand_grades.A_ROW_APART}
 
     def test_a_judge_s_score_of_people_is_corrected_with_an_interval_over_people(
         self, graded: GradingRound, scored: StudyResult, monkeypatch: pytest.MonkeyPatch

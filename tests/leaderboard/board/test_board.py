@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.board import table as board
-from leaderboard.board.table import Board, BoardParams, SortKey, find_board
+from leaderboard.board.table import Board, BoardParams, SortKey, find_board, hand_grades
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
 from leaderboard.official import reported_rows
 from leaderboard.publishing.errors import SubmissionError
@@ -248,6 +248,9 @@ class TestTheReportedTables:
         assert [(name, pinned, cells["loose"], cells["graded.loose"]) for name, pinned, cells in shown] == [
             ("Human", "human", 0.685, None), ("Human, graded by hand", "upper-bound", None, 0.847),
         ]  # fmt: skip
+        by_hand = [[cell.reason for cell in row.cells if cell.column.key == "graded.loose"] for row in board.all_rows]
+        assert by_hand[:2] == [["The source does not report this score."], [""]]
+        assert {reason for (reason,) in by_hand[2:]} == {hand_grades.NOT_PEOPLE}
         assert board.pinned_rows[1].source.startswith("Section 4.5 of Zhu")
         assert board.rows[-1].cells[0].reason.startswith("Left out in the paper")
         assert {tab.label: tab.count for tab in board.setting_tabs} == {

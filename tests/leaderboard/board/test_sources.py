@@ -14,8 +14,18 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import snapshots, standings, table
 from leaderboard.board.exports.snapshots import without
 from leaderboard.board.table import BoardParams
-from leaderboard.maintenance import system_merges
-from leaderboard.models import AuditRecord, BoardDocument, BoardSnapshot, Entry, EntryKind, ReportedValue, System, User
+from leaderboard.maintenance import rescoring, system_merges
+from leaderboard.models import (
+    AuditRecord,
+    BoardDocument,
+    BoardSnapshot,
+    Entry,
+    EntryKind,
+    ReportedValue,
+    Submission,
+    System,
+    User,
+)
 from leaderboard.official.reported_rows import report_row
 from leaderboard.publishing.systems import free_slug
 from leaderboard.systems.page import system_page
@@ -126,6 +136,21 @@ def test_of_two_scored_rows_only_the_newest_is_ranked(dev: Split, openbook: Sett
     signature = current_signatures(dev)["accuracy"]
     position = positions_of(second.pk, dev, [openbook.pk], "loose", signature)[openbook.pk]
     assert (position.n_ranked, position.history[-1].rank) == (2, 2)
+
+
+def test_a_comparison_of_old_and_new_scores_ranks_a_system_once(dev: Split, openbook: Setting, grace: User) -> None:
+    first, second = published(dev, "A", 4), published(dev, "B", 1, owner="bob")
+    published(dev, "C", 2, owner="carl")
+    system_merges.merge(first.slug, second.slug, by=grace)
+    factories.revise(dev, factories.source_questions("dev", overrides={2: "Cuzco"}))
+    dev = factories.split(dev.benchmark, "dev")
+    rescoring.make_missing_runs(dev)
+    for sent in Submission.objects.all():
+        factories.score(sent)
+    changes = [one for one in rescoring.changes(dev) if one.column == "Loose accuracy"]
+    ranks = [(one.system, one.old_rank, one.new_rank) for one in changes]
+    assert ranks == [("A", None, None), ("C", 1, 1), ("B", 2, 2)]
+    assert [(name, rank) for name, _, rank in shown(dev, openbook)] == [("C", 1), ("B", 2)]
 
 
 def test_a_source_without_numbers_is_not_shown_first(dev: Split, openbook: Setting, grace: User) -> None:

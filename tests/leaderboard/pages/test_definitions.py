@@ -242,4 +242,8 @@ class TestAudits:
             ScoreAudit.objects.create(metric="accuracy", signature="accuracy", n_checked=4, n_equal=n_equal)
             split_changed(priced.pk)
             write_marked()
-            assert (mark in client.get(url).content.decode()) is marked
+            text = client.get(url).content.decode()
+            assert (mark in text) is marked
+            heads = re.findall(r"<th class=\"board__number\".*?</th>", text, re.DOTALL)
+            keys = [re.search(r'id="sort-([^"]+)"', head)[1] for head in heads if mark in head]  # type: ignore[index]
+            assert keys == (["loose", "strict"] if marked else []), "each column of the metric, and no other"

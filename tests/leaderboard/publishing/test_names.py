@@ -1,10 +1,14 @@
 """Names that readers could mistake for another row."""
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
+from django.utils import timezone
 
 from leaderboard.board import snapshots
-from leaderboard.models import Publication, Submission, System, Team, User
+from leaderboard.maintenance import system_merges
+from leaderboard.maintenance.moderation.queries import queue_page
+from leaderboard.models import Anomaly, Publication, Submission, System, Team, User
 from leaderboard.publishing import names
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.pseudonyms import disclosed_fields, today
@@ -76,6 +80,35 @@ def test_maintainers_see_who_has_the_same_name(dev: Split, client: Client) -> No
     page = client.get(f"/maintenance/moderation/{other.pk}/").content.decode()
     assert "Name of another system" in page
     assert "/systems/gpt-4/" in page
+
+
+def test_flagged_names_are_in_the_queue_until_the_systems_are_merged(dev: Split, client: Client) -> None:
+    factories.published(factories.user("ada"), dev, {"openbook": factories.perfect()}, name="GPT-4")
+    bob, carl = factories.user("bob"), factories.user("carl")
+    other = factories.published(bob, dev, {"openbook": factories.perfect()}, name="gpt 4")
+    factories.scored(carl, dev, {"openbook": factories.perfect()}, name="Claude")
+    client.force_login(factories.maintainer())
+
+    def flagged() -> dict[str, list[str]]:
+        rows = queue_page(QueryDict("tab=odd")).rows
+        page = client.get("/maintenance/moderation/?tab=odd").content.decode()
+        assert all(f'href="{row.url}"' in page for row in rows)
+        return {row.name: row.name_flags for row in rows}
+
+    Anomaly.objects.all().delete()
+    assert flagged() == {"GPT-4": ["Name of another system"], "gpt 4": ["Name of another system"]}
+    Submission.objects.filter(name="Claude").update(name="Нuman")
+    Submission.objects.filter(pk=other.pk).update(name="ցPT-4")
+    assert flagged() == {
+        "Нuman": ["Name of a reference row"],
+        "GPT-4": ["Name of another system"],
+        "ցPT-4": ["Name that looks like another system's"],
+    }
+    page = client.get(f"/maintenance/moderation/{Submission.objects.get(owner=carl).pk}/").content.decode()
+    assert "Name of a reference row" in page
+    Submission.objects.filter(owner=carl).update(withdrawn_at=timezone.now())
+    system_merges.merge("gpt-4", "gpt-4-2", by=User.objects.get(username="grace"))
+    assert flagged() == {}
 
 
 def test_an_anonymous_row_says_withheld(dev: Split, client: Client) -> None:

@@ -20,7 +20,7 @@ from tests import factories
 pytestmark = pytest.mark.django_db
 
 QUEUE = "/maintenance/moderation/"
-N_OF_LIST, N_OF_ONE = 8, 15
+N_OF_LIST, N_OF_ONE = 11, 17
 
 
 @pytest.fixture
@@ -95,10 +95,10 @@ class TestQueue:
         django_assert_num_queries: Any,
     ) -> None:
         asked(ada, made)
-        with django_assert_max_num_queries(12) as one:
+        with django_assert_max_num_queries(15) as one:
             client.get(QUEUE)
         more = [asked(ada, made, name=f"Number {number}") for number in range(4)]
-        with django_assert_max_num_queries(12) as five:
+        with django_assert_max_num_queries(15) as five:
             client.get(QUEUE)
         assert len(one) == len(five)
         with django_assert_num_queries(N_OF_LIST):
