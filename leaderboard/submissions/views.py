@@ -43,7 +43,7 @@ from leaderboard.submissions.score_table import signatures
 from leaderboard.submissions.validation import Outcome, submit_newer
 from leaderboard.submissions.validation import check as check_form
 from leaderboard.submissions.validation import submit as submit_form
-from leaderboard.web.error_pages import too_many
+from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
 from scoring.models import Benchmark, Setting, Split
@@ -55,6 +55,7 @@ MAX_STATEMENT: Final = 100_000
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@counts_processor_time
 def submit(request: HttpRequest) -> HttpResponse:
     """The submission form; an invalid one is returned with every problem and status 422. ``team`` in the URL preselects
     a team.
@@ -312,6 +313,7 @@ def original_file(request: HttpRequest, pk: uuid.UUID, setting: str) -> FileResp
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
+@counts_processor_time
 def replace(request: HttpRequest, pk: uuid.UUID, setting: str) -> HttpResponse:
     """A newer version of one file of a submission; an invalid one is returned with every problem and status 422."""
     user = signed_in_user(request)

@@ -160,6 +160,12 @@ SERVED: Final = "|served:"
 signature does not have it."""
 
 
+TOTAL: Final = 10
+"""The answers of a file may take this many times the time of one, before the rest must be quick."""
+REST: Final = 0.03
+"""The share of its time that an answer has from then on."""
+
+
 class AnswerTooLongError(Exception):
     """Scoring one answer has used up its time budget."""
 
@@ -171,11 +177,16 @@ class AnswerBudget:
     unanswered and is listed, and the others are scored. The clock is the thread's processor time, not the time of day,
     so a busy machine gives the same scores; ordinary answers take a thousandth of the default budget.
 
+    A file of many such answers must not occupy it either: once all answers together took `TOTAL` times as long, each
+    further one has the share `REST` of the time, which is ample for ordinary answers.
+
     :param seconds: for each answer.
     """
 
     def __init__(self, seconds: float = math.inf, clock: Callable[[], float] = time.thread_time) -> None:
         self.seconds = seconds
+        self.used = 0.0
+        """Seconds that all answers took so far."""
         self.too_long: list[int] = []
         """Positions of the answers that were not scored."""
         self._clock = clock
@@ -184,20 +195,23 @@ class AnswerBudget:
     @contextmanager
     def answer(self, position: int) -> Iterator[None]:
         """Score one answer within the body; if its time is used up, the body ends and the position is listed."""
-        self._until = self._clock() + self.seconds
+        begin = self._clock()
+        self._until = begin + (self.seconds if self.used < self.seconds * TOTAL else self.seconds * REST)
         try:
             yield
         except AnswerTooLongError:
             self.too_long.append(position)
         finally:
+            self.used += self._clock() - begin
             self._until = math.inf
 
-    def check(self) -> None:
+    def check(self, ahead: float = 0.0) -> None:
         """Called at intervals during long work on an answer.
 
-        :raises AnswerTooLongError: if its time is used up.
+        :param ahead: processor seconds that the next step takes at most, if it cannot be interrupted.
+        :raises AnswerTooLongError: if its time is used up, or may be after that step.
         """
-        if self._clock() > self._until:
+        if self._clock() + ahead > self._until:
             raise AnswerTooLongError
 
 

@@ -21,7 +21,7 @@ from scoring.metrics.base import (
     check_references,
     official_mean,
 )
-from scoring.metrics.text.lemmatizer import Tick
+from scoring.metrics.text.lemmatizer import Tick, no_tick
 from scoring.metrics.text.normalise import as_text
 from scoring.metrics.text.porter import Stemmer
 
@@ -122,7 +122,7 @@ class Rouge(Metric):
             blocks.append((len(block), where))
         return _Reference(len(tokens), Counter(tokens), Counter(pairwise(tokens)), tuple(blocks))
 
-    def tokens(self, text: str, tick: Tick = lambda: None) -> list[str]:
+    def tokens(self, text: str, tick: Tick = no_tick) -> list[str]:
         """The stems of a text.
 
         >>> Rouge().tokens("Runners' records: 1,024 m in Córdoba")
@@ -155,8 +155,8 @@ class Rouge(Metric):
         done = 0
         budget = budget or AnswerBudget()
 
-        def tick() -> None:
-            budget.check()
+        def tick(ahead: float = 0.0, /) -> None:
+            budget.check(ahead)
             if progress:
                 progress(done, n_items)
 
@@ -208,9 +208,7 @@ def _with_f1(precision: float, recall: float) -> _Score:
     return (precision, recall, f1)
 
 
-def lcs_length(
-    blocks: Sequence[tuple[int, Mapping[str, int]]], tokens: Sequence[str], tick: Tick = lambda: None
-) -> int:
+def lcs_length(blocks: Sequence[tuple[int, Mapping[str, int]]], tokens: Sequence[str], tick: Tick = no_tick) -> int:
     """The length of the longest common subsequence; each row of the usual table is computed in the bits of one integer.
 
     Hyyrö (2004), Bit-parallel LCS-length computation revisited, AWOCA. A zero bit of ``row`` means that the subsequence

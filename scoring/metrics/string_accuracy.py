@@ -163,8 +163,8 @@ class StringAccuracy(Metric):
         strict = np.zeros(n_items)
         budget = budget or AnswerBudget()
 
-        def tick() -> None:
-            budget.check()
+        def tick(ahead: float = 0.0, /) -> None:
+            budget.check(ahead)
             if progress:
                 progress(len(loose), n_items)
 

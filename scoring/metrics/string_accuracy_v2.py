@@ -171,8 +171,8 @@ class RepairedStringAccuracy(Metric):
         n_done = 0
         budget = budget or AnswerBudget()
 
-        def tick() -> None:
-            budget.check()
+        def tick(ahead: float = 0.0, /) -> None:
+            budget.check(ahead)
             if progress:
                 progress(n_done, n_items)
 

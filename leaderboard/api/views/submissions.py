@@ -37,13 +37,13 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, quotas, services, storage
-from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, open_settings, open_splits
+from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm, open_settings, open_splits
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import Checked, check, create, creation
 from leaderboard.web import idempotency
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
-from leaderboard.web.rate_limits import OverLimitError, address_of, processor_time
+from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, processor_time
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark
 
@@ -125,11 +125,7 @@ class Validate(ApiView):
         """
         form = _form(request, CheckForm)
         user = request.user if isinstance(request.user, User) else None
-        try:
-            with processor_time(f"check:{address_of(request)}", settings.CHECK_SECONDS):
-                checked = check(form.read(), user)
-        except OverLimitError as error:
-            raise Throttled(error.wait) from error
+        checked = _checked(form, user, address_of(request))
         refused = _refuse_unknown(checked, request)
         if not checked.ok:
             return _errors(checked, refused)
@@ -310,7 +306,7 @@ class Replace(ApiView):
         found = access.own_submission(user, pk)
         settings_of_it = [file.setting for file in found.files.filter(replaced_at=None).select_related("setting")]
         form = ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
-        checked = check(form.read(), user, found)
+        checked = _checked(form, user, caller_of(request), found)
         refused = _refuse_unknown(checked, request)
         if not checked.ok:
             return _errors(checked, refused)
@@ -325,6 +321,15 @@ class Replace(ApiView):
         return _submission(found, request)
 
 
+def _checked(form: FilesForm, user: User | None, caller: str, replaces: Submission | None = None) -> Checked:
+    """Read and check a form's files, in the processor time that the caller may use."""
+    try:
+        with processor_time(f"check:{caller}", settings.CHECK_SECONDS):
+            return check(form.read(), user, replaces)
+    except OverLimitError as error:
+        raise Throttled(error.wait) from error
+
+
 def _create(request: Request) -> Response:
     """Store a submission, once per idempotency key; a submission with problems becomes a problem document."""
     user = signed_in_user(request)
@@ -333,7 +338,7 @@ def _create(request: Request) -> Response:
     first = idempotency.first_of(owner=user, key=key, content=content) if key else None
     if first is not None:
         return _submission(first, request, replayed=True)
-    checked = check(form.read(), user)
+    checked = _checked(form, user, caller_of(request))
     refused = _refuse_unknown(checked, request)
     if not checked.ok:
         return _errors(checked, refused)

@@ -51,9 +51,8 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     definition = definition_of(found.benchmark["slug"])
     shown = params.shown(definition)
     links = Links(board_url(*found.slugs), params, definition)
-    differing = dict.fromkeys(document.get("differing", ()), "")
-    columns = [replace(column(one, links), differs=one.metric in differing) for one in shown]
-    columns += _hand_grades(document, params)
+    differing = document.get("differing", ())
+    columns = [column(one, links, differing) for one in shown] + _hand_grades(document, params)
     counts = _counts(document["rows"])
     kind = params.kind or ("scored" if paged and counts["scored"] and not params.filtered else "")
     entries = _entries(document["rows"], replace(params, kind=kind), definition)
@@ -65,7 +64,6 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
     make = RowBuilder(columns, document["n_questions"], params.ranked_by(definition), rule)
     rows = [(one.apart, make(one)) for one in (matching[start : start + PAGE_ROWS] if paged else matching)]
     people = sorted((make(one) for one in entries if one.is_human), key=lambda row: ORDER.index(row.pinned))
-    ceiling = document["ceiling"]
     computed_at = document["statistics_at"]
     board = Board(
         benchmark=dict(found.benchmark),
@@ -82,7 +80,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         url=links.url,
         params=params,
         apart_rows=[row for apart, row in rows if apart],
-        pinned_rows=people + ([make.ceiling(ceiling)] if ceiling else []),
+        pinned_rows=people + ([make.ceiling(document["ceiling"])] if document["ceiling"] else []),
         n_total=len(systems),
         n_scored=counts["scored"],
         n_matching=len(matching),
@@ -91,7 +89,7 @@ def build(found: FoundBoard, document: Mapping[str, Any], params: BoardParams, *
         statistics_at=datetime.datetime.fromisoformat(computed_at) if computed_at else None,
         statistics_stale=document["statistics_stale"],
         stale=found.is_stale,
-        differing=[label for label, _ in labelled_signatures(differing, shown)],
+        differing=list(dict.fromkeys(one.metric_label for one in columns if one.differs)),
         version=found.version,
     )
     board.detectable = _detectable(document, params.ranked_by(definition))

@@ -1,6 +1,6 @@
 """The links from a board to other views of the same board; each preserves the other parameters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -65,8 +65,12 @@ class Links:
         }
 
 
-def column(definition: ColumnDefinition, links: Links | None = None) -> Column:
-    """A column as a page shows it, with links to sort by it if they are given."""
+def column(definition: ColumnDefinition, links: Links | None = None, differing: Container[str] = ()) -> Column:
+    """A column as a page shows it, with links to sort by it if they are given.
+
+    Args:
+        differing: metrics whose latest audit found a difference from the official code.
+    """
     head = links.head(definition.key, high_first=True) if links else {}
     return Column(
         key=definition.key,
@@ -78,6 +82,7 @@ def column(definition: ColumnDefinition, links: Links | None = None) -> Column:
         else metric_named(definition.metric).label,
         group=definition.group,
         description=definition.description,
+        differs=definition.metric in differing,
         **head,  # type: ignore[arg-type]
     )
 

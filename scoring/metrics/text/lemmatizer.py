@@ -13,10 +13,10 @@ import json
 import re
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib import metadata, resources
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from scoring.metrics.text.bounded_cache import LruCache
 from scoring.metrics.text.tokenizer import EnglishTokeniser, spaced_words
@@ -28,8 +28,16 @@ MODEL = "en_core_web_sm"
 LOOKUP = "lookup"
 CHOICES = ("auto", MODEL, LOOKUP)
 
-Tick: TypeAlias = Callable[[], None]
-"""Called at intervals during long work, from the working thread; an exception that it raises ends the work."""
+
+class Tick(Protocol):
+    """Called at intervals during long work, from the working thread; an exception that it raises ends the work."""
+
+    def __call__(self, ahead: float = 0.0, /) -> None:
+        """Continue, or raise if the time is used up.
+
+        :param ahead: processor seconds that the next step takes at most, if it cannot be interrupted.
+        """
+
 
 SELF_CHECK_TEXT = "two children walked to the museums in 1984"
 WORK_PER_TICK = 200_000
@@ -41,7 +49,7 @@ LONGEST_PIECE = 100_000
 """A text over that limit is cut into pieces of at most this many characters, at white space if possible."""
 
 
-def _no_tick() -> None:
+def no_tick(ahead: float = 0.0, /) -> None:
     """The default: progress is not reported."""
 
 
@@ -87,7 +95,7 @@ class Lemmatiser(ABC):
     def _tidied(self, text: str, tick: Tick) -> str:
         """See :meth:`tidied`; called once the data is loaded."""
 
-    def tidied(self, text: str, tick: Tick = _no_tick) -> str:
+    def tidied(self, text: str, tick: Tick = no_tick) -> str:
         """The lemmas of a text, separated by one space, after :func:`tidy`.
 
         :param text: text in lower case, of any length.

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from scoring.metrics.text.lemmatizer import Lemmatiser, Tick
+from scoring.metrics.text.lemmatizer import Lemmatiser, Tick, no_tick
 from scoring.metrics.text.normalise import compose, fix_text
 
 LONG_TEXT = 200_000
@@ -198,7 +198,7 @@ class Forms:
     :param tick: called at intervals during long work.
     """
 
-    def __init__(self, text: str, lemmatiser: Lemmatiser, tick: Tick = lambda: None) -> None:
+    def __init__(self, text: str, lemmatiser: Lemmatiser, tick: Tick = no_tick) -> None:
         self.text = text
         self._lemmatiser = lemmatiser
         self._tick = tick

@@ -38,6 +38,10 @@ def finish(session: JudgeSession) -> None:
     histories = histories_of(missing, session.run)
     outcomes = {address: histories[address].last_outcome for address in missing if address in histories}
     reasons = _reasons(session.verdicts, outcomes)
+    if session.n_given_up:
+        raise incomplete(
+            session, f"{reasons} The provider did not answer in as many batches as allowed.", returns=False
+        )
     if any(_may_still_come(outcomes.get(address)) for address in missing):
         raise defer(session, f"Without a verdict: {reasons}.", bounded=True)
     raise incomplete(session, reasons, returns=False)

@@ -61,6 +61,10 @@ def _ask_for_missing(session: JudgeSession) -> None:
     if verdicts.missing:
         batches.collect(session)
     askable = verdicts.askable(config.pool.max_asks)
+    if config.mode == "batch":
+        found = batches.may_be_sent(session, askable)
+        session.n_given_up = len(askable) - len(found)
+        askable = found
     if not askable:
         return
     items = [one.item for one in askable]

@@ -35,6 +35,8 @@ class JudgeSession:
     store: VerdictStore
     n_new: int = 0
     """The number of verdicts that this session has obtained."""
+    n_given_up: int = 0
+    """The number of missing items that were in as many batches without a reply as allowed."""
     _written_at: float = field(default=float("-inf"), init=False)
 
     @classmethod

@@ -535,7 +535,12 @@ class TestUpperBound:
         page = reverse("manage-study-results", args=[study.slug])
         assert "No grading round has answers of this study." in client.get(page).content.decode()
         made = make_round(
-            owner=grace, name="Hard", split=study.split, graders=[grace], studies=[study], settings=RoundSettings()
+            owner=grace,
+            name="Hard",
+            split=study.split,
+            graders=[grace],
+            studies=[study],
+            settings=RoundSettings(graders_per_answer=1),
         )
         GradingRound.objects.filter(pk=made.pk).update(selection=Selection.DISAGREEMENTS)
         assert "no random sample" in human_row.why_not_graded(study)

@@ -10,7 +10,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.accounts import tokens
-from leaderboard.models import User
+from leaderboard.models import Submission, User
 from leaderboard.web.rate_limits import RateLimit
 from scoring.models import Benchmark
 from tests import factories
@@ -104,6 +104,22 @@ class TestRequests:
         assert [response.status_code for response in refused] == [429, 429, 429]
         assert all(int(response["Retry-After"]) > 0 for response in refused)
         assert client.post("/check/", data, REMOTE_ADDR="10.0.0.2").status_code == 422
+
+    def test_submitting_and_replacing_share_processor_time_by_account(
+        self, client: Client, made: Benchmark, ada: User, settings: Settings, token: dict[str, str]
+    ) -> None:
+        sent = factories.submission(ada, factories.split(made, "dev"), {"openbook": factories.perfect()})
+        settings.CHECK_SECONDS = RateLimit.parse("1/day")
+        path, data = "/api/v1/submissions/", factories.form_data()
+        assert client.post(path, data, headers=token).status_code == 422
+        api = [client.post(path, data, headers=token), client.post(f"{path}{sent.pk}/replace/", data, headers=token)]
+        client.force_login(ada)
+        pages = [client.post("/submit/", data), client.post(f"/submissions/{sent.pk}/files/openbook/replace/", data)]
+        assert [response.status_code for response in (*api, *pages)] == [429] * 4
+        assert all(int(response["Retry-After"]) > 0 for response in (*api, *pages))
+        assert Submission.objects.count() == 1
+        client.force_login(factories.user("eve"))
+        assert client.post("/submit/", data).status_code == 422
 
     def test_no_limit(self, client: Client, made: Benchmark, settings: Settings) -> None:
         settings.API_RATES = dict.fromkeys(["anonymous", "account", "submit", "validate"], RateLimit.parse(""))

@@ -4,6 +4,7 @@ import itertools
 import math
 from typing import Any
 
+import ftfy
 import pytest
 
 from scoring.metrics import base
@@ -11,6 +12,7 @@ from scoring.metrics.base import AnswerBudget, Metric, official_mean
 from scoring.metrics.rouge import Rouge
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.metrics.string_accuracy_v2 import RepairedStringAccuracy
+from scoring.metrics.text.normalise import fix_text
 
 METRICS = [StringAccuracy("lookup"), RepairedStringAccuracy("lookup"), Rouge()]
 
@@ -44,6 +46,49 @@ def test_a_budget_changes_nothing_for_ordinary_answers(metric: Metric) -> None:
     limited, free = metric.score(prepared, answers, None, budget), metric.score(prepared, answers)
     assert budget.too_long == []
     assert {name: score.value for name, score in limited.items()} == {name: score.value for name, score in free.items()}
+
+
+def test_a_file_of_slow_answers_uses_up_the_time_of_the_rest() -> None:
+    """Ten answers take as long as they may; then an answer has 3 % of the time, and a quick one is scored still."""
+    time = [0.0]
+    budget = AnswerBudget(10, clock=lambda: time[0])
+    for position, seconds in enumerate([10.0] * 11 + [0.25, 0.4]):
+        with budget.answer(position):
+            time[0] += seconds
+            budget.check()
+    assert budget.too_long == [10, 12]
+
+
+def test_a_step_that_cannot_be_interrupted_is_not_begun_without_time_for_it() -> None:
+    budget = AnswerBudget(10, clock=lambda: 0.0)
+    with budget.answer(0):
+        budget.check(9.9)
+    with budget.answer(1):
+        budget.check(10.1)
+    assert budget.too_long == [1]
+
+
+HOSTILE = "\x80\u00d7\u00e3\u00d8"
+"""The text on which ftfy takes longest per character, of those that a search found."""
+
+
+@pytest.mark.parametrize("metric", METRICS[:2], ids=by_name)
+@pytest.mark.parametrize("text", [HOSTILE * 75_000, "\n".join([HOSTILE * 50] * 2_000)], ids=["line", "lines"])
+def test_no_answer_takes_much_longer_than_its_budget(metric: Metric, text: str) -> None:
+    """One line of 300,000 characters, and 2,000 lines of 200: the official code takes 10 to 15 seconds."""
+    prepared = metric.prepare(["Oslo"])
+    budget = AnswerBudget(0.2)
+    metric.score(prepared, [text], None, budget)
+    assert budget.too_long == [0]
+    assert budget.used < 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [HOSTILE, "Ã© â€œ ж ", "&amp;lt; ", "e\u0301\u0323", "schÃ¶n “gut” "])
+def test_repaired_text_equals_that_of_ftfy(text: str) -> None:
+    for n in (1, 7, 2_000):
+        assert fix_text(text * n) == ftfy.fix_text(text * n)
+        assert fix_text((text + "\n") * n) == ftfy.fix_text((text + "\n") * n)
 
 
 def compensated(values: list[float]) -> float:

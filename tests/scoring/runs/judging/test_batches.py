@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from scoring.metrics.judge import batch_api
+from scoring.metrics.judge.pool import PoolSettings
 from scoring.models import JudgeBatch, JudgeEstimate, Run, Score, Split, Verdict
 from scoring.models.judge import BatchState
 from scoring.models.run_states import RunState
+from scoring.runs import answer_sets
 from tests import factories
 from tests.judge_server import JudgeServer, Play
 from tests.scoring.runs.judging.site import RIGHT, judged_by, run_of, submit, work, work_until_settled
@@ -124,6 +126,33 @@ def test_unreadable_replies_of_a_batch_are_asked_again_with_other_seeds_and_then
     assert "1 unparsed" in run.reason
     assert [chat.seed for chat in server.chats if "Peru" in chat.question] == [31415, 31416, 31417]
     assert [len(batch.lines) for batch in server.batches.values()] == [4, 1, 1]
+
+
+@pytest.mark.parametrize("how", ["expired", "lost"])
+def test_what_no_batch_brings_is_sent_as_often_as_a_live_request_and_no_more(
+    split: Split, server: JudgeServer, how: str
+) -> None:
+    server.batch_share, server.batch_status = 0.5, "expired"
+    run = work(run_of(submit(split, RIGHT)))
+    server.work_batches()
+    server.batch_share = 0.0
+    tries = PoolSettings().max_tries
+    for _ in range(tries - 1):
+        assert work(run).state == RunState.WAITING
+        if how == "lost":
+            server.batches.clear()
+        else:
+            server.work_batches()
+    work(run)
+    assert run.state == RunState.INCOMPLETE
+    assert "as many batches as allowed" in run.reason
+    assert run.reason.startswith("2 of 4 answers are judged.")
+    assert JudgeBatch.objects.count() == tries
+    server.batch_share, server.batch_status = 1.0, "completed"
+    assert answer_sets.retry_run(run)
+    assert work(run).state == RunState.WAITING
+    server.work_batches()
+    assert work(run).state == RunState.DONE
 
 
 def test_a_full_queue_is_tried_again_and_a_refused_batch_is_not(split: Split, server: JudgeServer) -> None:
