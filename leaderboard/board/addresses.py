@@ -15,19 +15,16 @@ def benchmark_links() -> list[dict[str, str]]:
     return links
 
 
-def default_address() -> tuple[str, str, str] | None:
-    """Benchmark, split and setting of the board on the home page; None while no benchmark is imported."""
-    slug = Benchmark.objects.values_list("slug", flat=True).first()
-    if slug is None:
-        return None
-    definition = definition_of(slug)
-    return slug, definition.default_split, definition.default_setting
+def first_addresses() -> list[tuple[str, str, str]]:
+    """Benchmark, split and setting of every benchmark's first board. One query."""
+    slugs = Benchmark.objects.values_list("slug", flat=True)
+    return [(slug, (it := definition_of(slug)).default_split, it.default_setting) for slug in slugs]
 
 
 def default_board() -> tuple[Split, Setting] | None:
-    """The split and setting whose board is on the home page; None while no benchmark is imported."""
-    address = default_address()
-    return find_split_and_setting(*address) if address else None
+    """The split and setting of the first benchmark's first board; None while no benchmark is imported."""
+    found = first_addresses()
+    return find_split_and_setting(*found[0]) if found else None
 
 
 def find_split_and_setting(benchmark: str, split: str, setting: str) -> tuple[Split, Setting] | None:

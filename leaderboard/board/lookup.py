@@ -10,9 +10,10 @@ import hmac
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -21,6 +22,7 @@ from django.db.models import Exists, F, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
 from leaderboard.models import BoardChange, BoardDocument, Entry
+from scoring.benchmarks import definition_of
 from scoring.models import Setting
 
 PARTS_OF_BUILD: Final = (("templates", "*.html"), ("leaderboard", "*.py"), ("scoring/benchmarks", "*"))
@@ -83,7 +85,21 @@ OF_SETTING: Final = ("pk", "slug", "name", "description")
 
 def find_board(benchmark: str, split: str, setting: str) -> FoundBoard | None:
     """The board with these slugs, if there is one. One query, whatever the number of systems."""
-    rows = list(_boards_of().filter(benchmark__slug=benchmark))
+    return _found(list(_boards_of().filter(benchmark__slug=benchmark)), split, setting)
+
+
+def find_first_boards() -> list[FoundBoard]:
+    """The first board of every benchmark, in the order of the benchmarks. One query."""
+    found = []
+    for slug, rows in groupby(_boards_of().all(), key=lambda row: row["benchmark_slug"]):
+        definition = definition_of(slug)
+        board = _found(list(rows), definition.default_split, definition.default_setting)
+        found += [board] if board else []
+    return found
+
+
+def _found(rows: Sequence[Mapping[str, Any]], split: str, setting: str) -> FoundBoard | None:
+    """One of the boards of a benchmark."""
     own = next((row for row in rows if (row["split_slug"], row["slug"]) == (split, setting)), None)
     if own is None:
         return None
@@ -126,7 +142,10 @@ def _boards_of() -> Any:
             is_stale=Exists(BoardChange.objects.filter(**here)),
             has_rows=Exists(Entry.objects.filter(replaced_at=None, **here)),
         )
-        .order_by("position", "pk", "benchmark__splits__position", "benchmark__splits__pk")
+        .order_by(
+            *("benchmark__position", "benchmark__slug", "position", "pk"),
+            *("benchmark__splits__position", "benchmark__splits__pk"),
+        )
         .values(
             *("document", "is_stale", "has_rows", *OF_SETTING),
             **{f"benchmark_{name}": F(f"benchmark__{name}") for name in OF_BENCHMARK},

@@ -10,6 +10,7 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 
 from leaderboard.board import addresses
+from leaderboard.board.benchmarks import benchmark_cards
 from leaderboard.board.exports.snapshots import newest_snapshot
 from leaderboard.board.responses import cached_inside, cached_response
 from leaderboard.board.snapshots import open_board
@@ -24,12 +25,14 @@ VARY: Final = ("HX-Request", "HX-Target", "Cookie", "Accept-Encoding")
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The default board, or instructions while nothing is imported."""
-    address = addresses.default_address()
-    if address is None:
+    """All benchmarks; with one benchmark its first board, and instructions while nothing is imported."""
+    found = addresses.first_addresses()
+    if not found:
         text = "A maintainer can import one with: manage.py import_benchmark NAME"
         return render(request, "leaderboard/web/message.html", {"title": "No benchmarks yet", "text": text})
-    return board(request, *address)
+    if len(found) == 1:
+        return board(request, *found[0])
+    return render(request, "leaderboard/board/benchmarks.html", {"cards": benchmark_cards()})
 
 
 @require_safe

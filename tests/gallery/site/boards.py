@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import QueryDict
 
+from leaderboard.board.benchmarks import BenchmarkCard, ListedSystem
 from leaderboard.board.table import FORMATS, Board, BoardParams, BoardRow, Cell, Column, Tab, controls
 from leaderboard.board.table.links import Links, column, grouped, other_column
 from scoring.benchmarks import definitions
@@ -396,3 +397,15 @@ def long_board(query: Query) -> Board:
         n_total=n_rows,
         n_matching=n_rows,
     )
+
+
+def cards() -> list[BenchmarkCard]:
+    """Three benchmarks of the home page: with systems, with names that are far too long, and without a row."""
+    found = []
+    for made, newest_at in ((board({}), NOW), (long_board({}), NOW), (empty_board({}), None)):
+        column = made.columns[0]
+        systems = tuple(
+            ListedSystem(row.name, row.url, row.rank, row.kind == "reported", row.cells[0]) for row in made.rows[:3]
+        )
+        found.append(BenchmarkCard(made, column.label, systems, 12 * len(systems), newest_at))
+    return found

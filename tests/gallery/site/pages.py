@@ -140,6 +140,7 @@ def _boards() -> dict[str, SamplePage]:
             lambda query: boards.board({**query, "q": query.get("q") or "no such system"}, page="board-none"),
         ),
         "board-long": _board_page("Board, far too long", boards.long_board),
+        "benchmarks": _page("Benchmarks", "leaderboard/board/benchmarks.html", cards=boards.cards()),
         "pictures": _page("Pictures", "leaderboard/charts/charts.html", charts=pictures.pictures()),
         "pictures-one": _page("Pictures, one system", "leaderboard/charts/charts.html", charts=pictures.one_system()),
         "pictures-long": _page(
