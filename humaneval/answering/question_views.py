@@ -21,6 +21,7 @@ from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableErr
 from humaneval.encyclopedia.reader import Reading, source_of
 from humaneval.models import Assignment
 from scoring.analysis.explanations import explain_text
+from scoring.registry import task_type_of
 
 
 @require_safe
@@ -86,7 +87,7 @@ def desk(
     if assignment is not None:
         overview = progress_of(context.participant_session.participant)
         page |= {"progress": overview, "numbers": _numbers(context, overview), "text": assignment.text}
-    page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, **more}
+    page |= {"key": uuid.uuid4(), "longest_answer": LONGEST_ANSWER, "one_a_line": _one_a_line(context), **more}
     template = "humaneval/answering/question.html" if assignment is not None else "humaneval/answering/practice.html"
     return render(request, template, page, status=status)
 
@@ -97,6 +98,11 @@ def _lists(assignment: Assignment) -> dict[str, Any]:
         "tabs": tabs_of(assignment),
         "passages": passages_of(assignment),
     }
+
+
+def _one_a_line(context: QuestionContext) -> bool:
+    """Whether answers are lists, which are typed with one answer a line."""
+    return task_type_of(context.participant_session.study.split.benchmark.slug).splits_texts
 
 
 def _source_name(context: QuestionContext) -> str:

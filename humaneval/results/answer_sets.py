@@ -17,6 +17,7 @@ from scoring import queries as scoring_queries
 from scoring.benchmarks import definition_of
 from scoring.models import Answer, AnswerSet, Question, Run, Score
 from scoring.models.run_states import ACTIVE, RunState
+from scoring.registry import task_type_of
 from scoring.runs import answer_sets, withdrawals
 from scoring.runs.answer_sets import SUPERSEDED
 
@@ -109,7 +110,8 @@ def _answers(study: Study) -> list[tuple[str, str, str]]:
         .select_related("question", "participant")
         .order_by("participant__number", "position")
     )
-    return [(one.question.qid, one.participant.code, one.text) for one in given if one.question is not None]
+    typed = task_type_of(study.split.benchmark.slug).typed
+    return [(one.question.qid, one.participant.code, typed(one.text)) for one in given if one.question is not None]
 
 
 def _last(study: Study) -> set[tuple[str, str, str]]:

@@ -32,12 +32,12 @@ from leaderboard.systems.comparison.categories import by_category
 from leaderboard.systems.rank_history import MOST_SHOWN, Position, positions_of
 from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Result, Retraction, SystemPage
 from scoring.analysis.categories import cells_of_revision
-from scoring.analysis.explanations import METRIC as EXPLAINED_METRIC
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, vectors_of
+from scoring.registry import task_type_of
 
 DETAILS_VERSION = 3
 """Incremented when the format of a result's cached values changes."""
@@ -263,11 +263,12 @@ def _result(
 
 def _explained(entry: Entry, board: _BoardContext, scores: Mapping[str, Score]) -> bool:
     """Whether there is a page that explains the result question by question."""
+    explained = task_type_of(board.split.benchmark.slug).outcomes.metric
     return (
         entry.kind == EntryKind.SCORED
         and not board.split.hidden
         and not entry.system.is_human
-        and any(score.run.metric == EXPLAINED_METRIC for score in scores.values())
+        and any(score.run.metric == explained for score in scores.values())
     )
 
 

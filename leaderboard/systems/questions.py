@@ -1,28 +1,28 @@
 """A system's answers question by question, on splits whose answers are public."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-import numpy as np
 from django.core.paginator import Page, Paginator
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.urls import reverse
-from numpy.typing import NDArray
 
 from leaderboard.board.table import Tab
 from leaderboard.models import Entry, EntryKind
 from leaderboard.systems.verdicts import JUDGE, judge_score
 from scoring.analysis import explanations
 from scoring.analysis.explanations import Explanation
+from scoring.benchmarks import definition_of
 from scoring.models import Answer, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
+from scoring.registry import task_type_of
+from scoring.task_types import TaskType
 
 PER_PAGE = 20
-LOOSE, STRICT = "loose", "strict"
 FOUND, PARTLY, MISSED, UNANSWERED = "found", "partly", "missed", "unanswered"
 OUTCOMES = {
     FOUND: "Everything found",
@@ -54,7 +54,9 @@ class ExplainedQuestion:
     number: int
     """Its position among the split's questions, from 1."""
     outcome: str
-    loose: float
+    label: str
+    """The name of the score that is shown for it."""
+    value: float
     explanation: Explanation
 
     @property
@@ -111,23 +113,24 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
     page are examined.
     """
     signatures = current_signatures(entry.split)
-    scores = _scores(entry, signatures.get(explanations.METRIC, ""))
+    task = task_type_of(entry.split.benchmark.slug)
+    scores = _scores(entry, task, signatures.get(task.outcomes.metric, ""))
     if scores is None:
         return None
-    loose_score, strict = scores
-    revision = loose_score.run.revision
-    loose = loose_score.per_item
+    shown = scores[task.outcomes.shown]
+    revision = shown.run.revision
+    values = shown.per_item
     rows = list(Question.objects.filter(revision=revision).order_by("position").values_list("qid", "categories"))
-    if len(rows) != len(loose):
+    if len(rows) != len(values):
         return None
-    answered = set(Answer.objects.filter(answer_set=entry.answer_set, participant="").values_list("qid", flat=True))
-    outcomes = [_outcome(loose[place], strict[place], answered=qid in answered) for place, (qid, _) in enumerate(rows)]
+    outcomes = _outcomes(entry, task, scores, [qid for qid, _ in rows])
     in_category = [place for place, (_, names) in enumerate(rows) if not params.category or params.category in names]
     chosen = [place for place in in_category if not params.outcome or outcomes[place] == params.outcome]
     page = Paginator(chosen, PER_PAGE).get_page(params.page)
     places = list(page.object_list)
-    explained = explanations.explain(loose_score.run.answer_set, revision, places, with_answers=with_answers)
+    explained = explanations.explain(shown.run.answer_set, revision, places, with_answers=with_answers)
     links = _Links(entry, params)
+    label = _label(entry, task.outcomes.shown)
     counts = Counter(outcomes[place] for place in in_category)
     tabs = [Tab("All", links.to(outcome=""), not params.outcome, len(in_category))]
     tabs += [Tab(label, links.to(outcome=key), key == params.outcome, counts[key]) for key, label in OUTCOMES.items()]
@@ -137,7 +140,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         tabs=tabs,
         categories=_by_size([names for _, names in rows]),
         questions=[
-            ExplainedQuestion(place + 1, outcomes[place], float(loose[place]), explanation)
+            ExplainedQuestion(place + 1, outcomes[place], label, float(values[place]), explanation)
             for place, explanation in zip(places, explained, strict=True)
         ],
         page=page,
@@ -146,12 +149,29 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         next_url=links.to(page=page.next_page_number()) if page.has_next() else "",
         shows_answers=with_answers,
         verdicts_url=links.verdicts() if judge_score(entry, signatures.get(JUDGE, "")) else "",
-        same_signature=explanations.signature_now(revision) == loose_score.signature,
+        same_signature=explanations.signature_now(revision) == shown.signature,
     )
 
 
-def _scores(entry: Entry, signature: str) -> tuple[Score, NDArray[np.float64]] | None:
-    """The loose score under the current signature, and the values of the strict one; one query."""
+def _label(entry: Entry, score: str) -> str:
+    columns = definition_of(entry.split.benchmark.slug).columns
+    return next((column.label for column in columns if column.score == score), score)
+
+
+def _outcomes(entry: Entry, task: TaskType, scores: Mapping[str, Score], qids: Sequence[str]) -> list[str]:
+    """The outcome of each question; one query. Texts are read only where a stored answer may count as none."""
+    rows = Answer.objects.filter(answer_set=entry.answer_set, participant="")
+    if task.splits_texts:
+        answered = {qid for qid, text in rows.values_list("qid", "text") if task.is_answered(text)}
+    else:
+        answered = set(rows.values_list("qid", flat=True))
+    some, every = scores[task.outcomes.some].per_item, scores[task.outcomes.all].per_item
+    return [_outcome(some[place], every[place], answered=qid in answered) for place, qid in enumerate(qids)]
+
+
+def _scores(entry: Entry, task: TaskType, signature: str) -> dict[str, Score] | None:
+    """The scores that tell the outcomes, by name, under the current signature; one query."""
+    names = {task.outcomes.shown, task.outcomes.some, task.outcomes.all}
     found = {
         score.name: score
         for score in Score.objects.filter(
@@ -159,18 +179,18 @@ def _scores(entry: Entry, signature: str) -> tuple[Score, NDArray[np.float64]] |
             run__state=RunState.DONE,
             run__repeat=0,
             signature=signature,
-            name__in=[LOOSE, STRICT],
-        ).select_related("run__revision__split", "run__answer_set")
+            name__in=names,
+        ).select_related("run__revision__split__benchmark", "run__answer_set")
     }
-    return (found[LOOSE], found[STRICT].per_item) if len(found) == 2 else None
+    return found if len(found) == len(names) else None
 
 
-def _outcome(loose: float, strict: float, *, answered: bool) -> str:
+def _outcome(some: float, every: float, *, answered: bool) -> str:
     if not answered:
         return UNANSWERED
-    if strict == 1:
+    if every == 1:
         return FOUND
-    return PARTLY if loose > 0 else MISSED
+    return PARTLY if some > 0 else MISSED
 
 
 def _by_size(categories: Sequence[Sequence[str]]) -> list[tuple[str, int]]:

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 from django.db.models.functions import Left, Length
 
+from scoring.metrics.base import Metric
+from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import ItemMatch, StringAccuracy
 from scoring.models import Answer, AnswerSet, Question, Reference, Revision, Split
-from scoring.registry import metric_named
+from scoring.registry import metric_of, task_type_of
 
-METRIC = "accuracy"
-"""The metric whose decisions are explained."""
 LONGEST_ANSWER = 20_000
 """Characters of an answer that are read for a page; the longest real answer known has 13,618. Nothing is explained for
 a longer answer."""
@@ -46,6 +46,8 @@ class ReferenceItem:
 
     text: str
     found: bool
+    by: tuple[str, ...] = ()
+    """Of a gold answer: the predictions that found it, if they are written otherwise and may be shown."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ class Explanation:
     """The length in characters."""
     too_long: bool
     """Whether the answer is longer than `LONGEST_ANSWER`: its text is cut there, and its items are not known."""
+    is_list: bool = False
+    """Whether the pieces of the answer are the predictions of a list."""
 
     @property
     def n_items(self) -> int:
@@ -96,9 +100,9 @@ def explain(
 ) -> list[Explanation]:
     """The reference items that an answer set contains, for some questions of a revision.
 
-    Items are matched by this site's current string accuracy; a score made by another version may differ. An item that
-    is found only in its normalised form (another inflection, for example) counts as *found*, but is not marked in the
-    answer's text. Four queries, whatever the number of questions.
+    Items are matched by this site's current version of the task type's metric; a score made by another version may
+    differ. An item that is found only in its normalised form (another inflection, for example) counts as *found*, but
+    is not marked in a text. Four queries, whatever the number of questions.
 
     Args:
         answer_set: a system's answers, one to a question (not a study's).
@@ -112,7 +116,10 @@ def explain(
         HiddenSplitError: the split is hidden.
         ValueError: the answers belong to another split, or there are too many places.
     """
-    if not Split.objects.filter(pk=revision.split_id, hidden=False).exists():
+    benchmark = (
+        Split.objects.filter(pk=revision.split_id, hidden=False).values_list("benchmark__slug", flat=True).first()
+    )
+    if benchmark is None:
         raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")
     if answer_set.split_id != revision.split_id:
         raise ValueError("The answers are for the questions of another split.")
@@ -132,7 +139,7 @@ def explain(
             answer_set=answer_set, participant="", qid__in=wanted
         ).values_list("qid", Left("text", LONGEST_ANSWER), Length("text"))
     }
-    metric = _metric()
+    metric = metric_for(benchmark)
     return [
         _explanation(metric, references[qid], *answers.get(qid, (None, 0)), with_answers=with_answers)
         for qid in wanted
@@ -142,6 +149,8 @@ def explain(
 
 def explain_text(question: Question, text: str) -> Explanation:
     """The reference items of one question in a text that is in no answer set: for practice.
+
+    The text is as typed; of a list, one answer a line.
 
     Raises:
         HiddenSplitError: the question's split is hidden, or the question has no reference answer.
@@ -153,41 +162,81 @@ def explain_text(question: Question, text: str) -> Explanation:
     )
     if reference is None:
         raise HiddenSplitError("Reference answers and per-question results of a hidden split are private.")
-    return _explanation(_metric(), reference, text, len(text), with_answers=True)
+    benchmark = question.revision.split.benchmark.slug
+    stored = task_type_of(benchmark).typed(text)
+    return _explanation(metric_for(benchmark), reference, stored, len(stored), with_answers=True)
 
 
 def signature_now(revision: Revision) -> str:
     """The signature of scores that the explanations match exactly."""
-    return metric_named(METRIC).signature(revision.signature_part)
+    benchmark = revision.split.benchmark.slug
+    return metric_of(benchmark, task_type_of(benchmark).outcomes.metric).signature(revision.signature_part)
 
 
-def _metric() -> StringAccuracy:
-    build = metric_named(METRIC).build
+def metric_for(benchmark: str) -> Metric:
+    """The metric whose decisions are explained, with the benchmark's parameters.
+
+    Raises:
+        TypeError: it explains nothing.
+    """
+    build = metric_of(benchmark, task_type_of(benchmark).outcomes.metric).build
     metric = build() if build else None
-    if not isinstance(metric, StringAccuracy):
-        raise TypeError(f"{METRIC} explains nothing")
+    if not isinstance(metric, StringAccuracy | ListF1):
+        raise TypeError("The metric of this task type explains nothing.")
     return metric
 
 
 def _explanation(
-    metric: StringAccuracy, reference: Reference, text: str | None, length: int, *, with_answers: bool
+    metric: Metric, reference: Reference, text: str | None, length: int, *, with_answers: bool
 ) -> Explanation:
     too_long = length > LONGEST_ANSWER
-    matches = metric.explain(reference.answer, None if too_long else text)
-    shown = None
-    if with_answers and text is not None:
-        shown = tuple(marked(text, [match.text for match in matches if match.found]))
+    known = None if too_long else text
+    shown: tuple[Piece, ...] | None = None
+    if isinstance(metric, ListF1):
+        lines, shown = _of_list(metric, reference, known, with_answers=with_answers)
+    elif isinstance(metric, StringAccuracy):
+        matches = metric.explain(reference.answer, known)
+        lines = tuple(_lines(matches))
+        if with_answers and known is not None:
+            shown = tuple(marked(known, [match.text for match in matches if match.found]))
+    else:
+        raise TypeError(f"{metric.name} explains nothing.")
+    if with_answers and too_long and text is not None:
+        shown = (Piece(readable(text), found=False),)
     question = reference.question
     return Explanation(
         qid=question.qid,
         text=question.text,
         categories=tuple(question.categories),
-        lines=tuple(_lines(matches)),
+        lines=lines,
         answered=text is not None,
         answer=shown,
         answer_length=length,
         too_long=too_long,
+        is_list=isinstance(metric, ListF1) and not too_long,
     )
+
+
+def _of_list(
+    metric: ListF1, reference: Reference, answer: str | None, *, with_answers: bool
+) -> tuple[tuple[ReferenceLine, ...], tuple[Piece, ...] | None]:
+    """The gold answers, each a line, and, if it is to be shown, the list of predictions."""
+    found = metric.explain(reference.answer, answer)
+    lines = tuple(
+        ReferenceLine(
+            (
+                ReferenceItem(
+                    readable(text),
+                    bool(by),
+                    tuple(readable(one) for one in dict.fromkeys(by) if one != text) if with_answers else (),
+                ),
+            ),
+            0,
+        )
+        for text, by in found.gold
+    )
+    pieces = tuple(Piece(readable(text), is_found) for text, is_found in found.predictions)
+    return lines, pieces if with_answers and answer is not None else None
 
 
 def _lines(matches: Sequence[ItemMatch]) -> Iterator[ReferenceLine]:

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scoring.analysis.explanations import LONGEST_ANSWER, METRIC, Piece, marked, readable
+from scoring.analysis.explanations import LONGEST_ANSWER, Piece, marked, metric_for, readable
 from scoring.metrics.base import ReferencePath, primitives
+from scoring.metrics.list_f1 import ListF1
 from scoring.metrics.string_accuracy import StringAccuracy
 from scoring.models import Reference, Revision
-from scoring.registry import metric_named
+from scoring.registry import task_type_of
+from scoring.task_types import TaskType
 
 
 class NoReadingRightError(PermissionError):
@@ -35,13 +37,15 @@ class ReadingRight:
 
 @dataclass(frozen=True)
 class Item:
-    """One text, number, yes or no of a reference: an item that loose accuracy searches for."""
+    """One text, number, yes or no of a reference: an item that loose accuracy searches for; or a gold answer."""
 
     number: int
     """The position among the reference's items, from 0, in reading order; a key comes before its value."""
     text: str
     is_key: bool
     """Whether the item is the key of a pair, not a value."""
+    also: tuple[str, ...] = ()
+    """Of a gold answer: its other names, which count too."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,8 @@ def reference_items(revision: Revision, qids: Iterable[str], *, right: ReadingRi
     """
     _require(right, revision)
     rows = Reference.objects.filter(question__revision=revision, question__qid__in=list(qids))
-    return {row.question.qid: _itemised(row) for row in rows.select_related("question")}
+    task = task_type_of(revision.split.benchmark.slug)
+    return {row.question.qid: _itemised(row, task) for row in rows.select_related("question")}
 
 
 def reference_json(revision: Revision, qids: Iterable[str], *, right: ReadingRight) -> dict[str, str]:
@@ -99,11 +104,14 @@ def item_counts(revision: Revision) -> dict[str, int]:
     The numbers do not reveal the items, but are internal: an answer's length is not shown to anybody without the right.
     """
     rows = Reference.objects.filter(question__revision=revision).select_related("question")
-    return {row.question.qid: sum(1 for _ in primitives(row.answer)) for row in rows}
+    task = task_type_of(revision.split.benchmark.slug)
+    return {row.question.qid: sum(1 for _ in primitives(task.plain(row.answer))) for row in rows}
 
 
 def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight, mark: bool) -> tuple[Piece, ...]:
     """An answer's text in pieces; if *mark*, with the items that string accuracy finds in their written form marked.
+
+    Of a list, each prediction is a piece on a line of its own, marked if it is a gold answer.
 
     The list of found items is not passed on: it would be a score. An answer longer than `LONGEST_ANSWER` is cut there,
     and nothing in it is marked. One query if *mark*, otherwise none.
@@ -112,10 +120,19 @@ def with_matches(revision: Revision, qid: str, text: str, *, right: ReadingRight
         NoReadingRightError: the right is for another split.
     """
     _require(right, revision)
+    benchmark = revision.split.benchmark.slug
+    texts = task_type_of(benchmark).texts_of(text)
     if not mark or len(text) > LONGEST_ANSWER:
-        return (Piece(readable(text[:LONGEST_ANSWER]), found=False),)
+        return (Piece(readable("\n".join(texts)[:LONGEST_ANSWER]), found=False),)
     reference = Reference.objects.filter(question__revision=revision, question__qid=qid).first()
-    matches = _metric().explain(reference.answer, text) if reference is not None else []
+    metric = metric_for(benchmark)
+    if reference is None:
+        return (Piece(readable("\n".join(texts)), found=False),)
+    if isinstance(metric, ListF1):
+        found = metric.explain(reference.answer, text).predictions
+        lines = [[Piece(readable(one), is_found), Piece("\n", found=False)] for one, is_found in found]
+        return tuple(piece for line in lines for piece in line)[:-1]
+    matches = metric.explain(reference.answer, text) if isinstance(metric, StringAccuracy) else []
     return tuple(marked(text, [match.text for match in matches if match.found]))
 
 
@@ -124,15 +141,12 @@ def _require(right: ReadingRight, revision: Revision) -> None:
         raise NoReadingRightError("Reading the reference answers requires access to the split.")
 
 
-def _metric() -> StringAccuracy:
-    build = metric_named(METRIC).build
-    metric = build() if build else None
-    if not isinstance(metric, StringAccuracy):
-        raise TypeError(f"{METRIC} finds no items")
-    return metric
-
-
-def _itemised(reference: Reference) -> ItemisedReference:
+def _itemised(reference: Reference, task: TaskType) -> ItemisedReference:
+    others = task.other_names(reference.answer)
+    if others is not None:
+        names = zip(task.plain(reference.answer), others, strict=True)
+        items = [Item(n, readable(text), False, tuple(map(readable, also))) for n, (text, also) in enumerate(names)]
+        return ItemisedReference(reference.question.qid, tuple(ItemLine((item,), 0) for item in items))
     lines: list[ItemLine] = []
     waiting: tuple[Item, ReferencePath] | None = None
     for number, primitive in enumerate(primitives(reference.answer)):

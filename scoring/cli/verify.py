@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from scoring import receipts
+from scoring.benchmarks import definitions
 from scoring.generations.reader import GenerationsReport, Limits, read_generations
+from scoring.task_types import TEXT_ANSWER, task_type_named
 
 HOLDS, DOES_NOT = 0, 2
 MAX_RECEIPT_BYTES = 2**26
@@ -143,7 +145,9 @@ def _compare(
         return [], [
             f"no submitted file ({', '.join(files)}) has exactly these bytes; choose the one to compare with --setting"
         ]
-    report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes))
+    known = definitions().get(str(receipt["statement"].get("benchmark")))
+    task = task_type_named(known.task_type) if known else TEXT_ANSWER
+    report = read_generations(io.BytesIO(content), None, Limits(max_bytes=max_bytes), task.answer_format(None))
     return _compare_answers(receipt, report, chosen, files[chosen])
 
 

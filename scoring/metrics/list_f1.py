@@ -33,6 +33,16 @@ class PreparedLists:
         return len(self.n_gold)
 
 
+@dataclass(frozen=True)
+class ListMatches:
+    """Which predictions found which gold answers."""
+
+    gold: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each gold answer's text, and the predictions that found it."""
+    predictions: tuple[tuple[str, bool], ...]
+    """Each prediction, and whether it found a gold answer."""
+
+
 class ListF1(Metric):
     r"""Precision, recall and F1 of a list of answers, each with aliases.
 
@@ -115,6 +125,25 @@ class ListF1(Metric):
             if progress is not None:
                 progress(index + 1, len(generations))
         return list_scores(self.name, precision, recall, f1, self._thresholds)
+
+    def explain(self, reference: ReferenceAnswer, generation: str | None) -> ListMatches:
+        """Which gold answers of one reference an answer has, and by which predictions.
+
+        Of gold answers with the same text only the last is found, as it counts once.
+
+        :raises UnusableReference: if the reference is no list of gold answers.
+        :raises ValueError: if the answer is no JSON array of strings.
+        """
+        (gold,) = gold_lists([reference])
+        names = _names(gold)
+        predictions = predictions_of(generation)
+        found = [names.get(qampari_name(one)) for one in predictions]
+        last = {one.text: index for index, one in enumerate(gold)}
+        by = {text: tuple(one for one, match in zip(predictions, found, strict=True) if match == text) for text in last}
+        return ListMatches(
+            tuple((one.text, by[one.text] if last[one.text] == index else ()) for index, one in enumerate(gold)),
+            tuple((one, match is not None) for one, match in zip(predictions, found, strict=True)),
+        )
 
 
 def _names(gold: Sequence[GoldAnswer]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from scoring.generations.records import AnswerFormat, list_answers
 from scoring.metrics.answer_lists import predictions_of, text_of
-from scoring.task_types.base import MetricChoice, TaskType, deferred, load
+from scoring.task_types.base import MetricChoice, Outcomes, TaskType, deferred, load
 
 
 def _answer_format(separator: str | None) -> AnswerFormat:
@@ -48,11 +48,19 @@ ANSWER_LIST: Final = TaskType(
     answer_format=_answer_format,
     check_answers=deferred("scoring.metrics.answer_lists:gold_lists"),
     reference_from=_gold_list,
+    outcomes=Outcomes(
+        "list-f1", shown="list-f1.f1", some="list-f1.recall", all="list-f1.recall", opinions=("list-f1.f1_above",)
+    ),
     splits_texts=True,
     scores_empty_files=True,
     is_answered=_is_answered,
     plain=_names,
+    other_names=lambda reference: [
+        tuple(alias for alias in one["aliases"] if alias != one["answer_text"]) for one in reference
+    ],
     copy_of=lambda reference: text_of(_names(reference)),
     texts_of=lambda answer: tuple(predictions_of(answer)),
+    sent=predictions_of,
+    typed=lambda text: text_of([line.strip() for line in text.splitlines() if line.strip()]),
     read_passages=deferred("scoring.task_types.gold_list_files:read_passages"),
 )

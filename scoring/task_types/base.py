@@ -67,6 +67,22 @@ class MetricChoice:
 
 
 @dataclass(frozen=True)
+class Outcomes:
+    """The scores that tell what an answer has of its reference."""
+
+    metric: str
+    """The metric whose decisions pages explain item by item."""
+    shown: str
+    """The score that is shown for each question."""
+    some: str
+    """The score that is above 0 if something was found."""
+    all: str
+    """The score that is 1 if everything was found."""
+    opinions: tuple[str, ...]
+    """The scores that are 1 or 0 for each answer: whether it counts as right."""
+
+
+@dataclass(frozen=True)
 class TaskType:
     """What answers to a kind of question look like, and how they are read and scored.
 
@@ -85,6 +101,7 @@ class TaskType:
     """The format of answers, given the separator that splits texts into lists (None: no splitting)."""
     check_answers: Callable[[Sequence[ReferenceAnswer]], object]
     """Checks reference answers; raises `UnusableReference` with everything that is wrong with them."""
+    outcomes: Outcomes
     reference_from: Callable[[Any], Any] = lambda answer: answer
     """A reference answer of a declared benchmark, which may be written shorter, in the form that is stored."""
     splits_texts: bool = False
@@ -95,10 +112,16 @@ class TaskType:
     """Whether a stored answer, None if there is no line, counts as one."""
     plain: Callable[[Any], Any] = lambda reference: reference
     """A reference without what no answer contains, such as aliases: a text, or texts in lists and objects."""
+    other_names: Callable[[Any], list[tuple[str, ...]] | None] = lambda reference: None
+    """For each item of a plain reference the other names that count; None if items have no other names."""
     copy_of: Callable[[Any], str] = _as_text
     """The answer, as stored, that is a verbatim copy of a reference."""
     texts_of: Callable[[str], tuple[str, ...]] = lambda answer: (answer,)
     """The texts of a stored answer: one, or those of its list in order."""
+    typed: Callable[[str], str] = lambda text: text
+    """An answer, as stored, from what a person typed; of a list, one answer a line."""
+    sent: Callable[[str], Any] = lambda answer: answer
+    """A stored answer as a generations file has it."""
     read_passages: Callable[[Path], Mapping[str, tuple[Passage, ...]]] | None = None
     """Reads a file of retrieved passages by question, like `read_references`; None if there are none to score."""
 

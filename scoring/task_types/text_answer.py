@@ -9,7 +9,7 @@ from typing import Final
 
 from scoring.generations.records import TEXT_ANSWERS
 from scoring.metrics.base import ReferenceAnswer, UnusableReference, check_references
-from scoring.task_types.base import MetricChoice, References, TaskType, UnusableInputError
+from scoring.task_types.base import MetricChoice, Outcomes, References, TaskType, UnusableInputError
 
 
 def read_references(path: Path) -> References:
@@ -72,4 +72,5 @@ TEXT_ANSWER: Final = TaskType(
     read_references=read_references,
     answer_format=lambda separator: TEXT_ANSWERS,
     check_answers=check_references,
+    outcomes=Outcomes("accuracy", shown="loose", some="loose", all="strict", opinions=("strict", "judge")),
 )

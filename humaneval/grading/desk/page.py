@@ -39,6 +39,8 @@ class ShownItem:
     key: str
     """The key that ticks it: 1 to 9 and 0, then with Shift; empty beyond the twentieth."""
     ticked: bool
+    also: tuple[str, ...] = ()
+    """Other names that count too."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,14 @@ def _screen(
         lines=tuple(
             ShownLine(
                 tuple(
-                    ShownItem(item.number, item.text, item.is_key, digit_key(item.number), item.number in filled.ticks)
+                    ShownItem(
+                        number=item.number,
+                        text=item.text,
+                        is_key=item.is_key,
+                        key=digit_key(item.number),
+                        ticked=item.number in filled.ticks,
+                        also=item.also,
+                    )
                     for item in line.items
                 ),
                 line.depth,

@@ -99,8 +99,8 @@ def _disputed(
 ) -> ChosenAnswers:
     if not disputed:
         raise RoundError(
-            "No answer has differing scores. This selection compares strict accuracy, judge verdicts and earlier "
-            "grades, all for the current revision of the split."
+            "No answer has differing verdicts. This selection compares metrics that call an answer right or wrong "
+            "with each other and with earlier grades, all for the current revision of the split."
         )
     to_grade = [candidate for candidate, _ in disputed]
     reasons = {candidate.key: reason[:200] for candidate, reason in disputed}

@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from django.db.models import QuerySet
 
@@ -13,9 +12,7 @@ from humaneval.studies.queries import HAS_TEXT, counted
 from leaderboard.models import SubmissionFile
 from scoring.models import Answer, AnswerSet, Question, Revision, Score, Split
 from scoring.queries import IN_KEYS, items_to_score, vectors_of
-
-OPINIONS: Final = ("strict", "judge")
-"""The metrics that judge whether each answer is correct."""
+from scoring.registry import task_type_of
 
 
 def gradable_files(split: Split) -> QuerySet[SubmissionFile]:
@@ -39,11 +36,12 @@ def candidates_of_files(revision: Revision, files: Iterable[SubmissionFile]) -> 
     """Every answer in the files that is not blank, to a question of the revision. Three queries."""
     categories = _categories(revision)
     party_of = {file.answer_set_id: f"file {file.pk}" for file in files}
+    is_answered = task_type_of(revision.split.benchmark.slug).is_answered
     rows = Answer.objects.filter(answer_set__in=list(party_of), text__regex=r"\S").order_by("answer_set", "pk")
     return [
         Candidate(row.qid, row.text, party_of[row.answer_set_id], categories[row.qid], answer=row.pk)
         for row in rows.only("pk", "qid", "text", "answer_set_id")
-        if row.qid in categories
+        if row.qid in categories and is_answered(row.text)
     ]
 
 
@@ -54,6 +52,7 @@ def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[
     """
     categories = _categories(revision)
     found = []
+    typed = task_type_of(revision.split.benchmark.slug).typed
     for study in studies:
         rows = (
             Assignment.objects.alias(has_text=HAS_TEXT)
@@ -62,7 +61,7 @@ def candidates_of_studies(revision: Revision, studies: Iterable[Study]) -> list[
             .values_list("pk", "text", "question__qid")
         )
         found += [
-            Candidate(qid, text, f"study {study.pk}", categories[qid], assignment=pk)
+            Candidate(qid, typed(text), f"study {study.pk}", categories[qid], assignment=pk)
             for pk, text, qid in rows
             if qid in categories
         ]
@@ -82,8 +81,8 @@ def opinions_of(
 ) -> dict[str, dict[str, float]]:
     """How correct each candidate is, 0 to 1, by its key, and by the source of the opinion.
 
-    ``strict`` and ``judge`` are the newest scores against the revision, ``graders`` the share of earlier human grades
-    whose letter counts as correct.
+    The scores that the task type names as opinions are the newest against the revision; ``graders`` is the share of
+    earlier human grades whose letter counts as correct.
     """
     found: dict[str, dict[str, float]] = defaultdict(dict)
     by_place = _by_place(files, studies, candidates)
@@ -126,7 +125,8 @@ def _by_place(
 
 
 def _scores(answer_set: AnswerSet, revision: Revision) -> dict[str, dict[str, float]]:
-    rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__repeat=0, name__in=OPINIONS)
+    opinions = task_type_of(revision.split.benchmark.slug).outcomes.opinions
+    rows = Score.objects.filter(run__answer_set=answer_set, run__revision=revision, run__repeat=0, name__in=opinions)
     newest = dict(rows.order_by("created_at", "pk").values_list("name", "pk"))
     if not newest:
         return {}

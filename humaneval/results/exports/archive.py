@@ -19,6 +19,7 @@ from humaneval.results.exports.tables import Table, tables_of
 from humaneval.studies import activity_log
 from humaneval.studies.csv import csv_field, json_default
 from leaderboard.models import User
+from scoring.registry import task_type_of
 
 FORMAT: Final = 1
 SPOOL_BYTES: Final = 2**20
@@ -162,12 +163,14 @@ def _write_generations(archive: zipfile.ZipFile, study: Study) -> None:
         .select_related("participant", "question")
         .order_by("participant__number", "position")
     )
+    task = task_type_of(study.split.benchmark.slug)
+    key = task.answer_format(None).answer_key
     by_person: dict[str, list[bytes]] = defaultdict(list)
     with archive.open("generations.jsonl", "w") as lines:
         for one in given.iterator(chunk_size=500):
             if one.question is None or not one.text.strip() or not does_count(one.participant):
                 continue
-            line = {"id": one.question.qid, "answer": one.text}
+            line = {"id": one.question.qid, key: task.sent(task.typed(one.text))}
             lines.write(_json({**line, "participant": one.participant.code}))
             by_person[one.participant.code].append(_json(line))
     for code, own in by_person.items():

@@ -21,6 +21,7 @@ from scoring.analysis.explanations import Explanation
 from scoring.models import Score
 from scoring.queries import vectors_of
 from scoring.statistics import TIE
+from scoring.task_types import task_type_named
 
 QUESTIONS_PER_PAGE = 10
 
@@ -55,7 +56,8 @@ def add_details(comparison: Comparison, params: ComparisonParams, rows: Compared
         ([(index, score.pk) for index, score in having], n_systems, rows.split.hidden),
         lambda: categories(vectors(), n_systems, cells_of_revision(revision), hidden=rows.split.hidden, scores=keys),
     )
-    if not rows.split.hidden and explanations.METRIC in rows.definition.metrics and len(having) > 1:
+    explained = task_type_named(rows.definition.task_type).outcomes.metric
+    if not rows.split.hidden and explained in rows.definition.metrics and len(having) > 1:
         _add_questions(comparison, params, rows, having, vectors())
 
 

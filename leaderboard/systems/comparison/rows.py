@@ -117,7 +117,7 @@ def _scores(
     names = [column.key for column in columns]
     found = (
         Score.objects.filter(run__answer_set__in=slug_of, run__state=RunState.DONE, run__repeat=0, name__in=names)
-        .select_related("run__revision__split")
+        .select_related("run__revision__split__benchmark")
         .defer("vector")
         .order_by("created_at", "pk")
     )

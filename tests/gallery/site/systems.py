@@ -238,17 +238,34 @@ def _explanation(found: tuple[bool, ...], text: str | None, **changes: Any) -> E
     return Explanation(**(fields | changes))
 
 
+def _list() -> Explanation:
+    """An answer that is a list."""
+    lines = [
+        ReferenceLine((ReferenceItem("Christiania", found=True, by=("Oslo", "Kristiania")),), 0),
+        ReferenceLine((ReferenceItem(LONG_WORD, found=False),), 0),
+    ]
+    pieces = (Piece("Oslo", found=True), Piece("Kristiania", found=True), Piece(f"{LONG_WORD}?", found=False))
+    return replace(_explanation((True,) * 4, "x"), lines=tuple(lines), answer=pieces, is_list=True)
+
+
 def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
     """Questions of every outcome."""
     long_answer = f"{LONG_WORD} ⟨U+202E⟩ <script>alert(1)</script>\n" * 20
     questions = [
-        ExplainedQuestion(1, "found", 1.0, _explanation((True, True, True, True), "Oslo.")),
-        ExplainedQuestion(2, "partly", 0.75, _explanation((True, True, False, True), long_answer)),
-        ExplainedQuestion(3, "missed", 0.0, _explanation((False, False, False, False), "", answer=())),
-        ExplainedQuestion(4, "unanswered", 0.0, _explanation((False, False, False, False), None)),
+        ExplainedQuestion(1, "found", "Loose accuracy", 1.0, _explanation((True, True, True, True), "Oslo.")),
+        ExplainedQuestion(2, "partly", "Loose accuracy", 0.75, _explanation((True, True, False, True), long_answer)),
         ExplainedQuestion(
-            5, "found", 1.0, _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567)
+            3, "missed", "Loose accuracy", 0.0, _explanation((False, False, False, False), "", answer=())
         ),
+        ExplainedQuestion(4, "unanswered", "Loose accuracy", 0.0, _explanation((False, False, False, False), None)),
+        ExplainedQuestion(
+            5,
+            "found",
+            "Loose accuracy",
+            1.0,
+            _explanation((False,) * 4, long_answer, too_long=True, answer_length=1_234_567),
+        ),
+        ExplainedQuestion(6, "partly", "F1", 0.5, _list()),
     ]
     labels = (("All", 310), ("Everything found", 41), ("Something missing", 151), ("Nothing found", 98))
     entry = SimpleNamespace(

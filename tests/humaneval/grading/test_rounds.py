@@ -107,7 +107,7 @@ class TestDisagreements:
     def test_strict_accuracy_against_earlier_grades(self) -> None:
         place = ground()
         factories.score(place.submissions[0])
-        with pytest.raises(RoundError, match="No answer has differing scores"):
+        with pytest.raises(RoundError, match="No answer has differing verdicts"):
             place.round(selection=Selection.DISAGREEMENTS, n_answers=5)
         earlier = place.round(name="Earlier", graders_per_answer=1)
         # The first three answers hold everything and are right to the metric; the grader finds all six right.

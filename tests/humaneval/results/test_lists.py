@@ -1,0 +1,77 @@
+"""A study and a grading round on a benchmark whose answers are lists: one answer a line."""
+
+import datetime
+import io
+import json
+import zipfile
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from humaneval.grading.desk.page import screens_of_slots
+from humaneval.grading.desk.services import hold
+from humaneval.grading.rounds import services as rounds
+from humaneval.grading.rounds.settings import RoundSettings
+from humaneval.models import Study
+from humaneval.results import answer_sets
+from humaneval.results.exports import write_export
+from leaderboard.models import User
+from scoring.models import Answer
+from tests import factories, study_people, volunteers
+
+pytestmark = pytest.mark.django_db
+QID = "0__wikidata_simple__dev"
+
+
+@pytest.fixture
+def grace() -> User:
+    return factories.maintainer()
+
+
+@pytest.fixture
+def study(grace: User) -> Study:
+    dev = factories.split(factories.list_benchmark(), "dev")
+    made = factories.study(grace, dev)
+    study_people.assigned(study_people.participant(made, 1), 1, QID, "Oslo\n\n Lima \nAtlantis")
+    return made
+
+
+def test_lines_become_a_list_that_is_scored_and_exported(study: Study, grace: User) -> None:
+    result = answer_sets.make_answer_set(study, by=grace)
+    assert list(Answer.objects.values_list("text", flat=True)) == ['["Oslo", "Lima", "Atlantis"]']
+    with pytest.raises(answer_sets.NothingToScoreError):
+        answer_sets.make_answer_set(study, by=grace)
+    assert set(result.answer_set.runs.values_list("metric", flat=True)) == {
+        "list-f1",
+        "list-f1-repaired",
+        "list-f1-alce",
+    }
+    stream = io.BytesIO()
+    write_export(study, stream, by=grace)
+    with zipfile.ZipFile(stream) as archive:
+        line = json.loads(archive.read("generations/P-01.jsonl"))
+    assert line == {"id": QID, "predictions": ["Oslo", "Lima", "Atlantis"]}
+
+
+def test_a_grader_ticks_gold_answers_beside_the_list(study: Study, grace: User) -> None:
+    greta = factories.user("greta")
+    settings = RoundSettings(graders_per_answer=1)
+    round_ = rounds.make_round(
+        owner=grace, split=study.split, settings=settings, name="Spring", graders=[greta], studies=[study]
+    )
+    slots = hold(round_.graders.get(user=greta))
+    (screen,) = screens_of_slots(round_, slots, user=greta)
+    assert [item.text for item in screen.items] == list(factories.CAPITALS.values())[:5]
+    assert screen.items[0].also == ("Oslo 0",)
+    assert "".join(piece.text for piece in screen.answer) == "Oslo\nLima\nAtlantis"
+
+
+def test_the_answer_page_asks_for_one_answer_a_line(client: Client, study: Study) -> None:
+    past = timezone.now() - datetime.timedelta(hours=1)
+    Study.objects.filter(pk=study.pk).update(opens_at=past, seats=5, encyclopedia=volunteers.NOTHING_THERE)
+    volunteers.seated(client, Study.objects.get(pk=study.pk))
+    page = client.get(f"/studies/{study.slug}/questions/1/")
+    text = page.content.decode()
+    assert "Write one answer per line." in text
+    assert 'aria-describedby="answer-help save-status"' in text
