@@ -52,8 +52,11 @@ EXAMPLE_SYSTEM: Final = {
 
 
 def load_benchmarks() -> None:
-    """Imports every benchmark that the site knows, with its published results; existing data is not changed."""
+    """Imports every benchmark whose questions are installed, with its published results; existing data is not
+    changed."""
     for slug, definition in definitions().items():
+        if not definition.packaged():
+            continue
         call_command("import_benchmark", slug, stdout=StringIO())
         published = definition.published_results()
         if published is not None:

@@ -329,6 +329,11 @@ class Board:
         return shown + (" All columns are shown." if self.all_columns else "")
 
     @property
+    def widest_group(self) -> int:
+        """The number of columns of the largest group: what a phone shows at once."""
+        return max((len(group.columns) for group in self.column_groups), default=0)
+
+    @property
     def empty(self) -> bool:
         """Whether the board is empty, whatever the filters."""
         return not self.n_total and not self.pinned_rows
