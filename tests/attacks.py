@@ -74,6 +74,34 @@ def padded_file(
     )
 
 
+@dataclass(frozen=True)
+class Confirmations:
+    """How many guesses one file confirms: the chance of each case, over every set of right guesses."""
+
+    none: float
+    one: float
+    more: float
+    mean: float
+    """The mean number of confirmed guesses."""
+
+
+def confirmations(n_guesses: int, *, prior: float, rule: DisclosureRule = HIDDEN) -> Confirmations:
+    """What one padded file confirms, exactly: all ``2**n_guesses`` sets of right guesses are weighed, so that the
+    statement is about a single file and not about the mean of some trials."""
+    widths = WIDTHS[:n_guesses]
+    alike: dict[tuple[float, ...], list[tuple[bool, ...]]] = {}
+    for candidate in product((False, True), repeat=n_guesses):
+        alike.setdefault(shown(candidate, widths, rule), []).append(candidate)
+    chances = [0.0] * (n_guesses + 1)
+    for candidates in alike.values():
+        rights = np.array(candidates, dtype=float)
+        weights = prior ** rights.sum(axis=1) * (1 - prior) ** (n_guesses - rights.sum(axis=1))
+        n_confirmed = int((weights @ rights / weights.sum() >= CONFIRMED).sum())
+        chances[n_confirmed] += float(weights.sum())
+    mean = sum(number * chance for number, chance in enumerate(chances))
+    return Confirmations(chances[0], chances[1], sum(chances[2:]), mean)
+
+
 def pair_of_files(random: np.random.Generator, trial: int, *, hidden: bool = True) -> bool:
     """Two published files that differ in one answer, which the attacker knows to be right, each compared with somebody
     else's system. Says whether the attacker's guess is right whether that system answered the question right.

@@ -19,6 +19,7 @@ from leaderboard.submissions.notifications import scored_mail
 from leaderboard.submissions.receipts import services as receipts
 from scoring.models import Benchmark, Score, Split
 from tests import attacks, boards, factories
+from tests.paths import ROOT
 
 N = 60
 HIDDEN = DisclosureRule(hidden=True, undisclosed=frozenset({"rouge1.precision"}))
@@ -114,6 +115,36 @@ class TestAttacks:
         trials = 200 if n_guesses <= 6 else 20
         found = [attacks.padded_file(random, n_guesses) for _ in range(trials)]
         assert np.mean([one.n_confirmed for one in found]) <= 1.0
+
+    @pytest.mark.parametrize(
+        ("prior", "n_guesses", "none", "one", "more", "mean"),
+        [
+            (0.5, 1, 50.0, 50.0, 0.0, 0.50),
+            (0.5, 2, 75.0, 0.0, 25.0, 0.50),
+            (0.5, 4, 43.8, 25.0, 31.2, 1.00),
+            (0.5, 8, 74.6, 10.9, 14.5, 0.46),
+            (0.5, 12, 77.3, 10.3, 12.4, 0.36),
+            (0.1, 4, 89.9, 9.7, 0.4, 0.10),
+            (0.1, 8, 97.7, 2.1, 0.2, 0.03),
+            (0.7, 4, 19.7, 15.1, 65.2, 1.93),
+            (0.7, 8, 44.0, 35.4, 20.6, 1.28),
+        ],
+    )
+    def test_a_single_file_confirms_what_the_documentation_says(
+        self, prior: float, n_guesses: int, none: float, one: float, more: float, mean: float
+    ) -> None:
+        """The table of docs/security.md: per file, over all sets of right guesses, and not on average over trials."""
+        found = attacks.confirmations(n_guesses, prior=prior)
+        shares = [round(100 * share, 1) for share in (found.none, found.one, found.more)]
+        assert shares == pytest.approx([none, one, more], abs=0.11)
+        assert found.mean == pytest.approx(mean, abs=0.006)
+        percent = f"{100 * prior:.0f}"
+        row = f"| {n_guesses} | {percent} % | {none:.1f} % | {one:.1f} % | {more:.1f} % | {mean:.2f} |"
+        assert row in (ROOT / "docs" / "security.md").read_text()
+
+    def test_exact_numbers_would_confirm_every_right_guess_of_a_file(self) -> None:
+        found = attacks.confirmations(8, prior=0.5, rule=attacks.EXACT)
+        assert (found.none, found.mean) == (pytest.approx(0.5**8), pytest.approx(4.0))
 
     def test_the_same_attack_works_on_exact_numbers(self) -> None:
         random = np.random.default_rng(0)

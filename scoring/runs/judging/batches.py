@@ -48,14 +48,14 @@ def collect(session: JudgeSession) -> None:
 
 def may_be_sent(session: JudgeSession, askable: Sequence[Askable]) -> list[Askable]:
     """The items that may go into a further batch: sent for this run, since it was last retried by hand, in fewer than
-    `PoolSettings.max_tries` batches that brought no reply to them (expired, failed, or lost by the provider). One query.
+    `PoolSettings.max_tries` batches that brought no reply to them (expired, failed, or lost by the provider).
+
+    One query.
     """
     run = session.run
-    sent = JudgeBatch.objects.filter(
-        run=run,
-        created_at__gte=run.retry_requested_at or run.created_at,
-        state__in=[BatchState.DONE, BatchState.FAILED],
-    ).exclude(error_code__in=[NEVER_SENT, ENDPOINT_CHANGED])
+    ended = JudgeBatch.objects.filter(run=run, state__in=[BatchState.DONE, BatchState.FAILED])
+    sent = ended.filter(created_at__gte=run.retry_requested_at or run.created_at)
+    sent = sent.exclude(error_code__in=[NEVER_SENT, ENDPOINT_CHANGED])
     tries = Counter(address for batch in sent for address in batch.addresses)
     limit = session.config.pool.max_tries
     return [one for one in askable if tries[one.address] - one.history.n_against - one.history.n_faults < limit]
