@@ -9,6 +9,8 @@ from humaneval.answering.visit_log import VisitError, last_visit
 from humaneval.models import Assignment, SavedPassage
 
 LONGEST_PASSAGE: Final = 5000
+NOTHING_TO_SAVE: Final = "There is nothing to save. Select a passage in the article, or write a note."
+OPEN_IT_FIRST: Final = "Passages and notes are saved with an open article. Open the article first."
 
 
 def passages_of(assignment: Assignment) -> list[SavedPassage]:
@@ -29,10 +31,10 @@ def save_passage(assignment: Assignment, *, path: str, text: str = "", note: str
     """
     text, note = clean(text, LONGEST_PASSAGE).strip(), clean(note, LONGEST_NOTE).strip()
     if not text and not note:
-        raise VisitError("There is nothing to save. Select a passage in the article, or write a note.")
+        raise VisitError(NOTHING_TO_SAVE)
     visit = last_visit(assignment, path)
     if visit is None:
-        raise VisitError("Passages and notes are saved with an open article. Open the article first.")
+        raise VisitError(OPEN_IT_FIRST)
     said = {"path": visit.path, "text": text, "note": note, "removed_at": None}
     known = SavedPassage.objects.filter(assignment=assignment, **said).first()
     return known or SavedPassage.objects.create(

@@ -13,6 +13,7 @@ from django.utils.http import urlencode
 from humaneval.answering import answers, session
 from humaneval.answering.cookies import ParticipantSession
 from humaneval.answering.decorators import for_participants, problem, wants_json
+from humaneval.answering.practice_desk import PracticeDesk
 from humaneval.answering.progress import question_text
 from humaneval.answering.steps import practice_for, step_of
 from humaneval.encyclopedia.reader import Addresses
@@ -33,6 +34,8 @@ class QuestionContext:
     text: str
     assignment: Assignment | None
     practice: Question | None = None
+    practice_desk: PracticeDesk | None = None
+    """The tabs and passages of the practice question, which the session keeps."""
 
     @property
     def base(self) -> str:
@@ -81,7 +84,7 @@ def on_question_page(*, needs_assignment: bool = False, grace: bool = False) -> 
                 session.require_changeable(participant_session.participant, grace=grace)
             except session.StudyClosedError as error:
                 return problem("over", str(error), 403) if wants_json(request) else redirect(_home(participant_session))
-            context = question_context(participant_session, number)
+            context = question_context(request, participant_session, number)
             if context is None or (needs_assignment and context.assignment is None):
                 raise Http404("This question is not one of yours.")
             if context.assignment is not None and step_of(participant_session) != "study-questions":
@@ -99,15 +102,16 @@ def _home(participant_session: ParticipantSession) -> str:
     return reverse("study-home", args=[participant_session.study.slug])
 
 
-def question_context(participant_session: ParticipantSession, number: int) -> QuestionContext | None:
+def question_context(
+    request: HttpRequest, participant_session: ParticipantSession, number: int
+) -> QuestionContext | None:
     """The context of one of a participant's questions, or of the practice question; None if there is none."""
     if number == PRACTICE:
         question = practice_for(participant_session.participant)
-        return (
-            QuestionContext(participant_session, PRACTICE, question.text, None, question)
-            if question is not None
-            else None
-        )
+        if question is None:
+            return None
+        practised = PracticeDesk(request.session, participant_session.participant.pk)
+        return QuestionContext(participant_session, PRACTICE, question.text, None, question, practised)
     assignment = participant_session.participant.assignments.select_related("question").filter(position=number).first()
     if assignment is None:
         return None

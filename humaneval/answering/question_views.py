@@ -19,7 +19,6 @@ from humaneval.answering.readings import reading_at
 from humaneval.answering.tabs import tabs_of
 from humaneval.encyclopedia.base import Encyclopedia, EncyclopediaUnavailableError
 from humaneval.encyclopedia.reader import Reading, source_of
-from humaneval.models import Assignment
 from scoring.analysis.explanations import explain_text
 from scoring.registry import task_type_of
 
@@ -37,18 +36,21 @@ def question(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 @for_participants
 def practice(request: HttpRequest, participant_session: ParticipantSession) -> HttpResponse:
     """The practice question. The answer is checked against its public answer, and not stored."""
-    context = question_context(participant_session, PRACTICE)
+    context = question_context(request, participant_session, PRACTICE)
     if (
         participant_session.participant.instructed_at is None
         or participant_session.participant.finished_at is not None
         or context is None
+        or context.practice_desk is None
     ):
         return redirect("study-home", participant_session.study.slug)
     if request.method == "POST" and "pass" in request.POST:
         session.practised(participant_session.participant)
+        context.practice_desk.clear()
         return redirect("study-home", participant_session.study.slug)
     if request.method != "POST":
         return desk(request, context, Reading("start"))
+    context.practice_desk.write_notes(request.POST)
     address = entered_address(request, context)
     more = {"text": request.POST.get("text", "")} if address else _checked(context, request.POST.get("text", ""))
     here = address or here_of(request, context)
@@ -79,9 +81,8 @@ def desk(
         "source_name": _source_name(context),
         "here": here_of(request, context),
         "longest_note": LONGEST_NOTE,
+        **_lists(context),
     }
-    if assignment is not None:
-        page |= _lists(assignment)
     if request.headers.get("X-Reader") == "part":
         return render(request, "humaneval/encyclopedia/_reader_part.html", page, status=status)
     if assignment is not None:
@@ -92,7 +93,10 @@ def desk(
     return render(request, template, page, status=status)
 
 
-def _lists(assignment: Assignment) -> dict[str, Any]:
+def _lists(context: QuestionContext) -> dict[str, Any]:
+    assignment, practised = context.assignment, context.practice_desk
+    if assignment is None:
+        return {"tabs": practised.tabs, "passages": practised.passages} if practised is not None else {}
     return {
         "articles": visit_log.articles_read(assignment),
         "tabs": tabs_of(assignment),

@@ -14,8 +14,8 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from humaneval.answering import passages as saved_passages
+from humaneval.answering import practice_views, visit_log
 from humaneval.answering import tabs as reader_tabs
-from humaneval.answering import visit_log
 from humaneval.answering.answers import AnswerError
 from humaneval.answering.decorators import problem, wants_json
 from humaneval.answering.page_form import asked_address, here_of, is_page_form, path_of
@@ -65,7 +65,8 @@ def from_form(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 def _asked_by_form(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     match = request.resolver_match
     address = asked_address(request, context, str(match.url_name) if match is not None else "")
-    if context.assignment is None:  # practice stores nothing, so the page itself has the text
+    if context.practice_desk is not None:  # practice stores no answer, so the page itself has the text
+        context.practice_desk.write_notes(request.POST)
         text = request.POST.get("text", "")
         return desk(request, context, reading_at(context, address), text=text, here=address)
     return save_page(request, context) or redirect(address)
@@ -128,10 +129,12 @@ def image(request: HttpRequest, context: QuestionContext) -> HttpResponse:
 
 
 @require_POST
-@on_question_page(needs_assignment=True)
+@on_question_page()
 @saves_page()
 def tabs(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Open an article in a tab in the background (field ``open``), or close a tab (field ``close``)."""
+    if context.practice_desk is not None:
+        return practice_views.tabs(request, context, context.practice_desk)
     here, address = here_of(request, context), ""
     assignment = _assignment(context)
     if "close" in request.POST:
@@ -188,10 +191,12 @@ def visit(request: HttpRequest, context: QuestionContext, pk: int) -> HttpRespon
 
 
 @require_POST
-@on_question_page(needs_assignment=True)
+@on_question_page()
 @saves_page(own="article_note")
 def save_passage(request: HttpRequest, context: QuestionContext) -> HttpResponse:
     """Save a passage of the open article, or a note with it."""
+    if context.practice_desk is not None:
+        return practice_views.save_passage(request, context, context.practice_desk)
     fields = request.POST
     try:
         saved_passages.save_passage(
@@ -206,10 +211,12 @@ def save_passage(request: HttpRequest, context: QuestionContext) -> HttpResponse
 
 
 @require_POST
-@on_question_page(needs_assignment=True)
+@on_question_page()
 @saves_page()
 def saved_passage(request: HttpRequest, context: QuestionContext, pk: int) -> HttpResponse:
     """Save the note on a saved passage (field ``note``), or remove the passage from the list (field ``remove``)."""
+    if context.practice_desk is not None:
+        return practice_views.saved_passage(request, context, context.practice_desk, pk)
     found = get_object_or_404(SavedPassage, assignment=context.assignment, pk=pk)
     try:
         if "note" in request.POST:

@@ -108,6 +108,8 @@ def _shown(context: QuestionContext, found: Article, visit: Visit | None, query:
     place = 0.0
     if context.assignment is not None:
         place = tabs.open_tab(context.assignment, found).place
+    elif context.practice_desk is not None:
+        context.practice_desk.open_tab(found)
     return article_reading(found, context.addresses, query=query, visit=visit, place=place)
 
 

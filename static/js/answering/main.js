@@ -34,14 +34,14 @@ function sit(store, number) {
   const activity = new Activity();
   const showSide = watchSides(page);
   watchDivider(page);
-  const visited = number ? new Visited(page) : null;
+  const visited = new Visited(page);
   const reader = new Reader(page, activity, visited, showSide);
   new Suggestions(document.getElementById("reader-query"), document.getElementById("reader-suggestions"), reader);
   const practice = document.querySelector("form[data-practice]");
   if (practice) watchPractice(practice, document.title);
+  new Tabs(page, reader);
+  new Passages(page, reader);
   if (number) {
-    new Tabs(page, reader);
-    new Passages(page, reader);
     const savedAt = page.dataset.savedAt ? Date.parse(page.dataset.savedAt) : null;
     const status = new Status(document.getElementById("save-status"), document.getElementById("save-live"), savedAt);
     new Answer(page, store, status, activity);

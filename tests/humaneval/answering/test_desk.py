@@ -167,6 +167,60 @@ class TestWithoutScripts:
         assert not Visit.objects.exists()
 
 
+class TestPractice:
+    """Tabs and passages as in the study, without a record of them."""
+
+    @pytest.fixture
+    def base(self, client: Client, study: Study) -> str:
+        participant = volunteers.come_in(client, volunteers.link(study))
+        assert consent.give_consent(participant, digest=consent.consent_digest(study))
+        session.instructed(participant)
+        return f"/studies/{study.slug}/questions/0/"
+
+    def titles(self, shown: str) -> list[str]:
+        return re.findall(r'class="reader-tab__link"[^>]*title="([^"]+)"', shown)
+
+    def test_articles_are_open_in_tabs(self, client: Client, base: str) -> None:
+        page(client, f"{base}article/", path="Norway")
+        assert self.titles(page(client, f"{base}article/", path="Oslo")) == ["Norway", "Oslo"]
+        assert self.titles(page(client, base.replace("questions/0/", "practice/"))) == ["Norway", "Oslo"]
+        found = page(client, f"{base}search/", q="government")
+        assert 'name="open"' in found
+        form = {"text": "Typed so far", "here": f"{base}article/?path=Oslo", "close": "Oslo"}
+        shown = client.post(f"{base}tabs/", form).content.decode()
+        assert (self.titles(shown), "Typed so far</textarea>" in shown) == (["Norway"], True)
+        assert 'id="article-frame"' in shown
+        part = client.post(f"{base}tabs/", {"open": "Oslo"}, headers={"X-Reader": "part"}).content.decode()
+        assert self.titles(part) == ["Norway", "Oslo"]
+        assert "<html" not in part
+
+    def test_passages_are_saved_with_notes_and_removed(self, client: Client, base: str) -> None:
+        form = {"text": "Typed", "here": f"{base}article/?path=Norway", "path": "Norway"}
+        refused = client.post(f"{base}passages/saved/", form | {"article_note": "Too early"})
+        assert (refused.status_code, "Open the article first" in refused.content.decode()) == (422, True)
+        assert "Note with this article" in page(client, f"{base}article/", path="Norway")
+        shown = client.post(f"{base}passages/saved/", form | {"passage": "The capital is Oslo."}).content.decode()
+        assert "The capital is Oslo." in shown
+        practice = base.replace("questions/0/", "practice/")
+        checked = client.post(practice, {"text": "Norway: Oslo", "passage-note-1": "Seen here"}).content.decode()
+        assert "All items found" in checked
+        assert re.search(r'name="passage-note-1"[^>]*>Seen here</textarea>', checked)
+        saved = client.post(f"{base}passages/saved/1/", {"note": "Later"}, headers={"Accept": "application/json"})
+        assert saved.json() == {"saved": True}
+        assert "Later</textarea>" in page(client, practice)
+        assert "The capital is Oslo." not in client.post(f"{base}passages/saved/1/", {"remove": "1"}).content.decode()
+
+    def test_nothing_of_it_is_study_data(self, client: Client, base: str) -> None:
+        page(client, f"{base}article/", path="Norway")
+        client.post(f"{base}passages/saved/", {"path": "Norway", "article_note": "Mine"})
+        assert not Visit.objects.exists()
+        assert not ReaderTab.objects.exists()
+        assert not SavedPassage.objects.exists()
+        practice = base.replace("questions/0/", "practice/")
+        client.post(practice, {"pass": "1"})
+        assert not [key for key in dict(client.session.items()) if key.startswith("practice-")]
+
+
 class TestUnknownTimes:
     def test_are_empty_and_not_0(self, client: Client, participant: Participant, base: str, first: Assignment) -> None:
         study = participant.study
