@@ -14,7 +14,6 @@ from leaderboard import __version__
 from leaderboard.accounts.providers import providers
 from leaderboard.operations import startup_checks
 from leaderboard.web.rate_limits import RateLimit, weekly_limits
-from scoring.benchmarks import definitions
 
 env = environ.Env()
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -80,6 +79,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "leaderboard.web.middleware.PageTagsMiddleware",
     "csp.middleware.CSPMiddleware",
+    "leaderboard.web.middleware.UnknownBenchmarkMiddleware",
     "leaderboard.web.middleware.UploadLimitMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -329,16 +329,16 @@ UPLOAD_LIMIT_MB: int = env.int("UPLOAD_LIMIT_MB", default=32)
 """The largest generations file, in MiB."""
 UPLOAD_LIMIT_BYTES = UPLOAD_LIMIT_MB * 2**20
 try:
-    SUBMISSIONS_PER_WEEK = weekly_limits(env.str("SUBMISSIONS_PER_WEEK", default="20"), definitions())
+    SUBMISSIONS_PER_WEEK = weekly_limits(env.str("SUBMISSIONS_PER_WEEK", default="20"))
 except ValueError as error:
     raise ImproperlyConfigured(f"The setting SUBMISSIONS_PER_WEEK is invalid. {error}") from error
 MIN_ANSWERED_SHARE: float = env.float("MIN_ANSWERED_SHARE", default=0.9)
 """Scores of a hidden split are shown for files with answers to at least this share of its questions."""
 if not 0 <= MIN_ANSWERED_SHARE <= 1:
     raise ImproperlyConfigured(f"MIN_ANSWERED_SHARE must be a number from 0 to 1, found {MIN_ANSWERED_SHARE}.")
-MAX_FILES_PER_SUBMISSION = max(len(d.settings_for_submissions) for d in definitions().values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
-DATA_UPLOAD_MAX_NUMBER_FILES = MAX_FILES_PER_SUBMISSION
+DATA_UPLOAD_MAX_NUMBER_FILES = 100
+"""The limit on a request's size, of one file per setting, is narrower."""
 FILE_UPLOAD_HANDLERS = ["leaderboard.web.uploads.LimitedUploadHandler"]
 MEDIA_ROOT = DATA_DIR / "uploads"
 FILE_UPLOAD_PERMISSIONS = 0o600

@@ -17,7 +17,9 @@ from typing import Final
 
 from django.conf import settings
 from django.db import Error
+from django.db.models import QuerySet
 
+from scoring.benchmarks import definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
@@ -62,6 +64,11 @@ def refresh() -> None:
         logger.debug("Declared benchmarks were not read: %s", type(error).__name__)
         return
     _cache.looked_at, _cache.is_due = time.monotonic(), False
+
+
+def known_benchmarks() -> QuerySet[Benchmark]:
+    """The benchmarks that have a definition; one whose package was removed is not shown."""
+    return Benchmark.objects.filter(slug__in=list(definitions()))
 
 
 def expire(**kwargs: object) -> None:

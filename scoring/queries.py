@@ -14,7 +14,7 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from scoring.benchmarks import definition_of
+from scoring.benchmarks import definition_of, definitions
 from scoring.benchmarks.base import SourceError
 from scoring.metrics.base import SERVED
 from scoring.models import (
@@ -200,7 +200,10 @@ def startable_runs(metrics: Iterable[str]) -> QuerySet[Run]:
     """Runs parked because something was missing, of *metrics* (which can run now) on revisions that have reference
     answers."""
     return Run.objects.filter(
-        state=RunState.NOT_CONFIGURED, metric__in=list(metrics), revision__has_references=True
+        state=RunState.NOT_CONFIGURED,
+        metric__in=list(metrics),
+        revision__has_references=True,
+        revision__split__benchmark__slug__in=list(definitions()),
     ).select_related("answer_set", "revision__split__benchmark")
 
 

@@ -2,13 +2,14 @@
 
 from leaderboard.board import table
 from scoring.benchmarks import definition_of
-from scoring.models import Benchmark, Setting, Split
+from scoring.declarations import known_benchmarks
+from scoring.models import Setting, Split
 
 
 def benchmark_links() -> list[dict[str, str]]:
     """Every benchmark with the URL of its first board."""
     links = []
-    for benchmark in Benchmark.objects.all():
+    for benchmark in known_benchmarks():
         definition = definition_of(benchmark.slug)
         home = table.board_url(benchmark.slug, definition.default_split, definition.default_setting)
         links.append({"name": benchmark.name, "slug": benchmark.slug, "home_url": home})
@@ -17,7 +18,7 @@ def benchmark_links() -> list[dict[str, str]]:
 
 def first_addresses() -> list[tuple[str, str, str]]:
     """Benchmark, split and setting of every benchmark's first board. One query."""
-    slugs = Benchmark.objects.values_list("slug", flat=True)
+    slugs = known_benchmarks().values_list("slug", flat=True)
     return [(slug, (it := definition_of(slug)).default_split, it.default_setting) for slug in slugs]
 
 

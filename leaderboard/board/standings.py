@@ -21,6 +21,7 @@ from leaderboard.board.charts.categories import CellsOfRevisions, Means, means_o
 from leaderboard.board.fingerprint import BoardInputs, ScoreRow, read_inputs
 from leaderboard.board.staleness import mark_stale
 from leaderboard.models import BoardDocument, BoardStatistics, Entry, Standing
+from scoring.declarations import known_benchmarks
 from scoring.models import Run, Setting, Split
 from scoring.queries import vectors_of
 from scoring.runs import intervals
@@ -234,6 +235,7 @@ def boards() -> list[tuple[Split, Setting]]:
     found = set(Entry.objects.filter(replaced_at=None).order_by().values_list("split", "setting").distinct())
     found.update(BoardDocument.objects.values_list("split", "setting"))
     found.update(BoardStatistics.objects.values_list("split", "setting"))
-    splits = Split.objects.select_related("benchmark", "current_revision").in_bulk()
+    known = Split.objects.filter(benchmark__in=known_benchmarks())
+    splits = known.select_related("benchmark", "current_revision").in_bulk()
     settings = Setting.objects.in_bulk()
-    return [(splits[split], settings[setting]) for split, setting in sorted(found)]
+    return [(splits[split], settings[setting]) for split, setting in sorted(found) if split in splits]

@@ -22,7 +22,10 @@ from leaderboard.official import reported_rows
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.validation import submit
-from scoring.benchmarks import definitions
+from scoring.benchmarks import packaged_definitions
+from scoring.benchmarks.declared.reading import read_declaration
+from scoring.benchmarks.declared.template import template
+from scoring.importing.declared import import_declaration
 from scoring.models import Benchmark, Question, Run, Setting, Split
 from scoring.models.run_states import ACTIVE, RunState
 
@@ -52,11 +55,12 @@ EXAMPLE_SYSTEM: Final = {
 
 
 def load_benchmarks() -> None:
-    """Imports every benchmark whose questions are installed, with its published results; existing data is not
-    changed."""
-    for slug, definition in definitions().items():
-        if not definition.packaged():
-            continue
+    """Imports every benchmark whose questions are installed, or else a declared sample, with its published results;
+    existing data is not changed."""
+    installed = {slug: one for slug, one in packaged_definitions().items() if one.packaged()}
+    if not installed:
+        import_declaration(read_declaration(template("capitals")))
+    for slug, definition in installed.items():
         call_command("import_benchmark", slug, stdout=StringIO())
         published = definition.published_results()
         if published is not None:

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, OuterRef
 from leaderboard.maintenance.queues import Queue, queues_page
 from leaderboard.maintenance.rescoring import PendingSwitch, pending_switches
 from leaderboard.models import Entry, Publication, PublicationState
+from scoring.declarations import known_benchmarks
 from scoring.models import Answer, Split
 from scoring.models.run_states import RunState
 from scoring.runs.judging import budget
@@ -83,7 +84,8 @@ def overview() -> Overview:
         spent_usd=budget.spent(budget.verdicts_of_this_month()),
         queues=page.queues,
         splits=list(
-            Split.objects.select_related("benchmark", "current_revision")
+            Split.objects.filter(benchmark__in=known_benchmarks())
+            .select_related("benchmark", "current_revision")
             .annotate(
                 n_questions=Count("current_revision__questions", distinct=True),
                 n_revisions=Count("revisions", distinct=True),

@@ -17,6 +17,7 @@ from leaderboard.board.table import board_url
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
+from scoring.declarations import known_benchmarks
 from scoring.metrics.base import SERVED
 from scoring.models import AnswerSet, Run, Score, Split
 from scoring.models.run_states import ACTIVE, RunState
@@ -109,7 +110,8 @@ class PendingSwitch:
 def pending_switches() -> list[PendingSwitch]:
     """The splits whose boards wait for a switch after a new revision, judge or metric. Three queries, and for each such
     split one and one per metric."""
-    splits = list(Split.objects.exclude(current_revision=None).select_related("benchmark", "current_revision"))
+    known = Split.objects.filter(benchmark__in=known_benchmarks())
+    splits = list(known.exclude(current_revision=None).select_related("benchmark", "current_revision"))
     shown = current_signatures_of(splits)
     rows = Entry.objects.filter(kind=EntryKind.SCORED, replaced_at=None).order_by("setting__position", "setting")
     places: dict[int, dict[tuple[str, str], None]] = {}

@@ -10,7 +10,8 @@ from leaderboard.disclosure import DisclosureRule
 from leaderboard.models import Entry, EntryKind
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition, ColumnDefinition, MetricExplanation
-from scoring.models import Benchmark, Score, Split
+from scoring.declarations import known_benchmarks
+from scoring.models import Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of
 from scoring.registry import metric_named
@@ -90,7 +91,7 @@ class BenchmarkPage:
 def definitions_page() -> list[BenchmarkPage]:
     """Every benchmark's metrics and differences. Six queries, whatever their number."""
     splits = list(
-        Split.objects.filter(current_revision__isnull=False)
+        Split.objects.filter(current_revision__isnull=False, benchmark__in=known_benchmarks())
         .select_related("benchmark", "current_revision")
         .order_by("benchmark__position", "benchmark__slug", "position")
     )
@@ -103,7 +104,7 @@ def definitions_page() -> list[BenchmarkPage]:
     values = _values(entries, splits, signatures)
     audited = totals()
     pages = []
-    for benchmark in Benchmark.objects.all():
+    for benchmark in known_benchmarks():
         definition = definition_of(benchmark.slug)
         own = [split for split in splits if split.benchmark_id == benchmark.pk]
         columns = {column.key: column for column in definition.columns}

@@ -10,6 +10,8 @@ from django.views.decorators.http import require_safe
 from leaderboard.board.table import board_url
 from leaderboard.pages import data_card as data_cards
 from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks.declared.template import documented_definitions
+from scoring.declarations import known_benchmarks
 from scoring.generations.records import AnswerFormat
 from scoring.generations.report import Limits
 from scoring.models import Benchmark
@@ -19,7 +21,7 @@ from scoring.task_types import TASK_TYPES
 @require_safe
 def about(request: HttpRequest) -> HttpResponse:
     """An introduction to the site for new readers. One query in addition to those of every page."""
-    benchmark = Benchmark.objects.first()
+    benchmark = known_benchmarks().first()
     context = {
         "benchmark": benchmark,
         "definition": definition_of(benchmark.slug) if benchmark else None,
@@ -35,7 +37,7 @@ SAMPLES = {"shell": "submit.sh", "python": "submit.py", "ci": "ci.yml", "offline
 @require_safe
 def how_to_submit(request: HttpRequest) -> HttpResponse:
     """How to get on the board, by form, shell, Python or a CI job. No query in addition to those of every page."""
-    first = next(iter(definitions().values()))
+    first = next(iter(definitions().values()), documented_definitions()[0])
     public = next((split.slug for split in first.splits if not split.hidden), first.default_split)
     sample = {
         "submissions_url": request.build_absolute_uri(reverse("api-submissions")),

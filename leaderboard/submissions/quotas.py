@@ -23,6 +23,8 @@ from leaderboard.models import QuotaException, SubmissionFile, Team, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
+from scoring.benchmarks import definition_of
+from scoring.declarations import known_benchmarks
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState
 
@@ -136,9 +138,10 @@ def check_available(user: User, benchmark: Benchmark, team: Team | None = None) 
 
 
 def limit_of_all(benchmark: Benchmark) -> int | None:
-    """The quota of a benchmark according to the settings."""
+    """The quota of a benchmark: the settings' for it, or the one that it declares, or the settings' general one."""
     limits: dict[str, int | None] = settings.SUBMISSIONS_PER_WEEK
-    return limits.get(benchmark.slug, limits[""])
+    declared = definition_of(benchmark.slug).submissions_per_week
+    return limits.get(benchmark.slug, limits[""] if declared is None else declared)
 
 
 def _exception(benchmark: Benchmark, *, team: Team | None = None, user: User | None = None) -> QuotaException | None:
@@ -224,7 +227,7 @@ class BenchmarkQuotas:
 
 def by_benchmark() -> list[BenchmarkQuotas]:
     """`quota_holders` of every benchmark, with the general quota."""
-    return [BenchmarkQuotas(one, limit_of_all(one), quota_holders(one)) for one in Benchmark.objects.all()]
+    return [BenchmarkQuotas(one, limit_of_all(one), quota_holders(one)) for one in known_benchmarks()]
 
 
 class NobodyError(ValueError):

@@ -46,6 +46,7 @@ from leaderboard.submissions.validation import submit as submit_form
 from leaderboard.web.error_pages import counts_processor_time, too_many
 from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, count, processor_time
 from scoring.benchmarks import definition_of
+from scoring.declarations import known_benchmarks
 from scoring.models import Benchmark, Setting, Split
 from scoring.registry import task_type_of
 
@@ -241,7 +242,7 @@ class _UploadTarget:
 
 def _target(request: HttpRequest) -> _UploadTarget | None:
     """The benchmark in the URL, or the first; None while no benchmark accepts submissions."""
-    benchmarks = list(Benchmark.objects.all())
+    benchmarks = list(known_benchmarks())
     wanted = request.GET.get("benchmark", "")
     benchmark = next((one for one in benchmarks if one.slug == wanted), benchmarks[0] if benchmarks else None)
     splits = open_splits(benchmark) if benchmark else []

@@ -34,6 +34,7 @@ from leaderboard.systems.types import CategoryRow, CategoryTable, Lengths, Resul
 from scoring.analysis.categories import cells_of_revision
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import BenchmarkDefinition
+from scoring.declarations import known_benchmarks
 from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, vectors_of
@@ -77,7 +78,7 @@ def system_page(system: System) -> SystemPage:
     """
     entries = list(
         Entry.objects.of_systems(system.slug)
-        .filter(replaced_at=None)
+        .filter(replaced_at=None, split__benchmark__in=known_benchmarks())
         .select_related("split__benchmark", "split__current_revision", "setting", "answer_set")
         .order_by("split__benchmark__position", "-split__position", "setting__position", "kind")
     )

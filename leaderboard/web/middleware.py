@@ -1,17 +1,21 @@
 """Middleware that processes every request."""
 
 import codecs
+import logging
 from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.http import ConditionalGetMiddleware
 
 from leaderboard.operations.startup_checks import is_this_machine
 from leaderboard.web.error_pages import refusal
-from leaderboard.web.uploads import body_problem, discard_unfinished_files
+from leaderboard.web.uploads import body_problem, discard_unfinished_files, max_files
+from scoring.benchmarks import UnknownBenchmarkError
+
+logger = logging.getLogger(__name__)
 
 FORM_FIELDS_BYTES = 4 * 2**20
 """The maximum size of everything in a request that is not a file."""
@@ -66,6 +70,26 @@ class HeadersMiddleware:
         return response
 
 
+class UnknownBenchmarkMiddleware:
+    """Answers 404 for a benchmark in the database that no definition describes any more."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> None:
+        """Turn the error into a page that is not found.
+
+        Raises:
+            Http404: no definition has the benchmark's slug.
+        """
+        if isinstance(exception, UnknownBenchmarkError):
+            logger.error("%s uses a benchmark without a definition: %s", request.path, exception)
+            raise Http404("This benchmark is not available.") from exception
+
+
 class UploadLimitMiddleware:
     """Refuses requests that the rest of the site should not have to handle, each with its reason.
 
@@ -100,7 +124,7 @@ def _refused(request: HttpRequest) -> HttpResponse | None:
         return refusal(request, 411, "Send the request in one piece with a Content-Length, not chunked.")
     if announced and not announced.isdecimal():
         return refusal(request, 400, "The Content-Length header is not a number.")
-    limit = settings.MAX_FILES_PER_SUBMISSION * settings.UPLOAD_LIMIT_BYTES + FORM_FIELDS_BYTES
+    limit = max_files() * settings.UPLOAD_LIMIT_BYTES + FORM_FIELDS_BYTES
     if announced and int(announced) > limit:
         return refusal(
             request,

@@ -56,12 +56,12 @@ class RateLimit:
         return f"{self.number:,} per {period}" if self.number else "no limit"
 
 
-def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None]:
+def weekly_limits(text: str, benchmarks: Container[str] | None = None) -> dict[str, int | None]:
     """Weekly limits by benchmark: the general limit under the empty name, exceptions under their benchmarks' names.
 
     Args:
         text: as in the setting; ``none`` is no limit.
-        benchmarks: the benchmarks that may be named.
+        benchmarks: the benchmarks that may be named; any, if not given.
 
     Raises:
         ValueError: it is not like ``20`` or ``20, slug=5, other=none``, or names another benchmark.
@@ -75,7 +75,7 @@ def weekly_limits(text: str, benchmarks: Container[str]) -> dict[str, int | None
         name, number = name.strip(), number.strip()
         if bool(given) != bool(name) or name in limits or not (number == "none" or number.isdecimal()):
             raise ValueError(f"“{part.strip()}” is not a valid limit: write it like 20, or 20, slug=5, other=none.")
-        if name and name not in benchmarks:
+        if name and benchmarks is not None and name not in benchmarks:
             raise ValueError(f"The benchmark “{name}” does not exist.")
         limits[name] = None if number == "none" else int(number)
     if "" not in limits:

@@ -12,10 +12,17 @@ from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
 from django.utils.http import parse_header_parameters
 
+from scoring.benchmarks import definitions
+
 StartResponse = Callable[..., Any]
 WsgiApplication = Callable[[dict[str, Any], StartResponse], Iterable[bytes]]
 MAX_LINE_END = 4
 """How many bytes of line end may follow the closing line of form data."""
+
+
+def max_files() -> int:
+    """The most files of a request: one for each setting of the benchmark with the most settings, and at least one."""
+    return max((len(one.settings_for_submissions) for one in definitions().values()), default=1)
 
 
 class LimitedUploadHandler(TemporaryFileUploadHandler):

@@ -7,7 +7,7 @@ settings, metrics and columns. In this package, a benchmark is a module that def
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -19,14 +19,18 @@ Definitions = Mapping[str, BenchmarkDefinition]
 @cache
 def packaged_definitions() -> Definitions:
     """The definitions in this package by slug, in the order in which pages list them."""
-    found = []
+    return _in_order({definition.slug: definition for definition in _packaged()})
+
+
+def _packaged() -> Iterator[BenchmarkDefinition]:
+    """The folders' definitions, then the modules': one that has both is read by its module."""
+    for file in (file for place in __path__ for file in Path(place).glob("*/benchmark.toml")):
+        yield _folder_definition(file.parent)
     for module_info in pkgutil.iter_modules(__path__):
         module = importlib.import_module(f"{__name__}.{module_info.name}")
         definition = getattr(module, "BENCHMARK", None)
         if isinstance(definition, BenchmarkDefinition):
-            found.append(definition)
-    found += [_folder_definition(file.parent) for place in __path__ for file in Path(place).glob("*/benchmark.toml")]
-    return _in_order({definition.slug: definition for definition in reversed(found)})
+            yield definition
 
 
 def _folder_definition(folder: Path) -> BenchmarkDefinition:
@@ -70,13 +74,18 @@ def definitions() -> Definitions:
     return _source.definitions()
 
 
+class UnknownBenchmarkError(KeyError):
+    """No definition has a slug: its package was removed, or its folder cannot be read."""
+
+
 def definition_of(slug: str) -> BenchmarkDefinition:
     """The definition of one benchmark.
 
     Raises:
-        KeyError: no benchmark has that slug; the message lists the existing slugs.
+        UnknownBenchmarkError: no benchmark has that slug; the message lists the existing slugs.
     """
     try:
         return definitions()[slug]
     except KeyError:
-        raise KeyError(f"No benchmark {slug!r}. Available: {', '.join(definitions()) or 'none'}.") from None
+        available = ", ".join(definitions()) or "none"
+        raise UnknownBenchmarkError(f"No benchmark {slug!r}. Available: {available}.") from None

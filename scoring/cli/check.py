@@ -71,7 +71,7 @@ def read_with(stream: BinaryIO, questions: Questions, options: argparse.Namespac
 
 def _task(options: argparse.Namespace) -> str:
     """What an answer is: as named, or as the benchmark declares."""
-    return options.task or definition_of(options.benchmark).task_type
+    return options.task or (definition_of(options.benchmark).task_type if options.benchmark else next(iter(TASK_TYPES)))
 
 
 def _open(options: argparse.Namespace) -> BinaryIO:
@@ -89,7 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "file", type=Path, metavar="FILE", help="the generations, plain or gzip; - reads standard input"
     )
-    parser.add_argument("--benchmark", choices=slugs, default=slugs[0], help=f"the benchmark (default: {slugs[0]})")
+    first = next(iter(slugs), None)
+    parser.add_argument("--benchmark", choices=slugs, default=first, help=f"the benchmark (default: {first})")
     parser.add_argument("--split", metavar="NAME", help="the split of the file (default: the benchmark's)")
     parser.add_argument(
         "--questions",
@@ -129,9 +130,9 @@ def _limit(text: str) -> int:
 def _questions(options: argparse.Namespace) -> Questions:
     if options.any_ids:
         return Questions(None, "no questions: any id is accepted")
-    definition = definition_of(options.benchmark)
-    if _task(options) != definition.task_type:
+    if options.benchmark is None or _task(options) != definition_of(options.benchmark).task_type:
         return _referenced(options)
+    definition = definition_of(options.benchmark)
     packaged = {split: tuple(one.qid for one in source.questions) for split, source in _packaged(definition).items()}
     if options.split is not None and packaged and options.split not in packaged:
         raise SourceError([f"--split: found {options.split!r}, expected one of {', '.join(packaged)}"])

@@ -14,6 +14,7 @@ from django.db import transaction
 
 from scoring import queries
 from scoring.benchmarks import definition_of
+from scoring.declarations import known_benchmarks
 from scoring.models import Ceiling, CurrentSignature, Revision, Split
 from scoring.registry import metric_named, metric_of, task_type_of
 from scoring.runs import execution, outcomes
@@ -57,7 +58,8 @@ def missing() -> Iterator[MissingCeiling]:
     They belong to the revisions that leaderboards show or will show: each split's current one, and the earlier one of a
     metric whose scores are not switched yet. Four queries, whatever the number of splits.
     """
-    splits = list(Split.objects.exclude(current_revision=None).select_related("benchmark"))
+    known = Split.objects.filter(benchmark__in=known_benchmarks())
+    splits = list(known.exclude(current_revision=None).select_related("benchmark"))
     shown = {
         (split, metric): signature
         for split, metric, signature in CurrentSignature.objects.values_list("split", "metric", "signature")

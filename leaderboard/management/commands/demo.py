@@ -38,6 +38,7 @@ from leaderboard.operations.processes.supervisor import (
     Supervisor,
     WaitedInVainError,
 )
+from scoring.benchmarks import definitions
 
 START_SECONDS = 60.0
 SCORING_SECONDS = 180.0
@@ -82,7 +83,8 @@ class Command(BaseCommand):
         self.stdout.write("Preparing the database, the benchmarks and the static files ...")
         call_command("migrate", interactive=False, verbosity=0)
         content.load_benchmarks()
-        call_command("build_encyclopedia", out=settings.DATA_DIR / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
+        if any(definition.demo_articles for definition in definitions().values()):
+            call_command("build_encyclopedia", out=settings.DATA_DIR / ENCYCLOPEDIA_FILE, if_missing=True, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
 
     def _serve(self, port: int) -> None:

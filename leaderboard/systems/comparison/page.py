@@ -16,7 +16,8 @@ from leaderboard.systems.comparison.params import ComparisonParams
 from leaderboard.systems.comparison.rows import ComparedRows, rows_of
 from leaderboard.systems.comparison.sections import sections_of
 from leaderboard.systems.comparison.types import MOST_SYSTEMS, Compared, Comparison
-from scoring.models import Benchmark, Setting, Split
+from scoring.declarations import known_benchmarks
+from scoring.models import Setting, Split
 
 LETTERS = "ABCDEF"
 
@@ -58,7 +59,7 @@ def _led(slugs: set[str]) -> dict[str, str]:
 def _board_of(params: ComparisonParams, entries: Sequence[Entry]) -> tuple[Split, Setting] | None:
     """The requested board, or else the one with most of the systems, or else the first."""
     if params.split and params.setting:
-        benchmark = params.benchmark or Benchmark.objects.values_list("slug", flat=True).first() or ""
+        benchmark = params.benchmark or known_benchmarks().values_list("slug", flat=True).first() or ""
         found = board_places.find_split_and_setting(benchmark, params.split, params.setting)
         if found is not None:
             return found

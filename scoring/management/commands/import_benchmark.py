@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks import definition_of, definitions, packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.importing.revisions import import_definition, import_split, put_together
 from scoring.management.reports import ImportReports
@@ -67,7 +67,7 @@ class Command(ImportReports):
         answers_file: Path | None = options["test_answers"]
         if not any((options["dev"], options["test"], answers_file)):
             packaged_splits = definition.packaged()
-            if not packaged_splits:
+            if not packaged_splits and definition.slug not in packaged_definitions():
                 raise SourceError([f"{definition.name} has no packaged questions. Run: manage.py benchmark import DIR"])
             for slug, packaged in packaged_splits.items():
                 self.remark(packaged.source.remarks)

@@ -18,6 +18,7 @@ from leaderboard.web.rate_limits import weekly_limits
 from scoring.models import Benchmark, Run, Split
 from scoring.models.run_states import RunState
 from tests import factories
+from tests.leaderboard.declared import declared_site
 
 pytestmark = pytest.mark.django_db
 
@@ -297,3 +298,11 @@ def test_many_at_once_get_no_more(dev: Split) -> None:
         thread.join(timeout=60)
     assert sorted(outcomes) == ["refused"] * 4 + ["sent"] * 2
     assert Submission.objects.count() == 2
+
+
+def test_a_declared_quota_counts_unless_the_settings_name_the_benchmark(db: None, settings: Settings) -> None:
+    made = declared_site.declare()
+    settings.SUBMISSIONS_PER_WEEK = {"": 3}
+    assert quotas.limit_of_all(made) == 20
+    settings.SUBMISSIONS_PER_WEEK = {"": 3, made.slug: 5}
+    assert quotas.limit_of_all(made) == 5
