@@ -14,5 +14,5 @@ class ScoringConfig(AppConfig):
 
         from scoring import benchmarks, declarations, worker_hooks  # noqa: F401 - connects to the start of workers
 
-        benchmarks.read_declared_with(declarations.declared_definitions)
+        benchmarks.read_declared_with(declarations.read_definitions)
         request_started.connect(declarations.expire, dispatch_uid="declared benchmarks")

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import Error
 from django.db.models import QuerySet
 
-from scoring.benchmarks import definitions
+from scoring import benchmarks
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
 from scoring.benchmarks.declared.files import pack
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
@@ -38,37 +38,32 @@ class _Cache:
         self.definitions: Known | None = None
         self.hashes: dict[str, str] = {}
         self.looked_at = 0.0
-        self.is_due = True
 
 
 _cache = _Cache()
 
 
-def declared_definitions() -> Known:
-    """The definitions of the benchmarks in the database, by slug. A query only if a look is due."""
-    if _cache.is_due:
-        refresh()
-    return _cache.definitions or {}
+def read_definitions() -> Known | None:
+    """The definitions of the benchmarks in the database, by slug: one query, and one for each folder that changed.
 
-
-def refresh() -> None:
-    """Read which folders there are (one query), and those that changed. Without its tables, there are none."""
+    None without a database or its tables: the next use tries again.
+    """
     try:
         hashes = dict(DeclaredFolder.objects.values_list("benchmark__slug", "sha256"))
-        known = _cache.definitions
-        if known is None or hashes != _cache.hashes:
+        if _cache.definitions is None or hashes != _cache.hashes:
             found = {slug: _read(slug, sha256) for slug, sha256 in hashes.items()}
             _cache.definitions = {slug: one for slug, one in found.items() if one is not None}
             _cache.hashes = hashes
-    except Error as error:  # no tables yet, or no connection: the next use tries again
+    except Error as error:
         logger.debug("Declared benchmarks were not read: %s", type(error).__name__)
-        return
-    _cache.looked_at, _cache.is_due = time.monotonic(), False
+        return None
+    _cache.looked_at = time.monotonic()
+    return _cache.definitions
 
 
 def known_benchmarks() -> QuerySet[Benchmark]:
     """The benchmarks that have a definition; one whose package was removed is not shown."""
-    return Benchmark.objects.filter(slug__in=list(definitions()))
+    return Benchmark.objects.filter(slug__in=list(benchmarks.definitions()))
 
 
 def expire(**kwargs: object) -> None:
@@ -77,17 +72,19 @@ def expire(**kwargs: object) -> None:
     del kwargs
     every: float | None = settings.BENCHMARKS_REFRESH_SECONDS
     if every is not None and time.monotonic() - _cache.looked_at >= every:
-        _cache.is_due = True
+        benchmarks.expire_declared()
 
 
 def clear() -> None:
     """Have the next use read the database: what is known may have been rolled back."""
-    _cache.definitions, _cache.hashes, _cache.is_due = None, {}, True
+    _cache.definitions, _cache.hashes = None, {}
+    benchmarks.expire_declared()
 
 
 def forget_all() -> None:
     """Know that there is none, without a look: for a database that is known to be empty."""
-    _cache.definitions, _cache.hashes, _cache.is_due = {}, {}, False
+    _cache.definitions, _cache.hashes = {}, {}
+    benchmarks.know_declared({})
 
 
 @lru_cache(maxsize=_MOST)
@@ -134,5 +131,7 @@ def store(benchmark: Benchmark, declaration: Declaration) -> None:
     DeclaredFolder.objects.update_or_create(benchmark=benchmark, defaults={"content": content, "sha256": sha256})
     # Without the questions, as other processes have it.
     definition = replace(declaration.definition, packaged=dict)
-    _cache.definitions = {**declared_definitions(), definition.slug: definition}
+    known = _cache.definitions if _cache.definitions is not None else read_definitions()
+    _cache.definitions = {**(known or {}), definition.slug: definition}
     _cache.hashes = {**_cache.hashes, definition.slug: sha256}
+    benchmarks.know_declared(_cache.definitions)

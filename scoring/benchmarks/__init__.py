@@ -44,34 +44,50 @@ def _in_order(found: Definitions) -> Definitions:
     return {one.slug: one for one in sorted(found.values(), key=lambda item: (item.position, item.slug))}
 
 
-class _Source:
-    """Where the definitions besides the packaged ones come from; on the command line, from nowhere."""
+class _Declared:
+    """The definitions besides the packaged ones; on the command line, none."""
 
     def __init__(self) -> None:
-        self.declared: Callable[[], Definitions] = dict
-        self._merged: tuple[Definitions, Definitions, Definitions] = ({}, {}, {})
-
-    def definitions(self) -> Definitions:
-        """All definitions; computed again only if either half is another object than before."""
-        packaged, declared = packaged_definitions(), self.declared()
-        if not declared:
-            return packaged
-        if self._merged[0] is not packaged or self._merged[1] is not declared:
-            self._merged = packaged, declared, _in_order({**declared, **packaged})
-        return self._merged[2]
+        self.read: Callable[[], Definitions | None] = dict
+        self.is_due = False
+        self.definitions: Definitions = {}
+        self.merged: tuple[Definitions, Definitions, Definitions] = ({}, {}, {})
 
 
-_source = _Source()
+_declared = _Declared()
 
 
-def read_declared_with(reader: Callable[[], Definitions]) -> None:
-    """Have `definitions` include those that a function returns. The site reads its database."""
-    _source.declared = reader
+def read_declared_with(reader: Callable[[], Definitions | None]) -> None:
+    """Have `definitions` include those that a function returns (None: it could not look). The site reads its database.
+
+    The function is called when the definitions are used next, and again after each call of `expire_declared`.
+    """
+    _declared.read, _declared.is_due = reader, True
+
+
+def expire_declared() -> None:
+    """Have the next use of the definitions read the declared ones again."""
+    _declared.is_due = True
+
+
+def know_declared(known: Definitions) -> None:
+    """Use these declared definitions until the next `expire_declared`."""
+    _declared.definitions, _declared.is_due = known, False
 
 
 def definitions() -> Definitions:
     """All benchmark definitions by slug, in the order in which pages list them."""
-    return _source.definitions()
+    packaged = packaged_definitions()
+    if _declared.is_due:
+        known = _declared.read()
+        if known is not None:
+            know_declared(known)
+    if not _declared.definitions:
+        return packaged
+    if _declared.merged[0] is not packaged or _declared.merged[1] is not _declared.definitions:
+        merged = _in_order({**_declared.definitions, **packaged})
+        _declared.merged = packaged, _declared.definitions, merged
+    return _declared.merged[2]
 
 
 class UnknownBenchmarkError(KeyError):
