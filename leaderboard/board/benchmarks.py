@@ -46,6 +46,11 @@ class BenchmarkCard:
     newest_at: datetime.datetime | None
     """When the newest row of all its boards was published."""
 
+    @property
+    def benchmark_slug(self) -> str:
+        """The benchmark's slug."""
+        return str(self.board.benchmark["slug"])
+
 
 def benchmark_cards() -> list[BenchmarkCard]:
     """A card for every benchmark. Two queries, and one for each document that this process has not parsed before."""

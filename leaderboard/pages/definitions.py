@@ -87,6 +87,11 @@ class BenchmarkPage:
     """The published one of each pair."""
     tables: list[MovementTable]
 
+    @property
+    def benchmark_slug(self) -> str:
+        """The benchmark's slug."""
+        return self.slug
+
 
 def definitions_page() -> list[BenchmarkPage]:
     """Every benchmark's metrics and differences. Six queries, whatever their number."""

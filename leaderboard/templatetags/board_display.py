@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.templatetags.display import DASH, score, thousands
+from leaderboard.templatetags.display import DASH, in_percent, score, thousands
 
 register = template.Library()
 
@@ -24,9 +24,9 @@ def localised(value: Any) -> str | SafeString:
 
 
 def _short(value: float, decimals: int) -> str:
-    """The number without the leading zero, as in narrow columns of printed tables: ``.412``."""
+    """The number without the leading zero, as in narrow columns of printed tables: ``.412``; in per cent ``41.2``."""
     text = str(score(value, decimals))
-    return text[1:] if text.startswith("0.") else text
+    return text[1:] if text.startswith("0.") and not in_percent.get() else text
 
 
 @register.filter

@@ -6,6 +6,7 @@ Every filter is safe for user input: it escapes its input, and returns markup on
 import math
 import re
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -18,6 +19,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import Truncator
 
 from leaderboard.web.dates import day_in_words, moment_in_words
+from scoring.benchmarks import definitions
 
 register = template.Library()
 
@@ -40,6 +42,59 @@ class Note(NamedTuple):
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+in_percent: ContextVar[bool] = ContextVar("in_percent", default=False)
+"""Whether the part of the page that is being rendered shows shares as per cent; `unit` sets it."""
+
+
+def _share(value: float, decimals: int) -> str:
+    """A share or a difference of shares in the unit of the page: ``0.283``, or ``28.3`` in per cent."""
+    return _fixed(100 * value, max(decimals - 2, 0)) if in_percent.get() else _fixed(value, decimals)
+
+
+class UnitNode(template.Node):
+    """The nodes between ``{% unit … %}`` and ``{% endunit %}``."""
+
+    def __init__(self, nodelist: template.NodeList, slugs: template.base.FilterExpression) -> None:
+        self.nodelist, self._slugs = nodelist, slugs
+
+    def render(self, context: template.Context) -> str:
+        """The nodes, with shares in the unit of the benchmarks."""
+        given = self._slugs.resolve(context, ignore_failures=True) or ()
+        slugs = [given] if isinstance(given, str) else [getattr(one, "benchmark_slug", "") for one in given]
+        known = definitions()
+        token = in_percent.set(bool(slugs) and all(slug in known and known[slug].percent for slug in slugs))
+        try:
+            return self.nodelist.render(context)
+        finally:
+            in_percent.reset(token)
+
+
+@register.tag
+def unit(parser: template.base.Parser, token: template.base.Token) -> UnitNode:
+    """``{% unit benchmark.slug %} … {% endunit %}``: scores within are per cent if the benchmark declares it.
+
+    Of a list of objects with ``benchmark_slug``, all benchmarks must declare it: a page never has both units.
+    """
+    parts = token.split_contents()
+    if len(parts) != 2:
+        raise template.TemplateSyntaxError("{% unit %} takes a slug or a list")
+    nodes = parser.parse(("endunit",))
+    parser.delete_first_token()
+    return UnitNode(nodes, parser.compile_filter(parts[1]))
+
+
+@register.simple_tag
+def per_cent_note() -> SafeString | str:
+    """A paragraph that says so where shares are shown as per cent, otherwise nothing."""
+    return format_html('<p class="muted small">{}</p>', "Scores are in per cent.") if in_percent.get() else ""
+
+
+@register.simple_tag
+def shares_in_percent() -> bool:
+    """Whether shares are shown as per cent here."""
+    return in_percent.get()
 
 
 def _fixed(value: float, decimals: int) -> str:
@@ -68,7 +123,7 @@ def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
         decimals = getattr(getattr(value, "column", None), "decimals", decimals)
         number = value.value
     if _is_number(number):
-        return _fixed(float(number), decimals)
+        return _share(float(number), decimals)
     return format_html(
         '<span class="score--none"><span aria-hidden="true">{}</span><span class="visually-hidden">{}</span></span>',
         DASH,
@@ -79,8 +134,14 @@ def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
 @register.filter
 def signed(value: float, decimals: int = DEFAULT_DECIMALS) -> str:
     """A difference with its sign (``+0.012``); without a sign if it rounds to zero."""
-    text = _fixed(value, decimals)
+    text = _share(value, decimals)
     return f"+{text}" if value > 0 and float(text) != 0 else text
+
+
+@register.filter
+def ratio(value: float, decimals: int = 2) -> str:
+    """A number that is no score, such as r², in the same form on every page."""
+    return _fixed(value, decimals)
 
 
 @register.filter

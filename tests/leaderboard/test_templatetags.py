@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.template import engines
+from django.template import Context, Template, engines
 from django.utils.safestring import SafeString
 
 from leaderboard.templatetags import display
@@ -250,3 +250,32 @@ def test_item_and_minus() -> None:
 def test_the_filters_are_found_under_their_name() -> None:
     template = engines["django"].from_string("{% load display %}{{ value|score }} {{ size|filesize }}")
     assert template.render({"value": 0.5, "size": 2048}) == "0.500 2 KiB"
+
+
+class TestUnit:
+    TEXT = (
+        "{% load display board_display %}{% unit of %}"
+        "{{ 0.2834|score }} {{ -0.0521|signed }} {{ 0.031|two_digits }}{% endunit %}"
+    )
+
+    def shown(self, of: object) -> str:
+        return Template(self.TEXT).render(Context({"of": of}))
+
+    def test_shares_are_shown_as_the_benchmark_declares(self) -> None:
+        assert self.shown("qampari") == "28.3 −5.2 3"
+        assert self.shown("fanoutqa") == self.shown("nowhere") == self.shown("") == "0.283 −0.052 .03"
+
+    def test_a_page_of_several_benchmarks_has_one_unit(self) -> None:
+        percent, share = (SimpleNamespace(benchmark_slug=slug) for slug in ("qampari", "fanoutqa"))
+        assert self.shown([percent, percent]) == "28.3 −5.2 3"
+        assert self.shown([percent, share]) == self.shown([]) == "0.283 −0.052 .03"
+
+    def test_it_ends_with_its_block_and_when_something_fails(self) -> None:
+        text = "{% load display %}{% unit 'qampari' %}{{ 0.5|score }} {% per_cent_note %}{% endunit %} {{ 0.5|score }}"
+        assert Template(text).render(Context()) == '50.0 <p class="muted small">Scores are in per cent.</p> 0.500'
+        with pytest.raises(ZeroDivisionError):
+            Template("{% load display %}{% unit 'qampari' %}{{ broken }}{% endunit %}").render(
+                Context({"broken": lambda: 1 / 0})
+            )
+        assert display.score(0.5) == "0.500"
+        assert display.ratio(0.5) == "0.50"

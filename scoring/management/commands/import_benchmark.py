@@ -34,6 +34,14 @@ class Command(ImportReports):
             help="the hidden test answers, in the format of the dev file; without --test, also the test questions",
         )
         parser.add_argument(
+            "--questions",
+            nargs=2,
+            action="append",
+            default=[],
+            metavar=("SPLIT", "FILE"),
+            help="the questions of any split, with its answers unless it is hidden; may be repeated",
+        )
+        parser.add_argument(
             "--date", type=datetime.date.fromisoformat, help="publication date of the files (default: today)"
         )
         parser.add_argument(
@@ -63,9 +71,10 @@ class Command(ImportReports):
     def _import(self, definition: BenchmarkDefinition, options: dict[str, Any]) -> None:
         benchmark = import_definition(definition)
         date = options["date"] or datetime.datetime.now(tz=datetime.UTC).date()
-        splits = {split.slug: split for split in benchmark.splits.all()}
+        splits = {split.slug: split for split in benchmark.splits.select_related("benchmark")}
         answers_file: Path | None = options["test_answers"]
-        if not any((options["dev"], options["test"], answers_file)):
+        files = _files(options, definition)
+        if not files and answers_file is None:
             packaged_splits = definition.packaged()
             if not packaged_splits and definition.slug not in packaged_definitions():
                 raise SourceError([f"{definition.name} has no packaged questions. Run: manage.py benchmark import DIR"])
@@ -82,8 +91,8 @@ class Command(ImportReports):
                     ),
                 )
             return
-        for slug in ("dev", "test"):
-            file: Path | None = options[slug]
+        for slug in splits:
+            file = files.get(slug)
             answers = answers_file if slug == "test" else None
             if file is None and answers is None:
                 continue
@@ -106,3 +115,18 @@ class Command(ImportReports):
                     make_current=options["make_current"],
                 ),
             )
+
+
+def _files(options: dict[str, Any], definition: BenchmarkDefinition) -> dict[str, Path]:
+    """The file of questions of each split that has one.
+
+    Raises:
+        SourceError: a split does not exist.
+    """
+    named = [(split, Path(file)) for split, file in options["questions"]]
+    named += [(split, options[split]) for split in ("dev", "test") if options[split] is not None]
+    slugs = [split.slug for split in definition.splits]
+    unknown = [split for split, _ in named if split not in slugs]
+    if unknown:
+        raise SourceError([f"{definition.name} has no split {unknown[0]!r}; it has {', '.join(slugs)}."])
+    return dict(named)

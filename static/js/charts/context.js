@@ -2,7 +2,7 @@
 import { farKeys, legend, levelText, named, parted, underTick, upright, valueScale } from "./frame.js";
 import { along, around, dodged, placed } from "./labels.js";
 import { answer, dot, linked } from "./marks.js";
-import { binary, facts, fixed, signed, tokens } from "./numbers.js";
+import { binary, facts, ratio, signed, tokens } from "./numbers.js";
 import { canvasOf, fitted, make, silent, text, widthOf } from "./svg.js";
 
 const { scaleLog } = globalThis.d3;
@@ -14,7 +14,7 @@ const NAMES = { scored: "scored here", reported: "reported" };
 /** The label of a fit in the chart. */
 export function fitText(fit, both) {
   const whose = both ? `${NAMES[fit.kind]}: ` : "";
-  const share = fit.r_squared === null ? "no slope" : `r² = ${fixed(fit.r_squared, 2)}`;
+  const share = fit.r_squared === null ? "no slope" : `r² = ${ratio(fit.r_squared, 2)}`;
   return `${whose}${share}, ${signed(fit.slope, 3)} per doubling`;
 }
 

@@ -1,7 +1,7 @@
 // Shared parts of the charts: the value axis, the reference lines, and the legend.
 import { placed } from "./labels.js";
 import { dot } from "./marks.js";
-import { fixed } from "./numbers.js";
+import { fixed, tick as tickOf } from "./numbers.js";
 import { make, text, widthOf } from "./svg.js";
 
 const { scaleLinear } = globalThis.d3;
@@ -35,7 +35,7 @@ export function valueScale(points, near, range) {
 }
 
 /** The number of decimals that the ticks of an axis need. */
-export const tickFormat = (scale, count) => scale.tickFormat(count);
+export const tickFormat = tickOf;
 
 /** The name of a level, with its value. */
 export const levelText = (level, column) => `${level.label} ${fixed(level.value, column.decimals)}`;

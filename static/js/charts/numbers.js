@@ -3,10 +3,24 @@ const { format, utcFormat } = globalThis.d3;
 
 const day = utcFormat("%-d %B %Y");
 
-export const fixed = (value, decimals) => format(`.${decimals}f`)(value);
-export const signed = (value, decimals) => format(`+.${decimals}f`)(value);
-/** Two decimals without the zero before the point, as papers print shares: `.43`. */
-export const short = (value) => format(".2f")(value).replace(/^(−?)0(?=\.)/, "$1");
+/** Whether the page shows shares as per cent, as it says in its markup. */
+const inPercent = () => document.querySelector("[data-percent]") !== null;
+const share = (sign, value, decimals) =>
+  inPercent() ? format(`${sign}.${Math.max(decimals - 2, 0)}f`)(100 * value) : format(`${sign}.${decimals}f`)(value);
+
+/** A number that is no share, such as r². */
+export const ratio = (value, decimals) => format(`.${decimals}f`)(value);
+export const fixed = (value, decimals) => share("", value, decimals);
+export const signed = (value, decimals) => share("+", value, decimals);
+/** Two decimals without the zero before the point, as papers print shares: `.43`; in per cent `43`. */
+export const short = (value) => (inPercent() ? fixed(value, 2) : fixed(value, 2).replace(/^(−?)0(?=\.)/, "$1"));
+/** The text of an axis' tick. */
+export const tick = (scale, count) => {
+  if (!inPercent()) return scale.tickFormat(count);
+  const inUnit = scale.copy().domain(scale.domain().map((end) => 100 * end));
+  const text = inUnit.tickFormat(count);
+  return (value) => text(Math.round(1e6 * value) / 1e4);
+};
 export const tokens = (size) => format(",")(size);
 /** A context size in powers of two: 4,096 is `4k`. */
 export const binary = (size) =>

@@ -64,6 +64,8 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
     board = client.get(BOARD)
     assert board.status_code == 200
     assert board.content.decode().index("Example system") < board.content.decode().index("Second")
+    assert "75.0" in board.content.decode()
+    assert "Scores are in per cent." in board.content.decode()
     document = client.get("/api/v1/board/?benchmark=qampari&split=dev&setting=openbook").json()
     row = document["rows"][0]
     assert (row["n_answered"], row["n_questions"]) == (3, 4)
@@ -87,7 +89,9 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
     said, problems = verify.verify(receipts.as_document(receipt, with_answers=True), other_bytes)
     assert not problems
     assert "only its bytes differ" in " ".join(said)
-    assert client.get(f"{BOARD}pictures/").status_code == 200
+    assert "data-percent" in client.get(f"{BOARD}pictures/").content.decode()
+    assert "62.5" in client.get(f"/submissions/{submission.pk}/").content.decode()
+    assert "0.625" not in client.get("/systems/example-system/").content.decode()
     assert other.files.get().n_answered == 3
 
 

@@ -1,0 +1,118 @@
+"""Benchmarks whose answers are lists: importing a benchmark of QAMPARI's size, and scoring a thousand lists."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from tests.bench.registry import Report, bench
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZES: Final = {"train": 61_911, "dev": 1_000, "test": 1_000}
+"""QAMPARI's splits (its paper, table 2)."""
+MEAN_ANSWERS: Final = 13.25
+ALIASES: Final = 4
+WORDS: Final = [f"word{n}" for n in range(5_000)]
+
+
+def question(number: int, split: str, rng: random.Random) -> dict[str, Any]:
+    """A made-up question of the size of the published ones: numbers of answers as in the paper, a proof of two
+    sentences for each."""
+    n_answers = min(200, 5 + int(rng.expovariate(1 / (MEAN_ANSWERS - 5))))
+    answers = []
+    for index in range(n_answers):
+        name = " ".join(rng.choices(WORDS, k=2))
+        proof = {
+            "proof_text": " ".join(rng.choices(WORDS, k=40)),
+            "found_in_url": f"https://en.wikipedia.org/wiki/{name.replace(' ', '_')}",
+            "pid": f"{number}__{index}__0",
+        }
+        aliases = [name, *(" ".join(rng.choices(WORDS, k=2)) for _ in range(ALIASES - 1))]
+        answers.append({"answer_text": name, "aid": f"{number}__{index}", "aliases": aliases, "proof": [proof]})
+    text = " ".join(rng.choices(WORDS, k=12))
+    return {"qid": f"{number}__wikidata_simple__{split}", "question_text": f"Which {text}?", "answer_list": answers}
+
+
+def write(folder: Path, sizes: dict[str, int] = SIZES) -> dict[str, Path]:
+    """The files of a made-up benchmark of QAMPARI's size."""
+    rng = random.Random(1)
+    files = {}
+    for split, size in sizes.items():
+        files[split] = folder / f"{split}_data.jsonl"
+        with files[split].open("w", encoding="utf-8") as stream:
+            for number in range(size):
+                stream.write(json.dumps(question(number, split, rng)) + "\n")
+    return files
+
+
+def _import(files: dict[str, Path], url: str, folder: Path) -> float:
+    """Seconds of importing into an empty, migrated database."""
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "DEBUG": "0",
+        "LOG_LEVEL": "WARNING",
+        "DATABASE_URL": url,
+        "MANYHOP_DATA_DIR": str(folder),
+        "MANYHOP_TEST_CHILD": "1",
+    }
+    command = [sys.executable, "manage.py"]
+    subprocess.run([*command, "migrate", "--verbosity", "0"], cwd=ROOT, env=environment, check=True)
+    named = [part for split, file in files.items() for part in ("--questions", split, str(file))]
+    start = time.perf_counter()
+    subprocess.run(
+        [*command, "import_benchmark", "qampari", *named], cwd=ROOT, env=environment, check=True, stdout=sys.stderr
+    )
+    return time.perf_counter() - start
+
+
+@bench("lists-import")
+def lists_import(report: Report) -> None:
+    """Importing 63,911 questions with their answers and proofs."""
+    from tests import services
+
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        files = write(folder)
+        size = sum(file.stat().st_size for file in files.values()) / 2**20
+        report.note(f"made-up questions, {size:,.0f} MiB of JSON Lines")
+        seconds = _import(files, f"sqlite:///{folder / 'db.sqlite3'}", folder)
+        report.measure("import of 63,911 questions, SQLite", seconds, "s", at_most=60)
+        if services.find_postgres() is None:
+            report.note("PostgreSQL is not installed")
+            return
+        postgres = stack.enter_context(services.postgres_cluster())
+        seconds = _import(files, postgres.url, folder)
+        report.measure("import of 63,911 questions, PostgreSQL", seconds, "s", at_most=30)
+
+
+@bench("lists-score")
+def lists_score(report: Report) -> None:
+    """Scoring 1,000 lists, once the references are prepared."""
+    from scoring.metrics.answer_lists import text_of
+    from scoring.metrics.base import Metric
+    from scoring.metrics.list_f1 import ListF1
+    from scoring.metrics.list_f1_alce import AlceListF1
+    from scoring.metrics.list_f1_repaired import RepairedListF1
+
+    rng = random.Random(2)
+    references: list[Any] = [question(number, "test", rng)["answer_list"] for number in range(1_000)]
+    answers = [
+        text_of([rng.choice(one["aliases"]) for one in gold] + [" ".join(rng.choices(WORDS, k=2)) for _ in gold])
+        for gold in references
+    ]
+    metrics: tuple[Metric, ...] = (ListF1(), RepairedListF1(), AlceListF1())
+    for metric in metrics:
+        prepared = metric.prepare(references)
+        start = time.perf_counter()
+        metric.score(prepared, answers)
+        report.measure(f"{metric.name}, 1,000 lists", time.perf_counter() - start, "s", at_most=1)
