@@ -1,7 +1,7 @@
 """Content of the demo: benchmarks, published results, two accounts, an example submission and an open study."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.db.models import QuerySet
@@ -16,6 +17,7 @@ from django.utils.datastructures import MultiValueDict
 
 from leaderboard.accounts.services import make_account, vouch
 from leaderboard.board.snapshots import write_marked
+from leaderboard.demo import samples
 from leaderboard.demo.environment import stored_secret
 from leaderboard.models import Submission, SystemType, User
 from leaderboard.official import reported_rows
@@ -55,8 +57,8 @@ EXAMPLE_SYSTEM: Final = {
 
 
 def load_benchmarks() -> None:
-    """Imports every benchmark whose questions are installed, or else a declared sample, with its published results;
-    existing data is not changed."""
+    """Imports every benchmark whose questions are installed, or else a declared sample, with its published results,
+    and a sample whose answers are lists; existing data is not changed."""
     installed = {slug: one for slug, one in packaged_definitions().items() if one.packaged()}
     if not installed:
         import_declaration(read_declaration(template("capitals")))
@@ -65,6 +67,9 @@ def load_benchmarks() -> None:
         published = definition.published_results()
         if published is not None:
             reported_rows.import_published(Benchmark.objects.get(slug=slug), published)
+    target = example_target()
+    if target is not None:
+        samples.load_sample(settings.DATA_DIR, target.split)
     write_marked()
 
 
@@ -173,20 +178,22 @@ def write_example_files(directory: Path, split: Split) -> Path:
     return example
 
 
-def find_example(owner: User) -> Submission | None:
-    """The example submission, if it was submitted before."""
-    return Submission.objects.filter(owner=owner, name=EXAMPLE_NAME).order_by("created_at").first()
+def find_example(owner: User, name: str = EXAMPLE_NAME) -> Submission | None:
+    """An example submission, if it was submitted before."""
+    return Submission.objects.filter(owner=owner, name=name).order_by("created_at").first()
 
 
-def submit_example(owner: User, target: Example, file: Path) -> Submission:
-    """Submits the example through the form that the page and the API use.
+def submit_example(
+    owner: User, target: Example, content: bytes, system: Mapping[str, str] = EXAMPLE_SYSTEM
+) -> Submission:
+    """Submits an example through the form that the page and the API use.
 
     Raises:
         ValueError: the form or intake found a problem, so it is refused like any other submission.
     """
-    upload = SimpleUploadedFile(file.name, file.read_bytes(), content_type="application/jsonl")
+    upload = SimpleUploadedFile(EXAMPLE_FILE, content, content_type="application/jsonl")
     form = SubmissionForm(
-        EXAMPLE_SYSTEM | {"split": target.split.slug},
+        {**system, "split": target.split.slug},
         MultiValueDict({target.setting.slug: [upload]}),
         splits=[target.split],
         submission_settings=[target.setting],
@@ -195,6 +202,19 @@ def submit_example(owner: User, target: Example, file: Path) -> Submission:
     if submission is None:
         raise ValueError(f"The example submission was rejected: {form.errors.as_text()}")
     return submission
+
+
+def submit_samples(owner: User, source: Split) -> list[Submission]:
+    """Submits the baselines of the sample benchmark that were not submitted before; returns those."""
+    split = Split.objects.select_related("benchmark").filter(benchmark__slug=samples.SLUG).first()
+    if split is None:
+        return []
+    target = Example(split, Setting.objects.get(benchmark=split.benchmark, slug=samples.SETTING))
+    return [
+        submit_example(owner, target, samples.sample_answers(source, most), samples.sample_system(name))
+        for name, most in samples.SYSTEMS.items()
+        if find_example(owner, name) is None
+    ]
 
 
 def is_settled(submission: Submission) -> bool:

@@ -10,6 +10,7 @@ import sys
 import time
 from argparse import REMAINDER, ArgumentParser
 from collections.abc import Iterator
+from functools import partial
 from http.client import HTTPConnection, HTTPException
 from io import TextIOWrapper
 from pathlib import Path
@@ -39,6 +40,7 @@ from leaderboard.operations.processes.supervisor import (
     WaitedInVainError,
 )
 from scoring.benchmarks import definitions
+from scoring.models import Split
 
 START_SECONDS = 60.0
 SCORING_SECONDS = 180.0
@@ -114,7 +116,7 @@ class Command(BaseCommand):
         submission = content.find_example(account.user)
         if submission is None:
             self.stdout.write("Submitting an example; the worker scores it ...")
-            submission = content.submit_example(account.user, target, file)
+            submission = content.submit_example(account.user, target, file.read_bytes())
         begin = time.monotonic()
         try:
             supervisor.wait_until(lambda: content.is_settled(submission), SCORING_SECONDS)
@@ -123,7 +125,17 @@ class Command(BaseCommand):
             return submission
         if content.publish_if_new(submission):
             self.stdout.write(f"The example was scored in {time.monotonic() - begin:.1f} s and published.")
+        self._samples(supervisor, account, target.split)
         return submission
+
+    def _samples(self, supervisor: Supervisor, account: content.Account, source: Split) -> None:
+        """The systems of the sample benchmark; submitted, scored and published unless that was done before."""
+        for sample in content.submit_samples(account.user, source):
+            try:
+                supervisor.wait_until(partial(content.is_settled, sample), SCORING_SECONDS)
+            except WaitedInVainError:
+                self.stderr.write(f"{sample.name} is not scored yet; see {settings.DATA_DIR / 'logs' / 'worker.log'}")
+            content.publish_if_new(sample)
 
     def _say_what_to_try(
         self, port: int, accounts: list[content.Account], example: Submission | None, study: str
@@ -144,6 +156,7 @@ class Command(BaseCommand):
                 f"  submit generations yourself    {site}{reverse('submit')}",
                 f"    a file that is accepted      {settings.DATA_DIR / content.EXAMPLE_FILE}",
                 f"    a file with many errors      {settings.DATA_DIR / content.MISTAKES_FILE}",
+                f"  all benchmarks                 {site}{reverse('home')}",
             ]
         if study:
             lines += [
