@@ -337,6 +337,31 @@ def stale_board(query: Query) -> Board:
     return replace(found, statistics_stale=True, statistics_at=None)
 
 
+def tied_board(query: Query) -> Board:
+    """A board in groups of statistical ties."""
+    found = board({**query, "groups": "ties"}, page="board-ties")
+    for row in found.rows:
+        row.tie_group = 1 if row.rank == 1 else 2 if row.rank else None
+    labels = {1: "1 system", 2: "3 systems, statistically tied"}
+    for row in found.rows:
+        row.group_label = labels.pop(row.tie_group, "") if row.tie_group else ""
+    return replace(found, groups_url="?page=board")
+
+
+def differing_board(query: Query) -> Board:
+    """A board with a metric whose latest audit found a difference, and a newer revision."""
+    found = board(query, page="board-differing")
+    columns = [replace(one, differs=one.metric == "accuracy") for one in found.columns]
+    revision = {"hash": "0c1d9a5f" * 8, "short": "0c1d9a5f", "date": NOW.date(), "note": "", "metrics": []}
+    return replace(
+        found,
+        columns=columns,
+        column_groups=grouped(columns),
+        differing=["String accuracy"],
+        split=found.split | {"newer_revision": revision},
+    )
+
+
 def paged_board(query: Query) -> Board:
     """The second of three pages, with ties all over it."""
     base = board(query, page="board-paged")

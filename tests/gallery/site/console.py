@@ -1,12 +1,16 @@
 """Sample states of the maintainers' console."""
 
 import datetime
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from leaderboard.maintenance.imports import DraftPage, ImportForm
 from leaderboard.maintenance.overview import Overview
 from leaderboard.maintenance.queues import Queue, QueuesPage, Stopped, Worker
+from leaderboard.maintenance.rescoring import MetricPlan, PendingSwitch
+from leaderboard.maintenance.system_merges import BoardPreview, MergePage
+from leaderboard.models import System
 from scoring.importing.revisions import ImportPlan, RevisionDiff, Rewording
 from scoring.models import Benchmark, ImportDraft, Revision, Split
 from scoring.models.run_states import RunState
@@ -79,11 +83,45 @@ def overview(*, busy: bool = True) -> Overview:
         n_failed=14 if busy else 0,
         n_over_budget=1 if busy else 0,
         n_rows_to_publish_again=1 if busy else 0,
-        pending_switches=[],
+        pending_switches=[pending_switch()] if busy else [],
         spent_usd=Decimal("41.20"),
         queues=queues(busy=busy).queues,
         splits=[split(), split(answered=False)] if busy else [],
     )
+
+
+def pending_switch() -> PendingSwitch:
+    """A corrected revision whose scores are complete for one metric of two."""
+    plans = [
+        MetricPlan(
+            metric, label, f"{metric}|data:test@0c1d9a5f", f"{metric}|data:test@127f83f6", 24, n, 24 - n - bad, bad
+        )
+        for metric, label, n, bad in (("accuracy", "String accuracy", 24, 0), ("judge", "GPT judge", 7, 2))
+    ]
+    boards = (("Open book", "?page=board"), ("Evidence provided, context limited", "?page=board-long"))
+    return PendingSwitch(split(), ("0c1d9a5f",), boards, tuple(plans))
+
+
+def merges(*, preview: bool = True) -> MergePage:
+    """Merged systems, suggestions, and the preview of one merge, or a refusal."""
+    paper, own, long = (
+        System(pk=pk, name=name, slug=slug)
+        for pk, name, slug in ((1, "GPT-4", "gpt-4"), (2, "gpt 4", "gpt-4-2"), (3, LONG_WORD, "long"))
+    )
+    merged = System(pk=4, name="GPT-4 (0613)", slug="gpt-4-0613", same_as=paper)
+    found = MergePage(
+        [merged, System(pk=5, name=LONG_WORD, slug="l", same_as=long)], [(own, paper)], [paper, own, long], own, paper
+    )
+    if not preview:
+        return replace(found, problem="A row of people and a system cannot be merged.")
+    board = BoardPreview(
+        "Example, test, open book",
+        ("GPT-4 (paper)", "gpt 4 (scored here)", f"{LONG_WORD} (official)"),
+        "GPT-4 (scored here)",
+        ("GPT-4 (paper)", f"{LONG_WORD} (official)"),
+        1,
+    )
+    return replace(found, preview=[board])
 
 
 def form(*, problem: str = "") -> ImportForm:

@@ -132,6 +132,8 @@ def _boards() -> dict[str, SamplePage]:
         "board-reported": _board_page(
             "Board, reported rows only", lambda query: boards.board(query, page="board-reported", only="reported")
         ),
+        "board-ties": _board_page("Board, groups of statistical ties", boards.tied_board),
+        "board-differing": _board_page("Board, a metric differs, a newer revision", boards.differing_board),
         "board-empty": _board_page("Board without a row", boards.empty_board),
         "board-stale": _board_page("Board, statistics to be computed", boards.stale_board),
         "board-paged": _board_page("Board, one of several pages", boards.paged_board),
@@ -230,6 +232,7 @@ def _submissions() -> dict[str, SamplePage]:
         ),
         "submission-failed": _submission_page("Submission, failed", submissions.submission("failed")),
         "submission-withdrawn": _submission_page("Submission, withdrawn", withdrawn),
+        "submission-revisions": _submission_page("Submission, scores of two revisions", submissions.two_revisions()),
         "submission-replaced": _submission_page("Submission, files replaced", sending.replaced()),
         "my-submissions": SamplePage(
             "My submissions",
@@ -254,6 +257,14 @@ def _sending() -> dict[str, SamplePage]:
         ),
         "submit-errors": SamplePage(
             "Submit, not accepted", "leaderboard/submissions/submit.html", _signed_in(forms.submit_with_errors())
+        ),
+        "submit-draft": SamplePage(
+            "Submit, files saved", "leaderboard/submissions/submit.html", _signed_in(forms.submit_with_draft())
+        ),
+        "submit-unfinished": SamplePage(
+            "Submit, an unfinished one",
+            "leaderboard/submissions/submit.html",
+            _signed_in(forms.submit_with_unfinished()),
         ),
         "publish-refused": SamplePage(
             "Publish, not accepted", "leaderboard/submissions/publish.html", _signed_in(publishing.refused())
@@ -337,6 +348,10 @@ def _console() -> dict[str, SamplePage]:
         "console-quiet": _page(
             "Maintenance, nothing to do", "leaderboard/maintenance/overview.html", overview=console.overview(busy=False)
         ),
+        "systems": _page("Systems, merged", "leaderboard/maintenance/systems.html", page=console.merges()),
+        "systems-refused": _page(
+            "Systems, not merged", "leaderboard/maintenance/systems.html", page=console.merges(preview=False)
+        ),
         "queues": _page("Queues", "leaderboard/maintenance/queues.html", page=console.queues()),
         "queues-idle": _page("Queues, idle", "leaderboard/maintenance/queues.html", page=console.queues(busy=False)),
         "import": _page(
@@ -384,6 +399,7 @@ def _messages() -> dict[str, SamplePage]:
     message = {"title": "No benchmarks yet", "text": "A maintainer imports one.", "actions": [("To the board", "/")]}
     return {
         "message": _page("Message", "leaderboard/web/message.html", **message),
+        "507": _page("Error 507", "507.html", detail="The server's disk is full. Nothing was saved. Try again later."),
         **{
             code: _page(f"Error {code}", f"{code}.html", retry_after=30, limit_mb=32)
             for code in ("400", "403", "403_csrf", "404", "413", "429", "500")

@@ -339,3 +339,17 @@ def submission_lines() -> list[SubmissionRow]:
         )
         for state in states
     ]
+
+
+def two_revisions() -> SubmissionView:
+    """A scored submission after a correction of the references: boards still show the earlier revision."""
+    base = submission("done")
+    files = []
+    for file in base.files:
+        runs = [
+            replace(run, revision=revision, revision_date=day, shown=revision == "3f2a9c1b")
+            for revision, day in (("3f2a9c1b", NOW.date()), ("0c1d9a5f", datetime.date(2026, 7, 14)))
+            for run in file.runs
+        ]
+        files.append(replace(file, runs=runs))
+    return replace(base, files=files, table=score_table(files, COLUMNS))

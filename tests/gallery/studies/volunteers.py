@@ -1,16 +1,21 @@
 """What volunteers see when something is odd: too late, nothing there, two tabs, no encyclopedia."""
 
 import uuid
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
 
 from humaneval.answering.answers import LONGEST_ANSWER, LONGEST_NOTE, Saved
 from humaneval.answering.cookies import ParticipantSession
+from humaneval.answering.practice_desk import PracticeDesk, PracticePassage, PracticeTab
 from humaneval.answering.progress import Progress, Record
 from humaneval.answering.question_context import PRACTICE, QuestionContext
 from humaneval.answering.visit_log import ReadArticle
+from humaneval.encyclopedia import Article
+from humaneval.encyclopedia.article_pages import article_reading
 from humaneval.encyclopedia.reader import Reading
 from humaneval.models import Assignment, Invitation, Origin, Participant, ReaderTab, SavedPassage, Visit
 from scoring.analysis.explanations import Explanation, ReferenceItem, ReferenceLine
@@ -97,6 +102,30 @@ def _desk() -> dict[str, Any]:
     }
 
 
+def _tabs() -> dict[str, Any]:
+    """An article is open, others wait in tabs, and passages are saved."""
+    desk = _desk()
+    text = "<p>Norway is a country in Northern Europe. Its capital is Oslo.</p>" * 30
+    article = Article("Norway", "Norway", text, (), "", None, None, "")
+    visit = desk["articles"][0].visit
+    reading = article_reading(article, desk["context"].addresses, query="", visit=visit, place=0.0)
+    return desk | {"reading": reading, "conflict": None, "problem": "", "report_problem": "", "text": "Oslo"}
+
+
+def _practice_tabs() -> dict[str, Any]:
+    """Practice with tabs and a saved passage."""
+    practised = PracticeDesk({}, UUID(int=1))
+    practised.tabs = [PracticeTab("Norway", "Norway"), PracticeTab("x", LONG_WORD)]
+    practised.passages = [PracticePassage(1, "Norway", "Norway", "Its capital is Oslo.", "")]
+    practice = _practice()
+    context = replace(practice["context"], practice_desk=practised)
+    shown = _tabs()
+    kept = {name: shown[name] for name in ("reading", "longest_note", "here")}
+    reading = replace(kept["reading"], visit=None)
+    lists = {"tabs": practised.tabs, "passages": practised.passages}
+    return practice | kept | lists | {"context": context, "reading": reading}
+
+
 def _practice() -> dict[str, Any]:
     """A checked answer, and a link that leads out."""
     participant_session, question = (
@@ -141,6 +170,8 @@ def pages() -> dict[str, SamplePage]:
             lambda: _questions(progress=Progress(()), link="", ends_at=timezone.now()),
         ),
         "desk-conflict": page("Answer page, two tabs, no encyclopedia", "answering/question", _desk),
+        "desk-tabs": page("Answer page, articles in tabs", "answering/question", _tabs),
+        "practice-tabs": page("Practice, articles in tabs", "answering/practice", _practice_tabs),
         "practice-checked": page("Practice, checked", "answering/practice", _practice),
         "thanks-none": page("Thanks, nothing answered", "answering/thanks", _thanks),
     }

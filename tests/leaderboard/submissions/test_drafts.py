@@ -136,3 +136,69 @@ def test_drafts_are_few_and_expire(client: Client, made: Benchmark, ada: User, u
     assert len(stored(uploads)) == DraftFile.objects.count() + 1
     assert fresh.exists()
     assert not stray.exists()
+
+
+class KilledError(BaseException):
+    """As if the process had ended: nothing of the site catches it."""
+
+
+def killed(*arguments: Any, **options: Any) -> None:
+    raise KilledError
+
+
+def an_hour_later(uploads: Path) -> None:
+    UploadDraft.objects.update(updated_at=timezone.now() - datetime.timedelta(minutes=61))
+    for path in stored(uploads):
+        os.utime(path, (path.stat().st_atime, path.stat().st_mtime - 3700))
+
+
+def test_killed_while_a_draft_is_stored_leaves_no_file_for_ever(
+    client: Client, made: Benchmark, ada: User, uploads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(DraftFile, "save", killed)  # the file is on the disk, its row is not
+        with pytest.raises(KilledError):
+            send(client, openbook=missing_one())
+    assert (UploadDraft.objects.count(), len(stored(uploads))) == (0, 1)
+    delete_drafts()
+    assert len(stored(uploads)) == 1, "a request that is still running may have written it"
+    an_hour_later(uploads)
+    delete_drafts()
+    assert stored(uploads) == []
+
+
+def test_killed_between_a_draft_and_its_submission_loses_nothing(
+    client: Client, made: Benchmark, ada: User, uploads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raw = missing_one().read()
+    send(client, openbook=missing_one())
+    draft = UploadDraft.objects.get()
+    confirmed = {"draft": str(draft.pk), "confirm_missing": "on"}
+    with monkeypatch.context() as patch:
+        patch.setattr(SubmissionFile, "save", killed)
+        with pytest.raises(KilledError):
+            send(client, **confirmed)
+    assert Submission.objects.count() == 0
+    assert [path.read_bytes() for path in stored(uploads)] == [raw]
+    assert str(draft.pk) in client.get("/submit/").content.decode(), "the form offers what was saved"
+    assert send(client, **confirmed).status_code == 302
+    assert SubmissionFile.objects.get().original.read() == raw
+    assert (UploadDraft.objects.count(), stored(uploads)) == (0, [])
+
+
+def test_killed_after_the_submission_leaves_a_draft_that_expires(
+    client: Client, made: Benchmark, ada: User, uploads: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send(client, openbook=missing_one())
+    draft = UploadDraft.objects.get()
+    with monkeypatch.context() as patch:
+        patch.setattr(drafts, "discard", killed)
+        with pytest.raises(KilledError):
+            send(client, draft=str(draft.pk), confirm_missing="on")
+    assert Submission.objects.count() == 1
+    assert len(stored(uploads)) == 1
+    an_hour_later(uploads)
+    delete_drafts()
+    assert (UploadDraft.objects.count(), stored(uploads)) == (0, [])
+    original = SubmissionFile.objects.get().original
+    assert original.storage.exists(original.name), "the submission has its own copy"
