@@ -8,7 +8,7 @@ import pytest
 from django.template import Context, Template, engines
 from django.utils.safestring import SafeString
 
-from leaderboard.templatetags import display
+from leaderboard.templatetags import board_display, display
 
 Cell = SimpleNamespace
 
@@ -279,3 +279,19 @@ class TestUnit:
             )
         assert display.score(0.5) == "0.500"
         assert display.ratio(0.5) == "0.50"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "is_human", "rare"),
+    [
+        (0.03, 0.01, True, True),
+        (0.97, 0.9, True, True),
+        (0.05, 0.02, True, False),
+        (0.03, None, True, False),
+        (None, None, True, False),
+        (0.03, 0.01, False, False),
+    ],
+)
+def test_rare_results_of_people_are_told(value: float | None, low: float | None, is_human: bool, rare: bool) -> None:
+    row = SimpleNamespace(is_human=is_human, cells=[SimpleNamespace(value=value, low=low)])
+    assert board_display.has_rare_people(SimpleNamespace(all_rows=[row])) is rare
