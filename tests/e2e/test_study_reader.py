@@ -190,6 +190,27 @@ def test_checking_a_practice_answer_keeps_the_open_article(server: Any, link: In
     expect(page.locator("#feedback-title")).to_be_focused()
     assert_clean(page)
 
+    # Tabs and passages as in the study, but without a record.
+    expect(tabs(page)).to_have_text(["Norway"])
+    page.evaluate(SELECT_LAST)
+    page.get_by_role("button", name="Save passage").click()
+    note = page.get_by_label("Note on this passage of Norway")
+    note.fill("Used it")
+    with page.expect_response(re.compile("/passages/saved/1/")):
+        note.blur()
+    search(page, "government")
+    page.get_by_role("button", name="Add tab for Peru").click()
+    expect(tabs(page)).to_have_text(["Norway", "Peru"])
+    page.reload()
+    expect(tabs(page)).to_have_text(["Norway", "Peru"])
+    expect(page.get_by_label("Note on this passage of Norway")).to_have_value("Used it")
+    page.get_by_role("button", name="Close Norway").click()
+    expect(tabs(page)).to_have_text(["Peru"])
+    page.get_by_role("button", name="Remove this passage of Norway").click()
+    expect(page.get_by_role("heading", name="Saved passages")).to_be_hidden()
+    assert not ReaderTab.objects.exists()
+    assert not SavedPassage.objects.exists()
+
 
 def test_a_text_that_arrives_while_the_page_is_rendered_is_shown(
     sit: "Callable[..., Page]", link: Invitation, study: Study

@@ -201,4 +201,4 @@ def test_killed_after_the_submission_leaves_a_draft_that_expires(
     delete_drafts()
     assert (UploadDraft.objects.count(), stored(uploads)) == (0, [])
     original = SubmissionFile.objects.get().original
-    assert original.storage.exists(original.name), "the submission has its own copy"
+    assert original.storage.exists(str(original.name)), "the submission has its own copy"
