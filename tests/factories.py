@@ -107,7 +107,7 @@ def list_questions(split: str, n: int = 4, *, answers: bool = True) -> list[Sour
                 answer=gold if answers else NO_ANSWER,
                 answer_categories=(bin_of(len(gold)),),
                 answer_evidence=tuple(
-                    {"pageid": None, "revid": None, "title": city, "url": f"https://example.org/{city}", "text": "…"}
+                    {"pageid": None, "revid": None, "title": city, "url": f"https://example.org/{city}"}
                     for city in cities[: 5 + index % 2]
                 ),
             )

@@ -89,11 +89,11 @@ def contents_of(revisions: Iterable[Revision]) -> Mapping[int, Contents]:
     found: dict[str, Contents] = cache.get_many(list(wanted.values()))
     missing = [pk for pk, key in wanted.items() if key not in found]
     if missing:
-        rows: dict[int, list[tuple[list[Any], list[Any]]]] = {pk: [] for pk in missing}
-        questions = Question.objects.filter(revision__in=missing).order_by("position")
-        for pk, categories, evidence in questions.values_list("revision", "categories", "evidence"):
-            rows[pk].append((categories, evidence))
-        counted = {wanted[pk]: _count(own) for pk, own in rows.items()}
+        counts = {pk: _Counts() for pk in missing}
+        questions = Question.objects.filter(revision__in=missing).values_list("revision", "categories", "evidence")
+        for pk, categories, evidence in questions.order_by().iterator(chunk_size=500):
+            counts[pk].add(categories, evidence)
+        counted = {wanted[pk]: own.contents() for pk, own in counts.items()}
         cache.set_many(counted, timeout=None)
         found |= counted
     return {pk: found[key] for pk, key in wanted.items()}
@@ -110,16 +110,28 @@ def topics_of(facts: Iterable[SplitFacts]) -> tuple[list[Topic], int]:
     return shown, max(0, len(ordered) - TOPICS_SHOWN)
 
 
-def _count(questions: list[tuple[list[Any], list[Any]]]) -> Contents:
-    topics = Counter(str(topic) for categories, _ in questions for topic in categories)
-    documents = [{_document(item) for item in evidence} for _, evidence in questions]
-    n_named = sum(map(len, documents))
-    return Contents(
-        n_questions=len(questions),
-        n_documents=len(set().union(*documents)) if documents else 0,
-        documents_per_question=n_named / len(questions) if questions else 0.0,
-        topics=tuple(sorted(topics.items(), key=lambda item: (-item[1], item[0]))),
-    )
+class _Counts:
+    """Counts one question after the other: a revision may have tens of thousands."""
+
+    def __init__(self) -> None:
+        self._n_questions = self._n_named = 0
+        self._topics = Counter[str]()
+        self._documents = set[str]()
+
+    def add(self, categories: list[Any], evidence: list[Any]) -> None:
+        named = {_document(item) for item in evidence}
+        self._n_questions += 1
+        self._n_named += len(named)
+        self._topics.update(map(str, categories))
+        self._documents |= named
+
+    def contents(self) -> Contents:
+        return Contents(
+            n_questions=self._n_questions,
+            n_documents=len(self._documents),
+            documents_per_question=self._n_named / self._n_questions if self._n_questions else 0.0,
+            topics=tuple(sorted(self._topics.items(), key=lambda item: (-item[1], item[0]))),
+        )
 
 
 def _document(evidence: Mapping[str, Any]) -> str:

@@ -19,7 +19,7 @@ from scoring.benchmarks import definition_of
 from scoring.models import Answer, Question, Score
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures
-from scoring.registry import task_type_of
+from scoring.registry import metric_named, task_type_of
 from scoring.task_types import TaskType
 
 PER_PAGE = 20
@@ -83,6 +83,8 @@ class QuestionsPage:
     """Whether the reader may read the answers themselves."""
     verdicts_url: str
     """The export of the judge's verdicts; empty if the row has no score of the judge."""
+    metric: str
+    """The label of the metric that finds the items."""
     same_signature: bool
     """Whether the marks are certain to be those that the score was computed from."""
 
@@ -149,6 +151,7 @@ def questions_page(entry: Entry, params: QuestionsParams, *, with_answers: bool)
         next_url=links.to(page=page.next_page_number()) if page.has_next() else "",
         shows_answers=with_answers,
         verdicts_url=links.verdicts() if judge_score(entry, signatures.get(JUDGE, "")) else "",
+        metric=metric_named(task.outcomes.metric).label,
         same_signature=explanations.signature_now(revision) == shown.signature,
     )
 

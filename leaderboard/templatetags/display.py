@@ -97,6 +97,12 @@ def shares_in_percent() -> bool:
     return in_percent.get()
 
 
+@register.simple_tag
+def highest_share() -> int:
+    """The share of everything in the unit of the page: 1 or 100."""
+    return 100 if in_percent.get() else 1
+
+
 def _fixed(value: float, decimals: int) -> str:
     text = f"{value:.{decimals}f}"
     if text.startswith("-"):
@@ -134,7 +140,16 @@ def score(value: Any, decimals: int = DEFAULT_DECIMALS) -> str | SafeString:
 @register.filter
 def signed(value: float, decimals: int = DEFAULT_DECIMALS) -> str:
     """A difference with its sign (``+0.012``); without a sign if it rounds to zero."""
-    text = _share(value, decimals)
+    return _with_sign(value, _share(value, decimals))
+
+
+@register.filter
+def signed_ratio(value: float, decimals: int = 2) -> str:
+    """A number that is no score, such as a correlation, with its sign; in the same form on every page."""
+    return _with_sign(value, _fixed(value, decimals))
+
+
+def _with_sign(value: float, text: str) -> str:
     return f"+{text}" if value > 0 and float(text) != 0 else text
 
 

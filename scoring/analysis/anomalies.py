@@ -30,6 +30,7 @@ from scoring.metrics.judge.prompt import MAX_ANSWER_CHARACTERS
 from scoring.metrics.judge.prompt_injection import flags
 from scoring.metrics.text.normalise import as_text
 from scoring.models import Answer, AnswerSet, Question, Revision
+from scoring.registry import task_type_of
 
 COPIED: Final = "copied"
 ADDRESSES_JUDGE: Final = "addresses_judge"
@@ -111,6 +112,7 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
     like: dict[str, bool] = {}
     same: dict[str, int] = {}
     sketches: dict[str, tuple[int, ...]] = {}
+    plain = task_type_of(answer_set.split.benchmark.slug).plain
     questions = Question.objects.filter(revision=revision).order_by("position")
     if revision.has_references:
         questions = questions.select_related("reference")
@@ -128,8 +130,8 @@ def find_anomalies(answer_set: AnswerSet, revision: Revision, *, not_compared: C
             if found:
                 to_judge.append(question.qid)
                 signs.update(found)
-            if revision.has_references and is_comparable(_reference(question)):
-                like[question.qid] = is_verbatim(text, _reference(question))
+            if revision.has_references and is_comparable(reference := plain(_reference(question))):
+                like[question.qid] = is_verbatim(text, reference)
             same[question.qid] = _digest(text)
             sketch = sketch_of(text)
             if sketch:

@@ -371,11 +371,15 @@ def content_hash(questions: Sequence[SourceQuestion], *, with_answers: bool = Tr
     """The SHA-256 (hexadecimal) of a split's questions and, by default, their answers, in their order."""
     digest = hashlib.sha256()
     for question in questions:
-        # The keys of evidence are unordered, and a database may return them in another order.
-        evidence = [dict(sorted(item.items())) for item in question.evidence]
-        record: list[Any] = [question.qid, question.text, list(question.categories), evidence]
-        if with_answers:
-            record += [list(question.decomposition), question.has_answer, question.answer if question.has_answer else 0]
-        digest.update(canonical_json(record).encode("utf-8", "surrogatepass"))
-        digest.update(b"\n")
+        public, private = hashed_parts(question)
+        digest.update(f"[{public}{f',{private}' if with_answers else ''}]\n".encode("utf-8", "surrogatepass"))
     return digest.hexdigest()
+
+
+def hashed_parts(question: SourceQuestion) -> tuple[str, str]:
+    """What `content_hash` is computed from: the question, and its answer, each as the items of a JSON array."""
+    # The keys of evidence are unordered, and a database may return them in another order.
+    evidence = [dict(sorted(item.items())) for item in question.evidence]
+    public = [question.qid, question.text, list(question.categories), evidence]
+    private = [list(question.decomposition), question.has_answer, question.answer if question.has_answer else 0]
+    return canonical_json(public)[1:-1], canonical_json(private)[1:-1]

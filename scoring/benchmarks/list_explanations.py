@@ -50,7 +50,7 @@ EXPLANATIONS: Mapping[str, MetricExplanation] = {
     ),
     "list-f1-alce": MetricExplanation(
         measures=(
-            "Precision and recall as the benchmark ALCE computes them on QAMPARI: five found answers are enough for "
+            "Precision and recall as the benchmark ALCE computes them: five found answers are enough for "
             "full recall. There, predictions are read from the first line of a text and divided at commas."
         ),
         formula=(

@@ -1,6 +1,7 @@
 """Import a benchmark: its definition, and its questions and reference answers as revisions of its splits."""
 
 import datetime
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,13 +14,14 @@ from scoring.benchmarks.base import (
     SourceFile,
     SourceQuestion,
     canonical_json,
-    content_hash,
+    hashed_parts,
     shown_id,
 )
 from scoring.models import Benchmark, Question, Reference, Revision, Setting, Split
 from scoring.runs import answer_sets, outcomes
 
 NUL = "\0"
+NUL_IN_JSON = r"\u0000"
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class ImportPlan:
     known: Revision | None
     """The revision with exactly this content, if it was imported before."""
     content_hash: str
+    questions_hash: str
     diff: RevisionDiff
     n_questions: int
     n_answers: int
@@ -166,7 +169,7 @@ def import_split(
     plan = plan_split(split, questions, date=date, make_current=make_current)
     if plan.known is not None and not plan.brings_back:
         return ImportedSplit(plan.known, False, False, plan.diff, plan.current, len(questions), 0)
-    revision = plan.known or _new_revision(split, questions, digest=plan.content_hash, date=date, note=note)
+    revision = plan.known or _new_revision(split, questions, plan, date=date, note=note)
     runs_made = 0
     if plan.becomes_current:
         split.current_revision = revision
@@ -187,10 +190,9 @@ def plan_split(
         SourceError: as `import_split`.
     """
     questions = in_split(split, questions)
-    _require_storable(questions)
+    digest, questions_digest = _hashes_of_storable(questions)
     _require_own_questions(split, questions)
     current = split.current_revision
-    digest = content_hash(questions)
     known = Revision.objects.filter(split=split, content_hash=digest).first()
     before = source_of(current) if current else []
     brings_back = known is not None and known != current and make_current
@@ -199,6 +201,7 @@ def plan_split(
         current=current,
         known=known,
         content_hash=digest,
+        questions_hash=questions_digest,
         diff=compare(before, questions) if current else RevisionDiff(),
         n_questions=len(questions),
         n_answers=sum(question.has_answer for question in questions),
@@ -218,12 +221,12 @@ def in_split(split: Split, questions: Sequence[SourceQuestion]) -> list[SourceQu
 
 
 def _new_revision(
-    split: Split, questions: Sequence[SourceQuestion], *, digest: str, date: datetime.date, note: str
+    split: Split, questions: Sequence[SourceQuestion], plan: ImportPlan, *, date: datetime.date, note: str
 ) -> Revision:
     revision = Revision.objects.create(
         split=split,
-        content_hash=digest,
-        questions_hash=content_hash(questions, with_answers=False),
+        content_hash=plan.content_hash,
+        questions_hash=plan.questions_hash,
         date=date,
         note=note,
         has_references=all(question.has_answer for question in questions),
@@ -232,32 +235,43 @@ def _new_revision(
     return revision
 
 
-def _require_storable(questions: Sequence[SourceQuestion]) -> None:
-    """Reject text that a database cannot store, naming the question: a single NUL would stop the whole import."""
+def _hashes_of_storable(questions: Sequence[SourceQuestion]) -> tuple[str, str]:
+    """The `content_hash` of the questions with and without their answers, in one pass.
+
+    Raises:
+        SourceError: a database cannot store some text; each question is named. A single NUL would stop the import.
+    """
+    with_answers, without = hashlib.sha256(), hashlib.sha256()
     longest = Question._meta.get_field("qid").max_length or 0
     problems = []
     for question in questions:
         if len(question.qid) > longest:
             problems.append(f"An id has {len(question.qid)} characters; the maximum is {longest}.")
-        content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
-        for text in _texts([*content, question.answer if question.has_answer else ""]):
-            if NUL in text or not _is_encodable(text):
+        public, private = hashed_parts(question)
+        if not (_is_storable(public) and _is_storable(private)):
+            content = [question.qid, question.text, question.categories, question.evidence, question.decomposition]
+            texts = _texts([*content, question.answer if question.has_answer else ""])
+            if not all(_is_storable(text, in_json=False) for text in texts):
                 problems.append(
                     f"Question {shown_id(question.qid)}: a text contains an invalid character "
                     "(NUL or half of a "
                     "surrogate pair)."
                 )
-                break
+                continue
+        with_answers.update(f"[{public},{private}]\n".encode())
+        without.update(f"[{public}]\n".encode())
     if problems:
         raise SourceError(problems)
+    return with_answers.hexdigest(), without.hexdigest()
 
 
-def _is_encodable(text: str) -> bool:
+def _is_storable(text: str, *, in_json: bool = True) -> bool:
+    """Whether a database can store a text. Of texts in JSON, it may say no although it can."""
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
-    return True
+    return (NUL_IN_JSON if in_json else NUL) not in text
 
 
 def _texts(value: object) -> Iterator[str]:

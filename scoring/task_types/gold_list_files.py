@@ -60,12 +60,13 @@ class Proof(NamedTuple):
 
 
 class ListQuestion(NamedTuple):
-    """One question of a file: what is asked, and, if the file has them, its gold answers with their proofs."""
+    """One question of a file: what is asked, and, if the file has them, its gold answers with their evidence."""
 
     qid: str
     text: str
     answers: list[ReferenceAnswer] | None
-    proofs: tuple[Proof, ...]
+    pages: tuple[tuple[str, str], ...]
+    """URL and title of each page with a proof, once."""
 
 
 def read_questions(path: Path) -> list[ListQuestion]:
@@ -81,11 +82,16 @@ def read_questions(path: Path) -> list[ListQuestion]:
         if not text and type(values.get("question_text")) is str:
             reader.add(line, "question_text", "a text without content", _TEXT, "Add the question.")
         gold = _gold(line, values, reader) if "answer_list" in values else None
-        questions.append(ListQuestion(name, text, gold.answers if gold else None, gold.proofs if gold else ()))
+        questions.append(ListQuestion(name, text, gold.answers if gold else None, _pages(gold)))
     reader.refuse_problems()
     if not questions:
         raise UnusableInputError([f"{path}: expected lines as {QUESTION_EXAMPLE}, found no line with content"])
     return questions
+
+
+def _pages(gold: Gold | None) -> tuple[tuple[str, str], ...]:
+    proofs = gold.proofs if gold else ()
+    return tuple({proof.url: proof.passage.title for proof in proofs}.items())
 
 
 def read_gold_lists(path: Path) -> References:

@@ -84,7 +84,9 @@ def find_due() -> int:
     with only_one("anomalies") as mine:
         if not mine:
             return 0
-        for file in due().select_related("submission", "answer_set__split__current_revision")[:AT_ONCE]:
+        for file in due().select_related(
+            "submission", "answer_set__split__current_revision", "answer_set__split__benchmark"
+        )[:AT_ONCE]:
             check_file(file)
             n_looked += 1
     return n_looked

@@ -96,8 +96,7 @@ def _question(listed: ListQuestion) -> SourceQuestion:
         answer=NO_ANSWER if answers is None else answers,
         answer_categories=() if answers is None else (bin_of(len(answers)),),
         answer_evidence=tuple(
-            {"pageid": None, "revid": None, "title": title, "url": url, "text": text}
-            for url, (title, text) in dict.fromkeys(listed.proofs)
+            {"pageid": None, "revid": None, "title": title, "url": url} for url, title in listed.pages
         ),
     )
 

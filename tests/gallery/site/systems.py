@@ -285,6 +285,7 @@ def questions_page(*, shows_answers: bool = True) -> SimpleNamespace:
         next_url="?page=system-questions",
         shows_answers=shows_answers,
         verdicts_url="#" if shows_answers else "",
+        metric="String accuracy",
         same_signature=shows_answers,
         system_url="?page=system",
     )

@@ -34,7 +34,7 @@ def test_a_published_line_becomes_a_question(tmp_path: Path) -> None:
     assert (first.qid, first.text) == ("0__wikidata_simple__dev", "Which?")
     assert gold_lists([first.answer])[0][0].aliases == ("Christiania",)
     evidence = {"pageid": None, "revid": None, "title": "Oslo (city)", "url": PROOF["found_in_url"]}
-    assert first.answer_evidence == ({**evidence, "text": PROOF["proof_text"]},), "each proof once"
+    assert first.answer_evidence == (evidence,), "each page once"
     assert (first.categories, first.answer_categories) == (("Wikidata, simple",), ("5 answers",))
     assert (second.categories, second.answer_categories) == ((), ("16–50 answers",))
     assert source.remarks == ("dev_data.jsonl.gz: 1 ids do not say the kind of their question.",)
