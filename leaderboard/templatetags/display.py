@@ -97,12 +97,6 @@ def shares_in_percent() -> bool:
     return in_percent.get()
 
 
-@register.simple_tag
-def highest_share() -> int:
-    """The share of everything in the unit of the page: 1 or 100."""
-    return 100 if in_percent.get() else 1
-
-
 def _fixed(value: float, decimals: int) -> str:
     text = f"{value:.{decimals}f}"
     if text.startswith("-"):
