@@ -20,7 +20,7 @@ from leaderboard.board.snapshots import write_marked
 from leaderboard.demo import samples
 from leaderboard.demo.environment import stored_secret
 from leaderboard.models import Submission, SystemType, User
-from leaderboard.official import reported_rows
+from leaderboard.publishing import reported_rows
 from leaderboard.publishing.services import publish_submission
 from leaderboard.submissions.forms import SubmissionForm
 from leaderboard.submissions.validation import submit

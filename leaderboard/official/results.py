@@ -11,7 +11,7 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.models import System, User
-from leaderboard.official import reported_rows
+from leaderboard.publishing import reported_rows
 from leaderboard.publishing.systems import free_slug
 from leaderboard.submissions.json_documents import (
     Document,

@@ -31,6 +31,7 @@ class FolderDraft(models.Model):
     name = models.CharField(max_length=200, help_text="The name of the uploaded file.")
     content = models.BinaryField()
     sha256 = models.CharField(max_length=64)
+    preview = models.JSONField(default=dict, help_text="The effect of its import, as it is shown for review.")
     make_current = models.BooleanField(default=False)
     made_by = models.CharField(max_length=150)
     created_at = models.DateTimeField(default=timezone.now, editable=False)

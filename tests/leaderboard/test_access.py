@@ -25,7 +25,7 @@ from leaderboard.submissions import quotas
 from leaderboard.submissions.receipts import services as receipts
 from scoring.benchmarks.base import SourceFile
 from scoring.importing import drafts
-from scoring.models import Benchmark, workers
+from scoring.models import Benchmark, FolderDraft, workers
 from tests import boards, factories, study_people
 from tests.paths import ROOT
 
@@ -168,6 +168,7 @@ def arguments(made: Benchmark, people: dict[str, User | None]) -> dict[str, list
         "maintenance-rescore": ["fanoutqa", "test"],
         "maintenance-import": ["fanoutqa", "test"],
         "maintenance-import-draft": ["fanoutqa", "test", draft.pk],
+        "maintenance-benchmark-draft": [FolderDraft.objects.create(name="x.zip", content=b"PK", sha256="0" * 64).pk],
         "system": ["example-system"],
         "system-questions": ["example-system"],
         "system-verdicts": ["example-system"],

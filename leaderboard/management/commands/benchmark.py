@@ -3,8 +3,7 @@
 from typing import Any
 
 from leaderboard.board.snapshots import write_marked
-from leaderboard.management.commands.import_benchmark import record_import
-from leaderboard.official.declared import import_reported, record_declaration
+from leaderboard.maintenance.benchmark_imports import import_reported, record_declaration, record_import
 from scoring.benchmarks.declared.reading import Declaration
 from scoring.importing.declared import ImportedBenchmark
 from scoring.importing.revisions import ImportedSplit

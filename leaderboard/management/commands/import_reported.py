@@ -6,8 +6,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from leaderboard.board.snapshots import write_marked
-from leaderboard.official.reported_rows import import_published
 from leaderboard.operations import audit
+from leaderboard.publishing.reported_rows import import_published
 from scoring.benchmarks import definition_of, definitions
 from scoring.models import Benchmark
 

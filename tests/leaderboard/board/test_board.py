@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.board import table as board
 from leaderboard.board.table import Board, BoardParams, SortKey, find_board, hand_grades
 from leaderboard.models import Entry, EntryKind, ReportedValue, Submission, System, User
-from leaderboard.official import reported_rows
+from leaderboard.publishing import reported_rows
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.services import publish_submission

@@ -26,7 +26,7 @@ from leaderboard.models import (
     System,
     User,
 )
-from leaderboard.official.reported_rows import report_row
+from leaderboard.publishing.reported_rows import report_row
 from leaderboard.publishing.systems import free_slug
 from leaderboard.systems.page import system_page
 from leaderboard.systems.rank_history import positions_of

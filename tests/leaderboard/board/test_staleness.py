@@ -16,7 +16,7 @@ from leaderboard.board.staleness import mark_runs
 from leaderboard.maintenance import corrections, rescoring
 from leaderboard.maintenance.moderation import services as moderation
 from leaderboard.models import BoardChange, CorrectedScore, Entry, Standing, Submission, System
-from leaderboard.official import reported_rows
+from leaderboard.publishing import reported_rows
 from leaderboard.publishing import services as publishing
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission

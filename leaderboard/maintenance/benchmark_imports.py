@@ -1,0 +1,124 @@
+"""Importing a declared benchmark: its form, and the site's part of the import, published results and audit records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+
+from leaderboard.models import User
+from leaderboard.operations import audit
+from leaderboard.publishing.reported_rows import import_published
+from scoring.benchmarks.base import SourceError
+from scoring.benchmarks.declared.reading import Declaration
+from scoring.importing import folder_drafts
+from scoring.importing.declared import ImportedBenchmark
+from scoring.importing.revisions import ImportedSplit
+from scoring.models import Benchmark, FolderDraft, Split
+
+SHOWN_PROBLEMS: Final = 200
+
+
+class FolderForm(forms.Form):
+    """The zip archive of a benchmark's folder. A valid form has checked it."""
+
+    archive = forms.FileField(
+        label="Zip archive",
+        help_text="The folder with benchmark.toml, or the files in it, as a zip archive.",
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+    )
+    make_current = forms.BooleanField(
+        label="Make these questions current in any case",
+        required=False,
+        help_text="Even if they are dated earlier or were imported before.",
+    )
+
+    def __init__(self, *args: Any, actor: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.actor = actor
+        self.draft: FolderDraft | None = None
+        """The stored draft of a valid form."""
+
+    def clean(self) -> dict[str, Any]:
+        """Check the archive, and store it as a draft with its effect.
+
+        Raises:
+            ValidationError: every mistake, each with its file, line and field.
+        """
+        cleaned = super().clean() or {}
+        upload = cleaned.get("archive")
+        if upload is None:
+            return cleaned
+        if upload.size > settings.UPLOAD_LIMIT_BYTES:
+            limit = settings.UPLOAD_LIMIT_MB
+            raise ValidationError(
+                f"The archive is larger than {limit} MiB. Import larger ones with manage.py benchmark import."
+            )
+        try:
+            self.draft = folder_drafts.save(
+                upload.name,
+                upload.read(),
+                make_current=cleaned["make_current"],
+                made_by=self.actor.get_username(),
+                further=lambda done, declaration: site_part(done, declaration, actor=self.actor),
+            )
+        except SourceError as error:
+            more = len(error.problems) - SHOWN_PROBLEMS
+            shown = error.problems[:SHOWN_PROBLEMS] + ([f"… and {more} more problems."] if more > 0 else [])
+            raise ValidationError(shown) from error
+        return cleaned
+
+
+def activate(draft: FolderDraft, *, shown: str, actor: User) -> ImportedBenchmark:
+    """Import a draft as it was *shown*, with its published results, and record the maintainer.
+
+    Raises:
+        ChangedSinceError, SourceError: see `folder_drafts.apply`; nothing was imported.
+    """
+    return folder_drafts.apply(
+        draft, shown=shown, further=lambda done, declaration: site_part(done, declaration, actor=actor)
+    )
+
+
+def site_part(done: ImportedBenchmark, declaration: Declaration, *, actor: User | str) -> Mapping[str, Any]:
+    """Record an import, and import its published results: the numbers of new and of earlier rows."""
+    record_declaration(actor, done, declaration)
+    for split, imported in done.splits:
+        record_import(actor, split, imported)
+    rows = import_reported(done.benchmark, declaration, actor=actor)
+    return {"n_rows": rows[0], "n_rows_known": rows[1]} if rows else {"n_rows": 0, "n_rows_known": 0}
+
+
+def import_reported(benchmark: Benchmark, declaration: Declaration, *, actor: User | str) -> tuple[int, int] | None:
+    """Import a declaration's published results; the numbers of new and of earlier rows, or None without any.
+
+    An empty actor records nothing.
+    """
+    results = declaration.definition.published_results()
+    if results is None:
+        return None
+    made, known = import_published(benchmark, results)
+    if made and actor:
+        audit.record(actor, "results.imported", f"split {benchmark.slug} {results.split}", f"{made} rows.")
+    return made, known
+
+
+def record_declaration(actor: User | str, done: ImportedBenchmark, declaration: Declaration) -> None:
+    """Record a new or changed declaration in the audit log."""
+    if done.created or done.changes:
+        what = "New benchmark." if done.created else " ".join(f"{change}." for change in done.changes)
+        text = f"Version {declaration.definition.version}. {what}"
+        audit.record(actor, "benchmark.imported", f"benchmark {done.benchmark.slug}", text[:2000])
+
+
+def record_import(actor: User | str, split: Split, imported: ImportedSplit) -> None:
+    """Record a new or another current revision in the audit log. Never an answer."""
+    if not (imported.created or imported.made_current):
+        return
+    answers = "with reference answers" if imported.revision.has_references else "without reference answers"
+    force = "Current revision." if imported.made_current else "Stored as history."
+    text = f"Revision {imported.revision.short_hash}: {imported.n_questions} questions, {answers}. {force}"
+    audit.record(actor, "split.imported", f"split {split}", " ".join([text, *imported.diff.lines()]))

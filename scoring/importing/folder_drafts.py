@@ -1,0 +1,149 @@
+"""Import of an uploaded benchmark in two steps: its effect is tried and stored, and comes into force as shown."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import uuid
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from scoring import declarations
+from scoring.benchmarks.base import canonical_json
+from scoring.benchmarks.declared.files import read_zip
+from scoring.benchmarks.declared.reading import Declaration, read_declaration
+from scoring.importing.declared import ImportedBenchmark, import_declaration
+from scoring.importing.drafts import EXPIRY_HOURS, ChangedSinceError
+from scoring.importing.revisions import ImportedSplit
+from scoring.models import FolderDraft, Split
+
+Further = Callable[[ImportedBenchmark, Declaration], Mapping[str, Any]]
+"""Further work in the transaction of an import; returns further facts for the preview, as JSON."""
+
+
+def read_archive(content: bytes) -> Declaration:
+    """The benchmark in a zip archive.
+
+    Raises:
+        SourceError: with every mistake.
+    """
+    return read_declaration(read_zip(content))
+
+
+def save(name: str, content: bytes, *, make_current: bool, made_by: str, further: Further) -> FolderDraft:
+    """Try the import of an archive, undo it, and store the archive with its effect.
+
+    Deletes drafts that are a day old, and this person's earlier ones.
+
+    Raises:
+        SourceError: it cannot be imported.
+    """
+    declaration = read_archive(content)
+    preview = _tried(declaration, make_current=make_current, further=further)
+    with transaction.atomic():
+        drop_old()
+        FolderDraft.objects.filter(made_by=made_by).delete()
+        return FolderDraft.objects.create(
+            name=name[:200],
+            content=content,
+            sha256=hashlib.sha256(content).hexdigest(),
+            preview=preview,
+            make_current=make_current,
+            made_by=made_by,
+        )
+
+
+def _tried(declaration: Declaration, *, make_current: bool, further: Further) -> dict[str, Any]:
+    try:
+        with transaction.atomic():
+            done = import_declaration(declaration, make_current=make_current)
+            preview = _preview(done, declaration, further)
+            transaction.set_rollback(True)
+    finally:
+        declarations.clear()
+    return preview
+
+
+def apply(draft: FolderDraft, *, shown: str, further: Further) -> ImportedBenchmark:
+    """Import a draft, if its effect is still the one *shown* (its `fingerprint` then), and delete it.
+
+    Raises:
+        ChangedSinceError: its effect has changed (the draft has the new one then), or the draft is gone.
+        SourceError: it cannot be imported any more.
+    """
+    declaration = read_archive(bytes(draft.content))
+    try:
+        with transaction.atomic():
+            stored = FolderDraft.objects.select_for_update().filter(pk=draft.pk).first()
+            if stored is None:
+                raise ChangedSinceError("Someone has already imported or discarded this draft.")
+            done = import_declaration(declaration, make_current=stored.make_current)
+            preview = _preview(done, declaration, further)
+            if preview != stored.preview or shown != fingerprint(stored):
+                raise ChangedSinceError("The site has changed since this preview. Check the new preview, then confirm.")
+            stored.delete()
+            return done
+    except ChangedSinceError:
+        declarations.clear()
+        if FolderDraft.objects.filter(pk=draft.pk).exists():
+            now = _tried(declaration, make_current=draft.make_current, further=further)
+            FolderDraft.objects.filter(pk=draft.pk).update(preview=now)
+        raise
+    except BaseException:
+        declarations.clear()
+        raise
+
+
+def fingerprint(draft: FolderDraft) -> str:
+    """The SHA-256 over what a draft's preview shows."""
+    return hashlib.sha256(canonical_json([draft.sha256, draft.preview]).encode()).hexdigest()
+
+
+def find(pk: uuid.UUID) -> FolderDraft | None:
+    """A draft that has not expired, without its content. One query."""
+    after = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
+    return FolderDraft.objects.filter(created_at__gte=after, pk=pk).defer("content").first()
+
+
+def drop_old() -> None:
+    """Delete the expired drafts: they may hold hidden answers."""
+    before = timezone.now() - datetime.timedelta(hours=EXPIRY_HOURS)
+    FolderDraft.objects.filter(created_at__lt=before).delete()
+
+
+def drop(draft: FolderDraft) -> None:
+    """Delete a draft."""
+    FolderDraft.objects.filter(pk=draft.pk).delete()
+
+
+def _preview(done: ImportedBenchmark, declaration: Declaration, further: Further) -> dict[str, Any]:
+    """The effect of an import as JSON. Never an answer, nor a key that each import makes anew."""
+    definition = declaration.definition
+    return {
+        "slug": definition.slug,
+        "name": definition.name,
+        "version": definition.version,
+        "created": done.created,
+        "changed": done.changed,
+        "changes": done.changes,
+        "splits": [_split(split, imported) for split, imported in done.splits],
+        **further(done, declaration),
+    }
+
+
+def _split(split: Split, imported: ImportedSplit) -> dict[str, Any]:
+    return {
+        "name": split.name,
+        "hidden": split.hidden,
+        "n_questions": imported.n_questions,
+        "has_references": imported.revision.has_references,
+        "revision": imported.revision.short_hash,
+        "current": imported.compared_with.short_hash if imported.compared_with else "",
+        "created": imported.created,
+        "becomes_current": imported.made_current,
+        "changes": imported.diff.lines(),
+        "n_runs": imported.runs_made,
+    }
