@@ -32,7 +32,7 @@ def console(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, f"{made}.")
             return redirect("maintenance-quotas")
-    page = {"form": form, "quotas": quotas.by_benchmark()}
+    page = {"form": form, "quotas": quotas.by_benchmark(), "unknown": quotas.unknown_benchmarks()}
     return render(request, "leaderboard/maintenance/quotas.html", page, status=422 if form.is_bound else 200)
 
 

@@ -23,7 +23,7 @@ from leaderboard.models import QuotaException, SubmissionFile, Team, User
 from leaderboard.operations import audit
 from leaderboard.publishing.errors import SubmissionError
 from leaderboard.web.dates import moment_in_words
-from scoring.benchmarks import definition_of
+from scoring.benchmarks import definition_of, definitions
 from scoring.declarations import known_benchmarks
 from scoring.models import Benchmark, Run
 from scoring.models.run_states import ACTIVE, RunState
@@ -228,6 +228,11 @@ class BenchmarkQuotas:
 def by_benchmark() -> list[BenchmarkQuotas]:
     """`quota_holders` of every benchmark, with the general quota."""
     return [BenchmarkQuotas(one, limit_of_all(one), quota_holders(one)) for one in known_benchmarks()]
+
+
+def unknown_benchmarks() -> list[str]:
+    """The names in the setting that are no benchmark of this site: a declared one may not be imported yet."""
+    return sorted(set(settings.SUBMISSIONS_PER_WEEK) - {"", *definitions()})
 
 
 class NobodyError(ValueError):

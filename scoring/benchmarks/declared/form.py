@@ -9,6 +9,7 @@ from scoring.benchmarks.declared.fields import Date, Either, Flag, ListOf, Named
 from scoring.benchmarks.declared.problems import DECLARATION
 from scoring.task_types import TASK_TYPES
 
+SCHEMA_FILE: Final = "benchmark.schema.json"
 SITE_METRICS: Final = {"text-answer": ("bleurt", "judge")}
 """By task type: metrics that only a site computes, because they need a model."""
 RESERVED_SLUGS: Final = (

@@ -20,7 +20,7 @@ from scoring.benchmarks.declared.building import definition_from
 from scoring.benchmarks.declared.card import read_card
 from scoring.benchmarks.declared.fields import Fault
 from scoring.benchmarks.declared.files import Files
-from scoring.benchmarks.declared.form import BENCHMARK
+from scoring.benchmarks.declared.form import BENCHMARK, SCHEMA_FILE
 from scoring.benchmarks.declared.problems import CARD, DECLARATION, Mistake, nearest, refuse
 from scoring.benchmarks.declared.questions import (
     QuestionRules,
@@ -44,7 +44,7 @@ class Declaration:
     values: Mapping[str, Any]
     """``benchmark.toml`` as it was read."""
     files: Files
-    """All files but those with questions and answers."""
+    """All files but those with questions and answers, and the schema, which is made from the code."""
 
 
 def read_declaration(files: Files, *, with_questions: bool = True) -> Declaration:
@@ -64,7 +64,8 @@ def read_declaration(files: Files, *, with_questions: bool = True) -> Declaratio
     rules = _rules(reading.values)
     splits = reading.splits()
     definition = replace(definition, read_file=lambda path: _read_file(path, rules), packaged=lambda: splits)
-    kept = {name: content for name, content in files.items() if name not in reading.question_files}
+    left_out = {*reading.question_files, SCHEMA_FILE}
+    kept = {name: content for name, content in files.items() if name not in left_out}
     return Declaration(definition, reading.values, kept)
 
 

@@ -9,11 +9,10 @@ from typing import Final
 
 from scoring.benchmarks import packaged_definitions
 from scoring.benchmarks.base import BenchmarkDefinition, SourceError
-from scoring.benchmarks.declared.form import json_schema
+from scoring.benchmarks.declared.form import SCHEMA_FILE, json_schema
 from scoring.benchmarks.declared.problems import CARD, DECLARATION
 from scoring.benchmarks.declared.reading import read_declaration
 
-SCHEMA_FILE: Final = "benchmark.schema.json"
 _TOML: Final = """\
 #:schema ./benchmark.schema.json
 slug = "{slug}"

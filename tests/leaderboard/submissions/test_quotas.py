@@ -304,5 +304,6 @@ def test_a_declared_quota_counts_unless_the_settings_name_the_benchmark(db: None
     made = declared_site.declare()
     settings.SUBMISSIONS_PER_WEEK = {"": 3}
     assert quotas.limit_of_all(made) == 20
-    settings.SUBMISSIONS_PER_WEEK = {"": 3, made.slug: 5}
+    settings.SUBMISSIONS_PER_WEEK = {"": 3, made.slug: 5, "capital": 4}
     assert quotas.limit_of_all(made) == 5
+    assert quotas.unknown_benchmarks() == ["capital"]

@@ -4,17 +4,19 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from django.urls import get_resolver
 
+from scoring import benchmarks
 from scoring.benchmarks.base import NO_ANSWER, SourceError
 from scoring.benchmarks.columns import COLUMNS
 from scoring.benchmarks.declared import crosschecks, fields, form
 from scoring.benchmarks.declared.reading import Declaration, read_declaration
-from scoring.benchmarks.declared.template import template
+from scoring.benchmarks.declared.template import template, write_template
 from scoring.benchmarks.declared.toml_lines import key_lines, read_toml
 from scoring.registry import METRICS
 from scoring.task_types import TASK_TYPES
@@ -301,6 +303,20 @@ def test_results_may_be_json_in_shares() -> None:
     assert results is not None
     assert results.systems["People"]["is_human"] is True
     assert [(row.values, row.source) for row in results.rows] == [({"loose": 0.85}, "Section 4")]
+
+
+def test_a_folder_in_the_package_is_a_packaged_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_template(tmp_path / "capitals")
+    usual = list(benchmarks.packaged_definitions())
+    monkeypatch.setattr(benchmarks, "__path__", [*benchmarks.__path__, str(tmp_path)])
+    benchmarks.packaged_definitions.cache_clear()
+    try:
+        found = benchmarks.packaged_definitions()
+    finally:
+        monkeypatch.undo()
+        benchmarks.packaged_definitions.cache_clear()
+    assert list(found) == [*usual, "capitals"]
+    assert len(found["capitals"].packaged()["test"].source.questions) == 5
 
 
 def test_a_prompt_is_part_of_the_definition() -> None:

@@ -1,0 +1,71 @@
+"""docs/benchmarks.md leads from an empty folder to a board: its commands are run, and its examples compared."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from scoring.benchmarks.declared import crosschecks, form
+from scoring.benchmarks.declared.fields import Named, Table
+from scoring.benchmarks.declared.reported import FIELDS
+from scoring.models import Benchmark
+from tests import factories
+from tests.paths import ROOT
+
+DOCUMENT = (ROOT / "docs" / "benchmarks.md").read_text()
+TUTORIAL = DOCUMENT.split("## The folder", 1)[0]
+
+
+def commands() -> list[list[str]]:
+    """The commands of the tutorial, in order."""
+    return [shlex.split(line) for line in re.findall(r"^\$ python manage\.py (.*)$", TUTORIAL, re.MULTILINE)]
+
+
+@pytest.mark.django_db
+def test_its_commands_make_a_board(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, client: Client) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = StringIO()
+    for command in commands():
+        call_command(*command, stdout=said)
+    assert [command[1] for command in commands()] == ["new", "check", "import", "import"]
+    assert "no mistakes" in said.getvalue()
+    assert Benchmark.objects.get().slug == "capitals"
+    client.force_login(factories.user())
+    urls = re.findall(r"`(/[\w/?=-]+)`", TUTORIAL)
+    assert {"/capitals/test/closed-book/", "/capitals/data-card/", "/submit/?benchmark=capitals"} <= set(urls)
+    for url in urls:
+        assert client.get(url).status_code == (404 if url.startswith("/maintenance/") else 200), url
+
+
+def test_its_messages_are_those_of_the_check(tmp_path: Path) -> None:
+    folder = tmp_path / "capitals"
+    call_command("benchmark", "new", str(folder), stdout=StringIO())
+    toml = folder / "benchmark.toml"
+    toml.write_text(toml.read_text().replace("hidden = true", "hiden = true"))
+    with pytest.raises(CommandError) as refused:
+        call_command("benchmark", "check", str(folder))
+    printed = re.findall(r"^benchmark\.toml: .*$", TUTORIAL, re.MULTILINE)
+    assert printed == str(refused.value).splitlines()[:-1]
+
+
+def test_it_names_every_field() -> None:
+    def names(table: Table) -> set[str]:
+        inner = [kind.item if isinstance(kind, Named) else kind for kind in table.fields.values()]
+        return {*table.fields}.union(*(names(one) for one in inner if isinstance(one, Table)))
+
+    known = names(form.BENCHMARK) - {"steps", "question", "answer"}
+    missing = {name for name in known | set(FIELDS) if not re.search(rf"\b{name}\b", DOCUMENT)}
+    assert missing == set()
+    assert crosschecks.declared_scores({"metrics": {"accuracy": {}}}) == ["loose", "strict"]
+
+
+def test_its_example_is_a_question() -> None:
+    (example,) = re.findall(r"```json\n(.*?)\n```", DOCUMENT, re.DOTALL)
+    assert {"id", "question", "answer"} <= set(json.loads(example))
