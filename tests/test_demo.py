@@ -190,7 +190,7 @@ class TestFirstStart:
 
     def test_a_real_worker_scored_the_example(self, demo: Demo) -> None:
         states: dict[str, str] = dict(demo.rows("SELECT metric, state FROM scoring_run"))
-        done = dict.fromkeys(("accuracy", "accuracy-repaired", "rouge"), "done")
+        done = dict.fromkeys(("accuracy", "accuracy-repaired", "rouge", "list-f1", "list-f1-repaired"), "done")
         assert states == done | dict.fromkeys(("bleurt", "judge"), "not_configured")
         scores = {name: float(value) for name, value in demo.rows("SELECT name, value FROM scoring_score")}
         assert set(scores) >= {"loose", "strict", "rouge1.fscore", "rouge2.fscore", "rougeL.fscore"}
@@ -223,7 +223,8 @@ class TestFirstStart:
             for row in demo.rows(
                 "SELECT qid FROM scoring_question AS question JOIN scoring_split AS split "
                 "ON split.current_revision_id = question.revision_id "
-                "WHERE split.slug = 'dev' ORDER BY question.position"
+                "JOIN scoring_benchmark AS benchmark ON benchmark.id = split.benchmark_id "
+                "WHERE split.slug = 'dev' AND benchmark.slug = 'fanoutqa' ORDER BY question.position"
             )
         ]
         known = KnownQuestions(current=qids, retired={}, other_splits={})
@@ -292,7 +293,8 @@ class TestSecondStart:
         change = (
             "from leaderboard.models import Submission, User; "
             "from leaderboard.publishing.removal import unpublish_submission; "
-            "submission = Submission.objects.get(); unpublish_submission(submission, actor=submission.owner); "
+            f"submission = Submission.objects.get(name={EXAMPLE_NAME!r}); "
+            "unpublish_submission(submission, actor=submission.owner); "
             "user = User.objects.get(username='submitter'); user.set_password('my own password'); user.save()"
         )
         assert run(demo.data, demo.port, "shell", "--command", change).returncode == 0
