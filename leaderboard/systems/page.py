@@ -39,8 +39,9 @@ from scoring.models import Answer, Revision, Score, Split
 from scoring.models.run_states import RunState
 from scoring.queries import current_signatures_of, vectors_of
 from scoring.registry import task_type_of
+from scoring.task_types import ANSWER_LIST
 
-DETAILS_VERSION = 3
+DETAILS_VERSION = 4
 """Incremented when the format of a result's cached values changes."""
 NOT_IN_SOURCE = "The source does not report this score."
 
@@ -230,7 +231,7 @@ def _result(
 ) -> Result:
     split, setting = board.split, entry.setting
     scored = entry.kind == EntryKind.SCORED
-    query = urlencode({"split": split.slug, "setting": setting.slug})
+    query = urlencode({"benchmark": split.benchmark.slug, "split": split.slug, "setting": setting.slug})
     sort = next(column for column in board.definition.columns if column.score == board.definition.default_sort)
     return Result(
         benchmark=split.benchmark.name,
@@ -302,7 +303,9 @@ def _details(
     lacking = [entry for pk, entry in scored.items() if pk not in found]
     if not lacking:
         return found
-    lengths = lengths_of([entry.answer_set_id for entry in lacking])
+    lists = [entry.answer_set_id for entry in lacking if task_type_of(entry.split.benchmark.slug).splits_texts]
+    lengths = lengths_of([entry.answer_set_id for entry in lacking if entry.answer_set_id not in lists])
+    lengths |= list_lengths_of(lists) if lists else {}
     tables = _category_tables(lacking, boards, scores, revisions)
     made = {entry.pk: _Details(tables.get(entry.pk), lengths.get(entry.answer_set_id)) for entry in lacking}
     cache.set_many({keys[pk]: details for pk, details in made.items()}, timeout=None)
@@ -322,11 +325,25 @@ def lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
     lengths: dict[Any, list[int]] = defaultdict(list)
     for answer_set, length in rows.order_by().values_list("answer_set", Length("text")):
         lengths[answer_set].append(length)
+    return _summed_up(lengths, "characters")
+
+
+def list_lengths_of(answer_sets: Iterable[Any]) -> dict[Any, Lengths]:
+    """How many answers the lists of answer sets have; lists without one are left out. One query."""
+    rows = Answer.objects.filter(answer_set__in=list(answer_sets)).order_by().values_list("answer_set", "text")
+    lengths: dict[Any, list[int]] = defaultdict(list)
+    for answer_set, text in rows.iterator(chunk_size=500):
+        if n_answers := len(ANSWER_LIST.texts_of(text)):
+            lengths[answer_set].append(n_answers)
+    return _summed_up(lengths, "answers")
+
+
+def _summed_up(lengths: Mapping[Any, Sequence[int]], unit: str) -> dict[Any, Lengths]:
     found = {}
     for answer_set, counts in lengths.items():
         values = np.array(counts, dtype=np.float64)
         tenth, lower, median, upper, ninetieth = np.percentile(values, [10, 25, 50, 75, 90]).tolist()
-        found[answer_set] = Lengths(len(counts), float(values.mean()), tenth, lower, median, upper, ninetieth)
+        found[answer_set] = Lengths(len(counts), float(values.mean()), tenth, lower, median, upper, ninetieth, unit)
     return found
 
 

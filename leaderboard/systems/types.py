@@ -34,7 +34,7 @@ class CategoryTable:
 
 @dataclass(frozen=True)
 class Lengths:
-    """The lengths of the non-empty answers, in characters."""
+    """The lengths of the non-empty answers, in characters; of lists, the numbers of their answers."""
 
     n: int
     mean: float
@@ -44,6 +44,7 @@ class Lengths:
     median: float
     upper_quartile: float
     ninetieth: float
+    unit: str = "characters"
 
 
 @dataclass(frozen=True)

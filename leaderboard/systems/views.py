@@ -31,6 +31,8 @@ def system(request: HttpRequest, slug: str) -> HttpResponse:
 def against(request: HttpRequest, slug: str) -> HttpResponse:
     """Every system of a board compared with the board's human performance."""
     where = {"split__slug": request.GET.get("split", ""), "setting__slug": request.GET.get("setting", "")}
+    if benchmark := request.GET.get("benchmark", ""):
+        where["split__benchmark__slug"] = benchmark
     entry = (
         Entry.objects.filter(system__slug=slug, system__is_human=True, kind=EntryKind.SCORED, replaced_at=None, **where)
         .select_related("system", "split__benchmark", "split__current_revision", "setting", "answer_set")

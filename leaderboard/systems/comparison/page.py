@@ -115,25 +115,28 @@ def _compared(params: ComparisonParams, rows: ComparedRows) -> tuple[list[Compar
     return systems, left_out
 
 
+def _order(entry: Entry) -> tuple[int, str, int, int]:
+    """Boards in the order of tabs: by benchmark, the last split first, by setting."""
+    benchmark = entry.split.benchmark
+    return benchmark.position, benchmark.slug, -entry.split.position, entry.setting.position
+
+
 def _tabs(params: ComparisonParams, rows: ComparedRows) -> list[Tab]:
     """The boards on which at least two of the systems were scored, if there is more than one."""
-    counts: Counter[tuple[int, int]] = Counter()
-    boards = {}
-    for entry in rows.everywhere:
-        if entry.kind == EntryKind.SCORED:
-            key = (entry.split.position, entry.setting.position)
-            counts[key] += 1
-            boards[key] = entry
+    scored = [entry for entry in rows.everywhere if entry.kind == EntryKind.SCORED]
+    counts = Counter((entry.split_id, entry.setting_id) for entry in scored)
+    boards = {(entry.split_id, entry.setting_id): entry for entry in scored}
+    several = len({entry.split.benchmark_id for entry in boards.values()}) > 1
     tabs = [
         Tab(
-            f"{entry.setting.name}, {entry.split.name.lower()}",
+            f"{entry.split.benchmark.name}, " * several + f"{entry.setting.name}, {entry.split.name.lower()}",
             params.url(
                 benchmark=entry.split.benchmark.slug, split=entry.split.slug, setting=entry.setting.slug, page=""
             ),
             (entry.split_id, entry.setting_id) == (rows.split.pk, rows.setting.pk),
             counts[key],
         )
-        for key, entry in sorted(boards.items(), key=lambda item: (-item[0][0], item[0][1]))
+        for key, entry in sorted(boards.items(), key=lambda item: _order(item[1]))
         if counts[key] > 1
     ]
     return tabs if len(tabs) > 1 or any(not tab.current for tab in tabs) else []

@@ -1,7 +1,10 @@
 """``manage.py import_benchmark NAME``: import a benchmark's definition, questions and reference answers."""
 
 import datetime
+import gc
 from argparse import ArgumentParser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +64,7 @@ class Command(ImportReports):
         if self.dry_run:
             self.stdout.write("Dry run: nothing is written.")
         try:
-            with transaction.atomic():
+            with without_collection(), transaction.atomic():
                 self._import(definition, options)
                 if self.dry_run:
                     transaction.set_rollback(True)
@@ -115,6 +118,16 @@ class Command(ImportReports):
                     make_current=options["make_current"],
                 ),
             )
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Without garbage collection: it would walk again and again through millions of objects that are all in use."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _files(options: dict[str, Any], definition: BenchmarkDefinition) -> dict[str, Path]:

@@ -1,6 +1,7 @@
 """A benchmark whose answers are lists, from the upload to what readers see."""
 
 import csv
+import html
 import io
 import json
 from typing import Any
@@ -91,7 +92,9 @@ def read(client: Client, submission: Submission, other: Submission) -> None:
     assert "only its bytes differ" in " ".join(said)
     assert "data-percent" in client.get(f"{BOARD}pictures/").content.decode()
     assert "62.5" in client.get(f"/submissions/{submission.pk}/").content.decode()
-    assert "0.625" not in client.get("/systems/example-system/").content.decode()
+    system = client.get("/systems/example-system/").content.decode()
+    assert "0.625" not in system
+    assert "Median <b>6</b> answers" in system
     assert other.files.get().n_answered == 3
 
 
@@ -150,3 +153,18 @@ def test_what_a_submitter_writes_is_escaped(client: Client, ada: User, dev: Spli
     page = client.get("/systems/example-system/questions/?benchmark=qampari&split=dev&setting=openbook")
     assert "<script>alert(1)" not in page.content.decode()
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page.content.decode()
+
+
+def test_links_of_a_system_on_two_benchmarks_name_the_benchmark(client: Client, ada: User, dev: Split) -> None:
+    texts = factories.split(factories.benchmark(), "dev")
+    for name in ("First", "Second"):
+        factories.published(ada, texts, {"openbook": factories.perfect()}, name=name)
+        factories.published(ada, dev, {"openbook": factories.list_answers()}, name=name)
+    boards.write()
+    page = html.unescape(client.get("/systems/first/").content.decode())
+    for benchmark in ("fanoutqa", "qampari"):
+        assert f"/systems/first/questions/?benchmark={benchmark}&split=dev&setting=openbook" in page
+        assert f"/compare/?system=first&benchmark={benchmark}&split=dev&setting=openbook" in page
+    compared = client.get("/compare/?benchmark=qampari&split=dev&setting=openbook&system=first&system=second")
+    for benchmark in ("FanOutQA", "QAMPARI"):
+        assert f"{benchmark}, Open book, development" in compared.content.decode()
