@@ -92,7 +92,8 @@ def _metrics(values: Mapping[str, Any]) -> Iterator[Fault]:
 
 def _parameters(values: Mapping[str, Any]) -> Iterator[Fault]:
     """Parameters that a metric does not have, or that it refuses."""
-    task = TASK_TYPES.get(values.get("task_type", ""))
+    task_type = values.get("task_type")
+    task = TASK_TYPES.get(task_type) if isinstance(task_type, str) else None
     for name, metric in _table(values, "metrics").items():
         given = metric.get("parameters")
         if task is None or not isinstance(given, dict) or not given:

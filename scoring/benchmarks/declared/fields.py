@@ -60,6 +60,8 @@ class Text:
             yield Fault(path, shown(value), one_of(self.choices), nearest(value, self.choices))
         elif not value.strip():
             yield Fault(path, "an empty text", self.expected, "Fill it in, or remove the line.")
+        elif any(character < " " and character not in "\n\t" for character in value):
+            yield Fault(path, "an invisible control character", "text that can be read", "Remove it.")
         elif self.pattern and not re.fullmatch(self.pattern, value):
             yield Fault(path, shown(value), self.expected)
         elif len(value) > self.longest:

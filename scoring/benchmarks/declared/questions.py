@@ -8,6 +8,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -140,11 +141,29 @@ def _of_list(name: str, text: str, start: int, mistakes: list[Mistake]) -> Itera
         position = separator.end()
 
 
+class _UnusableError(ValueError):
+    """JSON that Python reads although it has no single meaning: found and expected."""
+
+
 def _reject(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
+    raise _UnusableError(f"the number {constant}", "a number that JSON has")
 
 
-_decoder: Final = json.JSONDecoder(parse_constant=_reject)
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise _UnusableError("a number that is too large", "a number that can be stored")
+    return number
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise _UnusableError("an object with a key that occurs twice", "each key once")
+    return found
+
+
+_decoder: Final = json.JSONDecoder(parse_constant=_reject, parse_float=_finite, object_pairs_hook=_once)
 
 
 def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0) -> Mistake:
@@ -152,6 +171,8 @@ def _not_json(name: str, line: int, text: str, error: Exception, start: int = 0)
     if isinstance(error, json.JSONDecodeError):
         told = explain(text, error.msg, error.pos - start)
         return Mistake(name, line, "", "a line that is not JSON", told.expected, told.fix)
+    if isinstance(error, _UnusableError):
+        return Mistake(name, line, "", *error.args)
     return Mistake(name, line, "", "a line that is not JSON", "valid JSON", "Write it with a JSON library.")
 
 
@@ -175,8 +196,8 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
         yield at("id", f"{len(record['id'])} characters", f"at most {MAX_ID}", "Shorten the id.")
     if not _is_list(record.get("categories", []), str) and not isinstance(record.get("categories"), str):
         yield at("categories", described(record["categories"]), "a list of texts")
-    if not _is_list(record.get("decomposition", []), dict):
-        yield at("decomposition", described(record["decomposition"]), "a list of objects")
+    if not _is_decomposition(record.get("decomposition", [])):
+        yield at("decomposition", described(record["decomposition"]), "a list of objects, also inside each of them")
     evidence = record.get("evidence", [])
     if not _is_list(evidence, dict):
         yield at("evidence", described(evidence), 'a list of objects such as {"title": "…", "url": "https://…"}')
@@ -188,6 +209,17 @@ def _value_mistakes(record: Mapping[str, Any], at: partial[Mistake]) -> Iterator
                 yield at(place, "an unknown key", f"one of {', '.join(_EVIDENCE)}", nearest(key, _EVIDENCE))
             elif value is not None and type(value) is not _EVIDENCE[key]:
                 yield at(place, described(value), "a text" if _EVIDENCE[key] is str else "a whole number")
+
+
+def _is_decomposition(value: Any) -> bool:
+    """Whether it is a list of objects, and so are their own decompositions; without recursion."""
+    waiting = [value]
+    while waiting:
+        steps = waiting.pop()
+        if not _is_list(steps, dict):
+            return False
+        waiting += [step["decomposition"] for step in steps if step.get("decomposition")]
+    return True
 
 
 def _is_list(value: Any, kind: type) -> bool:

@@ -96,7 +96,7 @@ def _rules(values: Mapping[str, Any]) -> QuestionRules:
     usable = listed and not list(BENCHMARK.fields["categories"].faults(declared or [{}], ("categories",)))
     usable = usable and not list(categories.faults(declared))
     return QuestionRules(
-        task_type=task_type if task_type in TASK_TYPES else next(iter(TASK_TYPES)),
+        task_type=task_type if isinstance(task_type, str) and task_type in TASK_TYPES else next(iter(TASK_TYPES)),
         categories=categories.rules_of(declared if usable else []),
         answer_categories=categories.answer_rules_of(declared if usable else []),
     )

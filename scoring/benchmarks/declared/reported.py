@@ -109,9 +109,14 @@ def _row_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedR
     if "is_human" in row and str(row["is_human"]).lower() not in ("true", "false"):
         yield at("is_human", shown(row["is_human"]), "true or false")
     for key, longest in _LONGEST.items():
-        if key in row and (not isinstance(row[key], str) or len(row[key]) > longest):
-            yield at(key, shown(row[key]), f"a text of at most {longest} characters")
+        if key in row and (not isinstance(row[key], str) or len(row[key]) > longest or not _is_storable(row[key])):
+            yield at(key, shown(row[key]), f"a text of at most {longest} characters, without control characters")
     yield from _score_mistakes(row, at, rules)
+
+
+def _is_storable(text: str) -> bool:
+    """Whether a database stores it: no control character, and no half of a surrogate pair."""
+    return not any(one < " " or "\ud800" <= one <= "\udfff" for one in text)
 
 
 def _score_mistakes(row: Mapping[str, Any], at: partial[Mistake], rules: ReportedRules) -> Iterator[Mistake]:

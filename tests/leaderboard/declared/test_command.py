@@ -1,5 +1,6 @@
 """``manage.py benchmark``: from an empty folder to a board, without Python."""
 
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from django.test import Client
 from leaderboard.models import AuditRecord, Entry, System
 from scoring import declarations
 from scoring.benchmarks import definition_of, definitions, packaged_definitions
-from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Setting
+from scoring.models import Benchmark, DeclaredFolder, Question, Revision, Score, Setting
 from tests import boards, factories
 from tests.leaderboard.declared import declared_site
 
@@ -168,3 +169,28 @@ def test_a_submission_to_a_declared_benchmark_reaches_its_board(client: Client) 
     (row,) = board.rows
     values = {column.key: cell.value for column, cell in zip(board.columns, row.cells, strict=True)}
     assert values["loose"] == values["strict"] == 0.8
+
+
+@pytest.mark.django_db
+def test_a_declared_benchmark_of_answer_lists_is_scored_by_its_metrics(folder: Path, client: Client) -> None:
+    toml = (folder / "benchmark.toml").read_text().partition("# Published results")[0]
+    toml = toml.replace('task_type = "text-answer"', 'task_type = "answer-list"')
+    metrics = "[metrics.list-f1]\n[metrics.list-f1.parameters]\nmin_f1 = 0.9"
+    (folder / "benchmark.toml").write_text(toml.replace("[metrics.accuracy]\n[metrics.rouge]", metrics))
+    for split in ("dev", "test"):
+        question = {"id": f"{split}-1", "question": "Which cities?", "answer": ["Oslo", ["Bergen", "Bjørgvin"]]}
+        (folder / "questions" / f"{split}.jsonl").write_text(json.dumps(question))
+    run("import", folder)
+    owner = factories.user()
+    client.force_login(owner)
+    lists = b'{"id": "test-1", "predictions": ["oslo", "Bjorgvin", "Rome"]}\n'
+    sent = client.post(
+        "/submit/?benchmark=capitals", declared_site.form(**{"closed-book": factories.upload(lists, "lists.jsonl")})
+    )
+    assert sent.status_code == 302, sent.content.decode()
+    factories.score(owner.submissions.get())
+    scores = {score.name: score.value for score in Score.objects.all()}
+    assert scores["list-f1.precision"] == 1 / 3
+    assert scores["list-f1.recall"] == 1 / 2
+    assert scores["list-f1.f1_above"] == 0
+    assert {"min-f1:0.9"} <= {part for score in Score.objects.all() for part in score.signature.split("|")}

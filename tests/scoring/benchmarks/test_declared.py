@@ -119,6 +119,24 @@ def test_a_file_that_is_no_toml_is_refused(content: bytes) -> None:
     assert all(problem.startswith("benchmark.toml: ") for problem in problems_of(files))
 
 
+@pytest.mark.parametrize(
+    ("file", "old", "new", "field"),
+    [
+        ("benchmark.toml", 'task_type = "text-answer"', "task_type = []", "task_type"),
+        ("benchmark.toml", 'name = "Capitals"', 'name = "Capi\\u0000tals"', "name"),
+        ("questions/dev.jsonl", '"Oslo"', '"Oslo", "decomposition": [{"decomposition": [5]}]', "decomposition"),
+        ("questions/dev.jsonl", '"categories": ["Geography"]', '"categories": [5]', "categories"),
+        ("questions/dev.jsonl", '"Oslo"', '"Oslo", "answer": "Rome"', ""),
+        ("questions/dev.jsonl", '"Oslo"', "NaN", ""),
+        ("questions/dev.jsonl", '"Oslo"', "[1e999]", ""),
+        ("reported.csv", "Example system", "Example\x01system", "system"),
+    ],
+)
+def test_values_that_would_stop_an_import_are_mistakes(file: str, old: str, new: str, field: str) -> None:
+    problems = problems_of(changed(old, new, file))
+    assert (file, field) in {(place_of(one)[0], place_of(one)[2]) for one in problems}
+
+
 def test_no_declaration_is_one_problem() -> None:
     assert [place_of(one) for one in problems_of({"readme.md": b""})] == [("benchmark.toml", 0, "")]
 
