@@ -55,6 +55,13 @@ class SeparatorField(forms.CharField):
             "Only the first line of a text counts; citations such as [1] and a point at the end are removed.",
         )
 
+    def clean(self, value: str) -> str:
+        """The separator; refused with a line break, because only the first line of a text is divided."""
+        separator = str(super().clean(value))
+        if len(separator.splitlines()) > 1 or separator.endswith(("\n", "\r")):
+            raise forms.ValidationError("A separator has no line break. Send each list as a JSON array instead.")
+        return separator
+
 
 class SystemForm(forms.Form):
     """A system's metadata: the fields of the official template."""

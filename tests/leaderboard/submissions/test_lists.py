@@ -116,6 +116,10 @@ def test_the_api_reads_lists_and_texts_with_a_separator(client: Client, ada: Use
     assert made.status_code == 201, made.json()
     assert texts() == [["Oslo", "Lima"], ["Oslo", "Lima"], [], ["Rome"]]
     assert made.json()["files"][0]["n_answered"] == 3
+    broken = client.post(
+        "/api/v1/submissions/validate/", data | {"openbook": factories.upload(file), "separator": "\n"}
+    )
+    assert list(broken.json()["errors"]) == ["separator", "openbook"]
     other = factories.form_data("dev", openbook=factories.upload(factories.perfect()), separator=",")
     refused = client.post("/api/v1/submissions/", other, headers=headers)
     assert list(refused.json()["errors"]) == ["separator"], "texts are not split"
@@ -168,3 +172,25 @@ def test_links_of_a_system_on_two_benchmarks_name_the_benchmark(client: Client, 
     compared = client.get("/compare/?benchmark=qampari&split=dev&setting=openbook&system=first&system=second")
     for benchmark in ("FanOutQA", "QAMPARI"):
         assert f"{benchmark}, Open book, development" in compared.content.decode()
+
+
+def test_a_hidden_split_shows_no_recall_and_no_precision(client: Client, ada: User, dev: Split) -> None:
+    Split.objects.filter(pk=dev.pk).update(hidden=True)
+    answers = {qid: ["Oslo", "Lima"] for qid in factories.list_answers()}
+    submission = factories.published(ada, factories.split(dev.benchmark, "dev"), {"openbook": answers})
+    boards.write()
+    document = client.get("/api/v1/board/?benchmark=qampari&split=dev&setting=openbook").json()
+    shown = {one["score"]: one for one in document["rows"][0]["scores"]}
+    assert {name for name, one in shown.items() if one["value"] is not None} == {
+        *("list-f1.f1", "list-f1.f1_above", "list-f1-repaired.f1", "list-f1-repaired.f1_above"),
+        *("list-f1-alce.f1", "list-f1-alce.f1-5"),
+    }
+    assert "hidden split" in shown["list-f1.rec_above"]["reason"]
+    assert (
+        client.get("/systems/example-system/questions/?benchmark=qampari&split=dev&setting=openbook").status_code == 404
+    )
+    receipt = receipts.issue(submission)
+    assert receipt is not None
+    values = {row["name"]: row["value"] for row in json.loads(receipt.statement_json)["scores"]}
+    assert values["list-f1.precision"] is None
+    assert values["list-f1.f1"] == round(values["list-f1.f1"], 3)
