@@ -13,6 +13,7 @@ from tests.gallery.site import (
     accounts,
     boards,
     console,
+    declared,
     forms,
     judging,
     maintenance,
@@ -380,6 +381,23 @@ def _console() -> dict[str, SamplePage]:
             split=console.split(hidden=False),
             page=console.draft(known=True),
         ),
+        **{
+            f"benchmarks{'-refused' if refused else ''}": _page(
+                f"Import of a benchmark{', refused' if refused else ''}",
+                "leaderboard/maintenance/benchmarks.html",
+                form=declared.form(refused=refused),
+                benchmarks=[] if refused else declared.benchmarks(),
+            )
+            for refused in (False, True)
+        },
+        **{
+            f"benchmark-{kind}": _page(
+                f"Import of a benchmark, {kind}",
+                "leaderboard/maintenance/benchmark_draft.html",
+                **declared.draft(kind),
+            )
+            for kind in ("new", "changed", "known")
+        },
         "audit": _page("Who did what", "leaderboard/maintenance/audit.html", log=maintenance.log()),
         "audit-none": _page("Who did what, nothing yet", "leaderboard/maintenance/audit.html", log=maintenance.log(0)),
         "audit-filtered": _page(

@@ -1,0 +1,60 @@
+"""Sample states of the pages that import declared benchmarks."""
+
+from typing import Any
+
+from leaderboard.maintenance.benchmark_imports import FolderForm
+from leaderboard.models import User
+from scoring.models import Benchmark, DeclaredFolder, FolderDraft
+from tests.gallery.site.texts import LONG_WORD, NOW
+
+PROBLEMS = (
+    "benchmark.toml: line 29: splits.test.hidden: found nothing, expected true or false. Add hidden.",
+    f"questions/{LONG_WORD}.jsonl: line 2: id: found 'dev-1' again, expected an id of its own. Rename or remove one.",
+)
+
+
+def form(*, refused: bool = False) -> FolderForm:
+    """The form, new or refused."""
+    made = FolderForm({} if refused else None, actor=User(username="grace"))
+    if refused:
+        made.is_valid()
+        made.errors.clear()
+        made.add_error(None, list(PROBLEMS))
+    return made
+
+
+def benchmarks() -> list[Benchmark]:
+    """One that the software contains, and a declared one."""
+    declared = Benchmark(pk=2, slug="capitals", name=f"Capitals {LONG_WORD}")
+    declared.folder = DeclaredFolder(pk=1, benchmark=declared, saved_at=NOW)
+    return [Benchmark(pk=1, slug="sample", name="Sample"), declared]
+
+
+def draft(kind: str) -> dict[str, Any]:
+    """The context of a draft: of a "new" benchmark, of one that is "changed", or of one that is "known" already."""
+    split = {
+        "name": "Test",
+        "hidden": True,
+        "n_questions": 724,
+        "has_references": True,
+        "revision": "50fd3d6e",
+        "current": "" if kind == "new" else "0c1d9a5f",
+        "created": kind != "known",
+        "becomes_current": kind != "known",
+        "changes": [f"12 answers changed: dev-1, {LONG_WORD}, …"] if kind == "changed" else [],
+        "n_runs": 3 if kind == "changed" else 0,
+    }
+    history = {"name": "Development", "hidden": False, "becomes_current": False, "changes": [], "n_runs": 0}
+    preview = {
+        "slug": "capitals",
+        "name": "Capitals",
+        "version": "1.1",
+        "created": kind == "new",
+        "changed": kind != "known",
+        "changes": ["splits.test.hidden: true → false", f"url: {LONG_WORD}"] if kind == "changed" else [],
+        "splits": [split | history, split],
+        "n_rows": 0 if kind == "known" else 13,
+        "n_rows_known": 2,
+    }
+    made = FolderDraft(name=f"{LONG_WORD}.zip", preview=preview, made_by="grace", created_at=NOW)
+    return {"draft": made, "preview": preview, "shown": "f" * 64}
