@@ -68,8 +68,8 @@ CARD = DataCard(
             source="Paper, section 2.5",
         ),
         CardSection(
-            "splits",
-            "Splits",
+            "division",
+            "Division into splits",
             (
                 (
                     "61,911 questions for training, 1,000 for development and 1,000 for test. Relations are divided "

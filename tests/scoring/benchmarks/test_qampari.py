@@ -2,15 +2,18 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import SourceError
 from scoring.benchmarks.qampari import BENCHMARK, KINDS, PUBLISHED_FILE, bin_of, kind_of, read_file
 from scoring.metrics.answer_lists import gold_lists
+from tests import factories
 from tests.real_data import have
 
 PROOF = {"proof_text": "Oslo is the capital.", "found_in_url": "https://en.wikipedia.org/wiki/Oslo_(city)", "pid": "1"}
@@ -130,3 +133,11 @@ def test_the_reported_rows_are_the_papers(path: tuple[Path, ...]) -> None:
         (row,) = (row for row in tables["table3"] if int(row["k"]) == one["k"])
         assert float(row[f"ARecall {one['retriever']}"]) == pytest.approx(100 * one["arecall"])
         assert float(row[f"ERecall {one['retriever']}"]) == pytest.approx(100 * one["erecall"])
+
+
+@pytest.mark.django_db
+def test_the_sections_of_the_data_card_have_ids_of_their_own(client: Client) -> None:
+    factories.list_benchmark()
+    ids = re.findall(r'\bid="([^"]+)"', client.get("/qampari/data-card/").content.decode())
+    assert {section.slug for section in BENCHMARK.card.sections} <= set(ids)
+    assert len(ids) == len(set(ids))
