@@ -1,13 +1,35 @@
 """The JSON Schema of ``benchmark.toml`` at a URL, for editors."""
 
-from django.http import HttpRequest, JsonResponse
-from django.views.decorators.http import require_safe
+from collections.abc import Mapping
+from typing import Any
 
+from drf_spectacular.utils import extend_schema
+from rest_framework.renderers import JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from leaderboard.api.base import ApiView
 from scoring.benchmarks.declared.form import json_schema
 
 
-@require_safe
-def benchmark_schema(request: HttpRequest) -> JsonResponse:
-    """The schema. No query."""
-    del request
-    return JsonResponse(json_schema(), json_dumps_params={"indent": 2}, content_type="application/schema+json")
+class SchemaRenderer(JSONRenderer):
+    """JSON with the media type of JSON Schema."""
+
+    media_type = "application/schema+json"
+
+    def get_indent(self, accepted_media_type: str, renderer_context: Mapping[str, Any]) -> int:
+        """Readable for people too."""
+        del accepted_media_type, renderer_context
+        return 2
+
+
+class BenchmarkSchema(ApiView):
+    """The JSON Schema of ``benchmark.toml``."""
+
+    renderer_classes = [SchemaRenderer]
+
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> Response:
+        """The schema. No query."""
+        del request
+        return Response(json_schema())

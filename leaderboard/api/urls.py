@@ -31,6 +31,6 @@ urlpatterns = [
     path("submissions/<uuid:pk>/retry/", submissions.Retry.as_view(), name="api-retry"),
     path("submissions/<uuid:pk>/withdraw/", submissions.Withdraw.as_view(), name="api-withdraw"),
     path("docs/", docs.page, name="api-docs"),
-    path("benchmark.schema.json", benchmark_schema.benchmark_schema, name="api-benchmark-schema"),
+    path("benchmark.schema.json", benchmark_schema.BenchmarkSchema.as_view(), name="api-benchmark-schema"),
     path("schema/", schema.SchemaView.as_view(), name="api-schema"),
 ]

@@ -260,7 +260,7 @@ class SubmissionView:
     finished: bool
     published_urls: list[tuple[str, str]]
     files: list[FileView]
-    metadata: list[tuple[str, str]]
+    metadata: list[tuple[str, str | None]]
     url: str
     events: list[tuple[datetime.datetime, str]] = field(default_factory=list)
     receipt_url: str = ""

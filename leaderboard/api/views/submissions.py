@@ -9,13 +9,12 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.forms.utils import ErrorList
 from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
-from rest_framework.exceptions import ParseError, Throttled
+from rest_framework.exceptions import ParseError
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -24,7 +23,7 @@ from rest_framework.reverse import reverse
 from leaderboard import access
 from leaderboard.access import signed_in_user
 from leaderboard.api import examples
-from leaderboard.api.base import ApiView
+from leaderboard.api.base import ApiView, counts_processor_time
 from leaderboard.api.forms import CheckForm
 from leaderboard.api.paging import Order, page_of
 from leaderboard.api.parameters import PAGING
@@ -37,13 +36,13 @@ from leaderboard.publishing.errors import SubmissionError
 from leaderboard.publishing.removal import unpublish_submission
 from leaderboard.publishing.reveal import reveal_submission
 from leaderboard.submissions import queries, quotas, services, storage
-from leaderboard.submissions.forms import FilesForm, ReplacementForm, SubmissionForm, open_settings, open_splits
+from leaderboard.submissions.forms import ReplacementForm, SubmissionForm, open_settings, open_splits
 from leaderboard.submissions.page import submission_view
 from leaderboard.submissions.storage import SameFileError
 from leaderboard.submissions.validation import Checked, check, create, creation
 from leaderboard.web import idempotency
 from leaderboard.web.problem_details import CONTENT_TYPE, problem
-from leaderboard.web.rate_limits import OverLimitError, address_of, caller_of, processor_time
+from leaderboard.web.rate_limits import address_of
 from scoring.benchmarks import definitions
 from scoring.models import Benchmark
 
@@ -89,6 +88,7 @@ class Submissions(ApiView):
         responses={201: serializers.SubmissionSerializer, 200: serializers.SubmissionSerializer},
         examples=[examples.STATEMENT, examples.SUBMISSION],
     )
+    @counts_processor_time()
     def post(self, request: Request) -> Response:
         """Submit generations: the system's metadata, and up to one file per setting, in the field named after it.
 
@@ -118,6 +118,7 @@ class Validate(ApiView):
         responses=serializers.ValidationSerializer,
         examples=[examples.STATEMENT, examples.VALIDATION],
     )
+    @counts_processor_time(address_of)
     def post(self, request: Request) -> Response:
         """Validate files in the same way as a submission's, without storing anything. No account is needed.
 
@@ -125,7 +126,7 @@ class Validate(ApiView):
         """
         form = _form(request, CheckForm)
         user = request.user if isinstance(request.user, User) else None
-        checked = _checked(form, user, address_of(request))
+        checked = check(form.read(), user)
         refused = _refuse_unknown(checked, request)
         if not checked.ok:
             return _errors(checked, refused)
@@ -296,6 +297,7 @@ class Replace(ApiView):
         responses=serializers.SubmissionSerializer,
         examples=[examples.REPLACEMENT, examples.SUBMISSION],
     )
+    @counts_processor_time()
     def post(self, request: Request, pk: uuid.UUID) -> Response:
         """Replace files of a submission with newer versions, each in the field named after its setting.
 
@@ -306,7 +308,7 @@ class Replace(ApiView):
         found = access.own_submission(user, pk)
         settings_of_it = [file.setting for file in found.files.filter(replaced_at=None).select_related("setting")]
         form = ReplacementForm(request.POST, request.FILES, split=found.split, submission_settings=settings_of_it)
-        checked = _checked(form, user, caller_of(request), found)
+        checked = check(form.read(), user, found)
         refused = _refuse_unknown(checked, request)
         if not checked.ok:
             return _errors(checked, refused)
@@ -321,15 +323,6 @@ class Replace(ApiView):
         return _submission(found, request)
 
 
-def _checked(form: FilesForm, user: User | None, caller: str, replaces: Submission | None = None) -> Checked:
-    """Read and check a form's files, in the processor time that the caller may use."""
-    try:
-        with processor_time(f"check:{caller}", settings.CHECK_SECONDS):
-            return check(form.read(), user, replaces)
-    except OverLimitError as error:
-        raise Throttled(error.wait) from error
-
-
 def _create(request: Request) -> Response:
     """Store a submission, once per idempotency key; a submission with problems becomes a problem document."""
     user = signed_in_user(request)
@@ -338,7 +331,7 @@ def _create(request: Request) -> Response:
     first = idempotency.first_of(owner=user, key=key, content=content) if key else None
     if first is not None:
         return _submission(first, request, replayed=True)
-    checked = _checked(form, user, caller_of(request))
+    checked = check(form.read(), user)
     refused = _refuse_unknown(checked, request)
     if not checked.ok:
         return _errors(checked, refused)

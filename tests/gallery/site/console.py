@@ -167,6 +167,7 @@ def draft(*, known: bool = False) -> DraftPage:
         current=CURRENT,
         known=CURRENT if known else None,
         content_hash=made.content_hash,
+        questions_hash=made.content_hash,
         diff=RevisionDiff() if known else diff,
         n_questions=724,
         n_answers=724,

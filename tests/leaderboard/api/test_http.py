@@ -25,6 +25,7 @@ PUBLIC = (
     "/api/v1/benchmarks/fanoutqa/splits/dev/questions/",
     "/api/v1/systems/",
     "/api/v1/board/",
+    "/api/v1/benchmark.schema.json",
     "/api/v1/schema/",
 )
 OWN = ("/api/v1/submissions/",)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 
 from leaderboard.board import standings
@@ -26,7 +27,7 @@ def source() -> Iterator[Split]:
 
 
 def test_two_systems_are_scored_and_the_home_page_lists_both_benchmarks(source: Split) -> None:
-    samples.load_sample(content.settings.DATA_DIR, source)
+    samples.load_sample(settings.DATA_DIR, source)
     sample = Split.objects.get(benchmark__slug=samples.SLUG)
     questions = Question.objects.filter(revision=sample.current_revision)
     assert questions.count() == len(samples.sample_questions(source)) > 100
@@ -45,7 +46,7 @@ def test_two_systems_are_scored_and_the_home_page_lists_both_benchmarks(source: 
     assert values == sorted(values, reverse=True)  # type: ignore[type-var]
     assert all(0 < value < 1 for value in values)  # type: ignore[operator]
 
-    samples.load_sample(content.settings.DATA_DIR, source)
+    samples.load_sample(settings.DATA_DIR, source)
     assert content.submit_samples(owner, source) == [], "they are submitted once"
 
 

@@ -5,8 +5,9 @@ begins where the view is entered and ends where the submission and its runs are 
 second half begins with the worker's task and ends where the scores are committed.
 
 Not counted are the modules of tables (`models`) and packages (`__init__.py`), which are no steps, and what lies before
-the view: settings, middleware and the resolution of the URL. Nor are `scoring/metrics` and `scoring/benchmarks`: each
-metric of a benchmark gives its signature, so their number is the benchmark's and not the path's. What a module runs
+the view: settings, middleware and the resolution of the URL. Nor are `scoring/metrics`, `scoring/benchmarks` and
+`scoring/declarations`, which finds the benchmarks that are declared in the database: each metric of a benchmark gives
+its signature, so their number is the benchmark's and not the path's. What a module runs
 once, when it is first used, does not count either: one upload goes before the one that is measured.
 """
 
@@ -39,6 +40,7 @@ NOT_COUNTED = (
     "scoring/models/",
     "scoring/metrics/",
     "scoring/benchmarks/",
+    "scoring/declarations.py",
     "scoring/task_types/",
 )
 MOST_FILES = 20
