@@ -18,7 +18,7 @@ export class Answer {
     this.form = document.getElementById("answer-form");
     this.field = document.getElementById("answer");
     this.panel = document.getElementById("conflict");
-    this.place = store.placeOf(this.number);
+    this.slot = store.slotOf(this.number);
     this.saved = this.field.defaultValue;
     this.pending = null; // the text that the server does not have yet
     this.sending = false;
@@ -55,7 +55,7 @@ export class Answer {
       this.status.saved();
     }
     const [newest, ...older] = this.store.all().filter(({ item }) => item.number === this.number);
-    for (const { place, item } of older) this.putAside(place, item);
+    for (const { slot, item } of older) this.putAside(slot, item);
     if (this.panel.hidden === false) {
       // The page shows a conflict already: this browser's text is the one in the field.
       this.conflict = { version: Number(this.form.elements.based_on.value), text: "" };
@@ -63,7 +63,7 @@ export class Answer {
       this.pending = this.item(this.field.value);
       this.status.set("asking");
     } else if (newest) {
-      this.place = newest.place;
+      this.slot = newest.slot;
       this.pending = newest.item;
       this.field.value = newest.item.text;
       this.inForm();
@@ -74,13 +74,13 @@ export class Answer {
     }
   }
 
-  async putAside(place, item) {
+  async putAside(slot, item) {
     try {
       const { key, text } = item;
       const url = `${this.base}aside/`;
       const answer = await post(url, { key, text, typed_at: item.typed_at }, { standing: `${this.base}standing/` });
       if (answer.status !== 200) return;
-      this.store.remove(place, key);
+      this.store.remove(slot, key);
       if (!this.pending && !this.conflict) this.version = answer.body.version;
     } catch {
       // It stays stored until the next attempt.
@@ -93,12 +93,12 @@ export class Answer {
   }
 
   changed() {
-    if (this.place !== this.store.placeOf(this.number)) {
-      if (this.pending) this.store.remove(this.place, this.pending.key);
-      this.place = this.store.placeOf(this.number);
+    if (this.slot !== this.store.slotOf(this.number)) {
+      if (this.pending) this.store.remove(this.slot, this.pending.key);
+      this.slot = this.store.slotOf(this.number);
     }
     this.pending = this.item(this.field.value);
-    this.store.put(this.pending, this.place);
+    this.store.put(this.pending, this.slot);
     this.inForm();
     if (this.conflict) return;
     if (!this.failures) this.status.set("waiting");
@@ -131,7 +131,7 @@ export class Answer {
     this.timer = null;
     if (this.sending || this.conflict || !this.pending) return;
     const item = this.pending;
-    const place = this.place;
+    const slot = this.slot;
     this.sending = true;
     this.lastSent = performance.now();
     const times = this.activity.take();
@@ -139,7 +139,7 @@ export class Answer {
       const answer = await post(`${this.base}answer/`, this.fields(item, times), { standing: `${this.base}standing/` });
       if (answer.status >= 500 || answer.status === 429) throw new Error("away");
       if (answer.status !== 200 && answer.status !== 409) this.activity.giveBack(times);
-      this.answered(answer, item, place);
+      this.answered(answer, item, slot);
     } catch {
       this.activity.giveBack(times);
       this.failed("away");
@@ -154,11 +154,11 @@ export class Answer {
     return { text: item.text, key: item.key, based_on: item.based_on, ...late, ...times };
   }
 
-  answered({ status, body }, item, place) {
+  answered({ status, body }, item, slot) {
     this.refused = false;
     if (status === 200 && body) {
       this.failures = 0;
-      this.store.remove(place, item.key);
+      this.store.remove(slot, item.key);
       this.taken(body, item);
     } else if (status === 409 && body) {
       this.failures = 0;
@@ -180,7 +180,7 @@ export class Answer {
       this.saved = item.text;
       if (newer) {
         this.pending.based_on = body.version;
-        this.store.put(this.pending, this.place);
+        this.store.put(this.pending, this.slot);
       }
     } else if (!newer) {
       this.show(body); // it had arrived before, and was changed elsewhere since, based on it
@@ -254,7 +254,7 @@ export class Answer {
 
   async useOther() {
     const item = this.pending ?? this.item(this.field.value);
-    const place = this.place;
+    const slot = this.slot;
     try {
       const answer = await post(
         `${this.base}aside/`, { text: this.field.value, key: nextKey(), typed_at: item.typed_at },
@@ -262,7 +262,7 @@ export class Answer {
       );
       if (answer.status !== 200 || !answer.body) throw new Error("away");
       this.pending = null;
-      this.store.remove(place, item.key);
+      this.store.remove(slot, item.key);
       this.settle();
       this.show(answer.body);
       this.status.saved();

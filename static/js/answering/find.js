@@ -47,9 +47,9 @@ export class Find {
     this.at = -1;
     if (words) {
       if (this.text === null) this.gather();
-      for (let place = this.text.indexOf(words); place >= 0 && this.ranges.length < MOST;) {
-        this.ranges.push(this.range(place, place + words.length));
-        place = this.text.indexOf(words, place + words.length);
+      for (let at = this.text.indexOf(words); at >= 0 && this.ranges.length < MOST;) {
+        this.ranges.push(this.range(at, at + words.length));
+        at = this.text.indexOf(words, at + words.length);
       }
     }
     this.mark("found", this.ranges);
@@ -62,9 +62,9 @@ export class Find {
   goTo(text) {
     const words = fold(text.trim().split("\n", 1)[0].trim());
     if (this.text === null) this.gather();
-    const place = words ? this.text.indexOf(words) : -1;
-    if (place < 0) return false;
-    const range = this.range(place, place + words.length);
+    const at = words ? this.text.indexOf(words) : -1;
+    if (at < 0) return false;
+    const range = this.range(at, at + words.length);
     this.mark("current", [range]);
     range.startContainer.parentElement.scrollIntoView({ block: "center", inline: "nearest" });
     return true;
@@ -79,12 +79,12 @@ export class Find {
     return range;
   }
 
-  nodeAt(place) {
+  nodeAt(at) {
     let low = 0;
     let high = this.nodes.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (this.nodes[middle].begin <= place) low = middle;
+      if (this.nodes[middle].begin <= at) low = middle;
       else high = middle - 1;
     }
     return this.nodes[low];

@@ -19,7 +19,7 @@ export class Outbox {
     if (this.busy || !waiting.length) return;
     this.busy = true;
     try {
-      for (const { place, item } of waiting.reverse()) await this.one(place, item);
+      for (const { slot, item } of waiting.reverse()) await this.one(slot, item);
     } catch {
       // The server is unreachable: retry later.
     } finally {
@@ -28,13 +28,13 @@ export class Outbox {
     }
   }
 
-  async one(place, item) {
+  async one(slot, item) {
     const base = `${this.questions}${item.number}/`;
     const { text, key, based_on, typed_at } = item;
     const answer = await post(`${base}answer/`, { text, key, based_on, typed_at }, { standing: `${base}standing/` });
     if (answer.status === 200) {
       if (answer.body) this.store.arrived(item.number, answer.body);
-      this.store.remove(place, key);
+      this.store.remove(slot, key);
     } else if (answer.status === 409) this.asked.add(item.number);
   }
 

@@ -13,38 +13,38 @@ export class Store {
   }
 
   // item: {number, text, key, based_on, typed_at}
-  put(item, place = this.placeOf(item.number)) {
+  put(item, slot = this.slotOf(item.number)) {
     try {
-      localStorage.setItem(place, JSON.stringify(item));
-      memory.delete(place);
+      localStorage.setItem(slot, JSON.stringify(item));
+      memory.delete(slot);
       this.works = true;
     } catch {
-      memory.set(place, item);
+      memory.set(slot, item);
       this.works = false;
     }
-    return place;
+    return slot;
   }
 
-  placeOf(number) {
+  slotOf(number) {
     return `${this.base}${number}:${this.page}`;
   }
 
   // Removes an item, but not if another text has replaced it in the meantime.
-  remove(place, key) {
-    const item = this.read(place);
+  remove(slot, key) {
+    const item = this.read(slot);
     if (item && item.key !== key) return;
-    memory.delete(place);
+    memory.delete(slot);
     try {
-      localStorage.removeItem(place);
+      localStorage.removeItem(slot);
     } catch {
       // Storage was not available.
     }
   }
 
-  read(place) {
-    if (memory.has(place)) return memory.get(place);
+  read(slot) {
+    if (memory.has(slot)) return memory.get(slot);
     try {
-      const item = JSON.parse(localStorage.getItem(place));
+      const item = JSON.parse(localStorage.getItem(slot));
       return item && typeof item.text === "string" && typeof item.key === "string" ? item : null;
     } catch {
       return null;
@@ -62,17 +62,17 @@ export class Store {
   }
 
   takeArrived(number) {
-    const place = `${SENT}:${this.base}${number}`;
+    const slot = `${SENT}:${this.base}${number}`;
     try {
-      const found = JSON.parse(sessionStorage.getItem(place));
-      sessionStorage.removeItem(place);
+      const found = JSON.parse(sessionStorage.getItem(slot));
+      sessionStorage.removeItem(slot);
       return found;
     } catch {
       return null;
     }
   }
 
-  // All unsent texts, newest first: [{place, item}].
+  // All unsent texts, newest first: [{slot, item}].
   all() {
     const places = new Set(memory.keys());
     try {
@@ -81,16 +81,16 @@ export class Store {
       // Then only the texts in memory.
     }
     return [...places]
-      .filter((place) => place.startsWith(this.base))
-      .map((place) => ({ place, item: this.read(place) }))
+      .filter((slot) => slot.startsWith(this.base))
+      .map((slot) => ({ slot, item: this.read(slot) }))
       .filter(({ item }) => item !== null)
       .sort((one, other) => other.item.typed_at - one.item.typed_at);
   }
 
   forgetAll() {
-    for (const { place, item } of this.all()) this.remove(place, item.key);
+    for (const { slot, item } of this.all()) this.remove(slot, item.key);
     try {
-      for (const place of Object.keys(sessionStorage)) if (place.startsWith(SENT)) sessionStorage.removeItem(place);
+      for (const slot of Object.keys(sessionStorage)) if (slot.startsWith(SENT)) sessionStorage.removeItem(slot);
     } catch {
       // Storage was not available.
     }
