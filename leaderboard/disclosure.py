@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from django.conf import settings
 
-from scoring.benchmarks import definition_of, definitions
+from scoring.benchmarks import definition_of
 from scoring.benchmarks.base import ColumnDefinition
 from scoring.models import Score, Split
 from scoring.models.run_states import RunState
@@ -80,8 +80,12 @@ class DisclosureRule:
 
     @classmethod
     def of_benchmark(cls, slug: str, *, hidden: bool) -> "DisclosureRule":
-        """The rule for a split of a benchmark, without a query."""
-        columns: Sequence[ColumnDefinition] = definition_of(slug).columns if hidden and slug in definitions() else ()
+        """The rule for a split of a benchmark, without a query.
+
+        Raises:
+            UnknownBenchmarkError: the split is hidden, and no definition says which of its scores may be shown.
+        """
+        columns: Sequence[ColumnDefinition] = definition_of(slug).columns if hidden else ()
         return cls(hidden, frozenset(column.score for column in columns if not column.disclosed))
 
     @classmethod

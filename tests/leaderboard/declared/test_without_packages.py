@@ -10,6 +10,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from leaderboard.board import standings
+from leaderboard.board.exports.snapshots import snapshot_name
 from leaderboard.demo import content
 from scoring import benchmarks
 from scoring.benchmarks import definitions
@@ -100,6 +101,22 @@ def test_a_benchmark_whose_package_was_removed_is_not_shown(
     assert [one.benchmark.slug for one, _ in standings.boards()] == [declared_site.SLUG]
     sweeper.sweep()
     ceilings.send_missing()
+
+
+def test_a_hidden_split_without_a_definition_shows_nothing(
+    maintainer: Client, remove_packages: Callable[[], None]
+) -> None:
+    made = factories.benchmark(n_test=8)
+    hidden = factories.split(made, "test")
+    factories.published(factories.user(), hidden, {"openbook": factories.perfect("test", 8)})
+    boards.write()
+    snapshot = boards.take_state(hidden, factories.setting(made))
+    assert snapshot is not None
+    url = f"/{made.slug}/test/openbook/states/{snapshot_name(snapshot)}/"
+    assert maintainer.get(url).status_code == 200
+    remove_packages()
+    for address in (url, f"{url}export.csv", f"{url}export.json"):
+        assert maintainer.get(address).status_code == 404
 
 
 @pytest.mark.usefixtures("nothing_packaged")
